@@ -1,0 +1,63 @@
+# Quayside. 'make help' lists what there is.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help services services-stop dev build test lint gen check fmt
+
+TOOLS := .bin
+SQLC_VERSION := v1.31.1
+GOLANGCI_VERSION := v2.14.0
+SQUAWK_VERSION := 2.66.0
+
+SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+SQUAWK := $(TOOLS)/squawk-$(SQUAWK_VERSION)/node_modules/.bin/squawk
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+services: ## start a private PostgreSQL and print its environment: eval "$$(make -s services)"
+	@scripts/postgres start
+
+services-stop: ## stop it; the data stays ('scripts/postgres drop' deletes it)
+	@scripts/postgres stop
+
+dev: build ## migrate the private PostgreSQL and serve on it
+	@eval "$$(scripts/postgres start)"; bin/quayside migrate; exec bin/quayside serve
+
+build: ## build bin/quayside
+	@go build -trimpath -o bin/quayside ./cmd/quayside
+
+test: ## all tests, with the race detector, on a throwaway PostgreSQL
+	@scripts/postgres with go test -race -timeout 10m ./...
+
+fmt: ## format the Go code
+	@gofmt -w cmd internal test
+
+lint: $(GOLANGCI) $(SQUAWK) ## gofmt, go vet, golangci-lint, and squawk on the migrations
+	@unformatted=$$(gofmt -l cmd internal test); if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):" $$unformatted; exit 1; fi
+	@go vet ./...
+	@$(GOLANGCI) run ./...
+	@$(SQUAWK) --assume-in-transaction --pg-version 15.0 internal/pg/migrations/*.sql
+
+gen: $(SQLC) ## regenerate the schema dump and the query code
+	@scripts/postgres with scripts/schema-dump > $(TOOLS)/schema.sql
+	@mv $(TOOLS)/schema.sql internal/pg/schema.sql
+	@$(SQLC) generate
+
+check: lint ## all that CI runs
+	@scripts/generated-is-current
+	@$(MAKE) --no-print-directory test
+
+$(SQLC):
+	@echo "building sqlc $(SQLC_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
+	@mv $(TOOLS)/sqlc $@
+
+$(GOLANGCI):
+	@echo "building golangci-lint $(GOLANGCI_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv $(TOOLS)/golangci-lint $@
+
+$(SQUAWK):
+	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(TOOLS)/squawk-$(SQUAWK_VERSION) squawk-cli@$(SQUAWK_VERSION)

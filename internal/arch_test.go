@@ -1,0 +1,136 @@
+// Package internal_test holds the import rules of the house: who may know whom.
+// docs/architecture.md says why.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/quayside/quayside/"
+
+// leaves know nothing of ours.
+var leaves = []string{"fault", "telemetry"}
+
+// foundations may know the leaves and what is listed.
+var foundations = map[string][]string{
+	"auth": {"fault"},
+	"pg":   {"fault", "telemetry", "pg/q"},
+	"pg/q": {},
+}
+
+// domains may know the leaves, the foundations, audit and event, and of each other
+// only what is listed.
+var domains = map[string][]string{
+	"account":   {},
+	"apikey":    {},
+	"audit":     {},
+	"blueprint": {"registry"},
+	"event":     {},
+	"failed":    {"ingest"},
+	"ingest":    {"registry"},
+	"inventory": {"ingest", "purchase"},
+	"playbook":  {},
+	"procure":   {"purchase", "playbook", "query"},
+	"purchase":  {},
+	"query":     {"registry"},
+	"registry":  {},
+}
+
+// edges know domains, never each other and never PostgreSQL.
+var edges = []string{"httpapi", "mcpserver", "worker"}
+
+// violation says why importer may not know imported, or is empty.
+func violation(importer, imported string) string {
+	if allowed, ok := foundations[importer]; ok {
+		return unless(slices.Contains(allowed, imported), "a foundation knows only "+strings.Join(allowed, ", "))
+	}
+	if allowed, ok := domains[importer]; ok {
+		_, foundation := foundations[imported]
+		shared := foundation || slices.Contains(leaves, imported) || imported == "audit" || imported == "event"
+		return unless(shared || slices.Contains(allowed, imported), "this domain may not know that one")
+	}
+	switch {
+	case slices.Contains(leaves, importer):
+		return "a leaf knows nothing of ours"
+	case slices.Contains(edges, importer):
+		_, domain := domains[imported]
+		return unless(domain || slices.Contains(leaves, imported) || imported == "auth", "an edge knows domains, auth and leaves")
+	case importer == "app", importer == "pg/pgtest":
+		return ""
+	case importer == "cli":
+		return unless(imported == "app" || imported != "httpapi", "the command line goes through app")
+	}
+	return "the package is in no group of arch_test.go"
+}
+
+func unless(fine bool, complaint string) string {
+	if fine {
+		return ""
+	}
+	return complaint
+}
+
+// TestImports reads every package of the house.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...").Output()
+	require.NoError(t, err)
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	packages := 0
+	for {
+		var pkg struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		importer, ours := strings.CutPrefix(pkg.ImportPath, module+"internal/")
+		if !ours {
+			continue
+		}
+		packages++
+		for _, path := range pkg.Imports {
+			if imported, ours := strings.CutPrefix(path, module+"internal/"); ours {
+				if complaint := violation(importer, imported); complaint != "" {
+					t.Errorf("%s imports %s: %s", importer, imported, complaint)
+				}
+			}
+			if strings.HasPrefix(path, module+"test/") {
+				t.Errorf("%s imports %s: the product does not know its tests", importer, path)
+			}
+			if slices.Contains(edges, importer) && strings.HasPrefix(path, "github.com/jackc/pgx") {
+				t.Errorf("%s imports %s: an edge never speaks to PostgreSQL", importer, path)
+			}
+		}
+	}
+	require.Greater(t, packages, 8, "the packages were not found")
+}
+
+// TestImportRulesCanFail shows that the rules refuse what they are there to refuse.
+func TestImportRulesCanFail(t *testing.T) {
+	t.Parallel()
+	for _, edge := range [][2]string{
+		{"fault", "pg"}, {"auth", "pg"}, {"pg", "auth"}, {"pg", "registry"},
+		{"apikey", "account"}, {"registry", "ingest"}, {"purchase", "procure"}, {"ingest", "httpapi"}, {"query", "app"},
+		{"httpapi", "pg"}, {"httpapi", "pg/q"}, {"httpapi", "mcpserver"}, {"worker", "httpapi"},
+		{"cli", "httpapi"}, {"util", "fault"},
+	} {
+		require.NotEmpty(t, violation(edge[0], edge[1]), "%s imports %s", edge[0], edge[1])
+	}
+	for _, edge := range [][2]string{
+		{"ingest", "registry"}, {"ingest", "event"}, {"failed", "ingest"}, {"httpapi", "ingest"}, {"app", "pg"}, {"cli", "app"},
+	} {
+		require.Empty(t, violation(edge[0], edge[1]), "%s imports %s", edge[0], edge[1])
+	}
+}

@@ -1,0 +1,130 @@
+// Package cli is the command line: one file a command, each as thin as a handler.
+//
+// Data goes to standard output, everything else to standard error. Exit codes:
+// 0 done, 1 failed, 2 used wrongly, 4 not allowed.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quayside/quayside/internal/app"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const (
+	exitFailed     = 1
+	exitUsage      = 2
+	exitNotAllowed = 4
+)
+
+// Run executes one command line and returns the exit code.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := &cobra.Command{
+		Use:           "quayside",
+		Short:         "Records in through one endpoint per table; purchasing out of them",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), keyCommand(), doctorCommand())
+
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	var failed *failure
+	if !errors.As(err, &failed) {
+		fmt.Fprintf(stderr, "%s: %s\nRun '%s --help' for how it is used.\n", cmd.CommandPath(), err, cmd.CommandPath())
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", cmd.CommandPath(), explain(failed.err))
+	if fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.Forbidden) {
+		return exitNotAllowed
+	}
+	return exitFailed
+}
+
+// explain gives the words meant for people first, and what was behind them on
+// lines of their own.
+func explain(err error) string {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	if cause := errors.Unwrap(e); cause != nil {
+		return e.Message + "\n  " + strings.ReplaceAll(cause.Error(), "\n", "\n  ")
+	}
+	return e.Message
+}
+
+// failure marks an error of a command that ran, as opposed to one that was used
+// wrongly and never did.
+type failure struct{ err error }
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// withApp makes a command's RunE: it reads the configuration, constructs the
+// service and closes it again.
+func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		cfg, err := app.ReadConfig()
+		if err != nil {
+			return &failure{err}
+		}
+		a, err := app.New(cmd.Context(), cfg, slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil)))
+		if err != nil {
+			return &failure{err}
+		}
+		defer a.Close()
+		if err := run(cmd, a); err != nil {
+			return &failure{err}
+		}
+		return nil
+	}
+}
+
+// withCheckedApp is withApp for commands that change data: they refuse what serve
+// would refuse, in the same words.
+func withCheckedApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
+	return withApp(func(cmd *cobra.Command, a *app.App) error {
+		if err := a.Check(cmd.Context()); err != nil {
+			return err
+		}
+		return run(cmd, a)
+	})
+}
+
+// jsonFlag adds --json.
+func jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("json", false, "print the result as JSON")
+}
+
+// show prints value as JSON when asked to, and calls human otherwise.
+func show(cmd *cobra.Command, value any, human func(io.Writer)) error {
+	if asked, _ := cmd.Flags().GetBool("json"); !asked {
+		human(cmd.OutOrStdout())
+		return nil
+	}
+	encoder := json.NewEncoder(cmd.OutOrStdout())
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// must panics on a mistake in how a command is declared.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

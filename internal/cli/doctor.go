@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quayside/quayside/internal/app"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const (
+	driftAllowed   = 5 * time.Second
+	diskWanted     = 1 << 30
+	doctorPatience = 15 * time.Second
+)
+
+func doctorCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what the service needs, and say what to do",
+		Args:  cobra.NoArgs,
+		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), doctorPatience)
+			defer cancel()
+			findings := examine(ctx, a)
+			failed := 0
+			for _, finding := range findings {
+				if !finding.OK {
+					failed++
+				}
+			}
+			err := show(cmd, findings, func(w io.Writer) {
+				for _, finding := range findings {
+					mark := "ok  "
+					if !finding.OK {
+						mark = "FAIL"
+					}
+					fmt.Fprintf(w, "%s  %-13s %s\n", mark, finding.Check, finding.Detail)
+				}
+			})
+			if err == nil && failed > 0 {
+				return fault.New(fault.Unavailable, "unhealthy", "%d of %d checks failed", failed, len(findings))
+			}
+			return err
+		}),
+	}
+	jsonFlag(cmd)
+	return cmd
+}
+
+// finding is what one check found.
+type finding struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}
+
+// examine runs the checks in the order in which they depend on each other. Without
+// a connection the others would only repeat that.
+func examine(ctx context.Context, a *app.App) []finding {
+	var findings []finding
+	check := func(name, fine string, err error) {
+		found := finding{Check: name, OK: err == nil, Detail: fine}
+		if err != nil {
+			found.Detail = explain(err)
+		}
+		findings = append(findings, found)
+	}
+	connected := a.Cells.Ping(ctx)
+	check("connection", "PostgreSQL answers and lets us in", connected)
+	if connected == nil {
+		check("role", "the service's role owns nothing and row security binds it", a.Cells.CheckRole(ctx))
+		migrated := a.Cells.CheckMigrations(ctx)
+		check("migrations", "up to date", migrated)
+		if migrated == nil {
+			check("row security", "every table of every tenant is under it", rowSecurity(ctx, a))
+			check("partitions", "tomorrow's events have a place", a.Cells.CheckPartitions(ctx))
+		}
+		check("clock", "in step with the database's", clock(ctx, a))
+	}
+	check("disk", "at least 1 GiB free here", disk())
+	return findings
+}
+
+func rowSecurity(ctx context.Context, a *app.App) error {
+	gaps, err := a.Cells.CheckRowSecurity(ctx)
+	if err == nil && len(gaps) > 0 {
+		return fmt.Errorf("%s. Enable it with control.protect in a migration", strings.Join(gaps, "; "))
+	}
+	return err
+}
+
+func clock(ctx context.Context, a *app.App) error {
+	drift, err := a.Cells.ClockDrift(ctx)
+	if err == nil && drift.Abs() > driftAllowed {
+		return fmt.Errorf("the database's clock is %s away from this machine's; set both by NTP", drift.Round(time.Millisecond))
+	}
+	return err
+}
+
+func disk() error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(here, &stat); err != nil {
+		return err
+	}
+	if free := stat.Bavail * uint64(stat.Bsize); free < diskWanted { //nolint:gosec // a block's size is positive
+		return fmt.Errorf("only %d MiB free in %s; make room", free>>20, here)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+// Package fault holds the errors that callers may see, and the one mapping from
+// any error to what they do see.
+//
+// Domain code returns *Error, or wraps one with %w. Whatever is not an *Error is
+// internal: its text goes to the log and never to a caller.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Kind says what sort of refusal an error is. The edges turn it into a status.
+type Kind uint8
+
+// The kinds, in the order of their HTTP statuses.
+const (
+	Internal        Kind = iota // a fault of ours; safe to retry
+	BadRequest                  // the request cannot be read
+	Unauthenticated             // nobody, or nobody we know
+	Forbidden                   // known, but not allowed
+	NotFound                    // no such thing
+	Conflict                    // the thing is not in a state for this
+	TooLarge                    // the body exceeds its limit
+	Unsupported                 // the body's encoding is not understood
+	Invalid                     // read and refused: the data breaks a rule
+	RateLimited                 // too many calls; later is fine
+	Unavailable                 // not now; nothing was done
+)
+
+var statuses = [...]int{
+	Internal:        http.StatusInternalServerError,
+	BadRequest:      http.StatusBadRequest,
+	Unauthenticated: http.StatusUnauthorized,
+	Forbidden:       http.StatusForbidden,
+	NotFound:        http.StatusNotFound,
+	Conflict:        http.StatusConflict,
+	TooLarge:        http.StatusRequestEntityTooLarge,
+	Unsupported:     http.StatusUnsupportedMediaType,
+	Invalid:         http.StatusUnprocessableEntity,
+	RateLimited:     http.StatusTooManyRequests,
+	Unavailable:     http.StatusServiceUnavailable,
+}
+
+// Error is a refusal with words fit for the caller.
+type Error struct {
+	Kind    Kind
+	Code    string // stable and machine-readable, such as "unknown_reference"
+	Message string // one sentence for a person
+	Fields  []Field
+	cause   error
+}
+
+// Field says what is wrong with one field of the caller's input.
+type Field struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// New makes an error whose message is for the caller.
+func New(kind Kind, code, format string, args ...any) *Error {
+	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Because returns a copy of e that keeps cause for the log.
+func (e *Error) Because(cause error) *Error {
+	with := *e
+	with.cause = cause
+	return &with
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Message + ": " + e.cause.Error()
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// Public is what a caller is told about err: a status and an *Error without its
+// cause. Anything unclassified is internal, in words that give nothing away.
+func Public(err error) (status int, public *Error) {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = New(Internal, "internal", "internal error")
+	}
+	shown := *e
+	shown.cause = nil
+	return statuses[e.Kind], &shown
+}
+
+// Is reports whether err is a fault of this kind.
+func Is(err error, kind Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == kind
+}
+
+// HasCode reports whether err is a fault with this code.
+func HasCode(err error, code string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}

@@ -1,0 +1,46 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("password=hunter2")
+	refusal := fault.New(fault.Invalid, "unknown_reference", "unknown reference: %s", "supplier_id")
+	for _, tt := range []struct {
+		name        string
+		err         error
+		wantStatus  int
+		wantMessage string
+	}{
+		{"a fault", refusal, 422, "unknown reference: supplier_id"},
+		{"a wrapped fault", fmt.Errorf("write: %w", refusal), 422, "unknown reference: supplier_id"},
+		{"a fault keeps its cause to itself", refusal.Because(secret), 422, "unknown reference: supplier_id"},
+		{"anything else is internal", secret, 500, "internal error"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			status, public := fault.Public(tt.err)
+			require.Equal(t, tt.wantStatus, status)
+			require.Equal(t, tt.wantMessage, public.Message)
+			require.NotContains(t, public.Error(), "hunter2")
+		})
+	}
+}
+
+func TestCauseIsForTheLog(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("connection refused")
+	err := fault.New(fault.Unavailable, "database_away", "temporarily unavailable").Because(cause)
+	require.ErrorIs(t, err, cause)
+	require.Contains(t, err.Error(), "connection refused")
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.HasCode(err, "database_away"))
+}

@@ -1,0 +1,97 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// CheckRole refuses a role that row security does not bind: a superuser, one with
+// BYPASSRLS, or one that owns a table.
+func (c *Cells) CheckRole(ctx context.Context) error {
+	return c.read(ctx, func(queries *q.Queries) error {
+		role, err := queries.EffectiveRole(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case role.Superuser:
+			return fault.New(fault.Forbidden, "role_superuser", "the service would run as %s, a superuser, whom row security does not bind; ALTER ROLE %s NOSUPERUSER", role.Name, role.Name)
+		case role.BypassesRowSecurity:
+			return fault.New(fault.Forbidden, "role_bypasses", "the service would run as %s, which bypasses row security; ALTER ROLE %s NOBYPASSRLS", role.Name, role.Name)
+		case role.Owns > 0:
+			return fault.New(fault.Forbidden, "role_owner", "the service would run as %s, which owns %d tables; an owner can switch row security off. Let another role own them", role.Name, role.Owns)
+		}
+		return nil
+	})
+}
+
+// CheckMigrations refuses a database that lacks migrations of this binary. A
+// database that is ahead is fine: migrations expand before they contract.
+func (c *Cells) CheckMigrations(ctx context.Context) error {
+	wanted := latestMigration()
+	var applied int64
+	err := c.read(ctx, func(queries *q.Queries) (err error) {
+		applied, err = queries.AppliedMigration(ctx)
+		return err
+	})
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) && (pgErr.Code == "42P01" || pgErr.Code == "3F000" || pgErr.Code == "42501") {
+		applied, err = 0, nil
+	}
+	if err != nil {
+		return err
+	}
+	if applied < wanted {
+		return fault.New(fault.Unavailable, "migrations_missing", "the database is at migration %d and this binary needs %d; run 'quayside migrate'", applied, wanted)
+	}
+	return nil
+}
+
+// CheckRowSecurity names every relation that could show one tenant another's
+// rows. Empty is good.
+func (c *Cells) CheckRowSecurity(ctx context.Context) (gaps []string, err error) {
+	err = c.read(ctx, func(queries *q.Queries) (err error) {
+		gaps, err = queries.RowSecurityGaps(ctx)
+		return err
+	})
+	return gaps, err
+}
+
+// CheckPartitions refuses when the outbox has no place for tomorrow's events.
+func (c *Cells) CheckPartitions(ctx context.Context) error {
+	var ready bool
+	err := c.read(ctx, func(queries *q.Queries) (err error) {
+		ready, err = queries.TomorrowHasPartition(ctx)
+		return err
+	})
+	if err == nil && !ready {
+		return fault.New(fault.Unavailable, "partition_missing", "the outbox has no partition for tomorrow; is 'quayside serve' allowed to call workspace.keep_event_partitions?")
+	}
+	return err
+}
+
+// ClockDrift is how far the database's clock is ahead of ours.
+func (c *Cells) ClockDrift(ctx context.Context) (time.Duration, error) {
+	var drift time.Duration
+	err := c.read(ctx, func(queries *q.Queries) error {
+		before := time.Now()
+		theirs, err := queries.Clock(ctx)
+		ours := before.Add(time.Since(before) / 2)
+		drift = theirs.Sub(ours)
+		return err
+	})
+	return drift, err
+}
+
+// read runs a query about the database itself, bound to no tenant.
+func (c *Cells) read(ctx context.Context, fn func(*q.Queries) error) error {
+	err := in(ctx, c.main, tenantSetting(nil), func(tx pgx.Tx) error { return fn(q.New(tx)) })
+	return explain(err)
+}

@@ -1,0 +1,109 @@
+// Package pg is the only way to PostgreSQL.
+//
+// Every statement runs in a transaction that says whose rows it may touch:
+// InTenant and InTenants bind row security to one tenant or to a batch of them
+// until commit, InControl does so in the control database, and InSystem crosses
+// tenants; each call of it says why in a comment. Errors leave this package
+// translated.
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// AppRole is what the service runs as: it owns nothing and row security binds it.
+const AppRole = "quayside_app"
+
+// systemRole is what InSystem becomes for one transaction.
+const systemRole = "quayside_system"
+
+// Cells reaches the control database and the cells that tenants are placed on.
+// There is one cell yet and it is the control database too: callers name the
+// tenant, not the cell, so that this can change here alone.
+type Cells struct {
+	main *pgxpool.Pool
+}
+
+// Config says how to reach a database.
+type Config struct {
+	URL      string
+	MaxConns int32 // 0 takes pgxpool's default
+}
+
+// Open connects as the service: the role is a start-up parameter of every
+// connection, so that neither RESET nor DISCARD ALL can take it off again.
+func Open(ctx context.Context, cfg Config) (*Cells, error) {
+	poolConfig, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "database_url", "the database address cannot be read; it should look like postgres://user:password@host:5432/quayside")
+	}
+	if cfg.MaxConns > 0 {
+		poolConfig.MaxConns = cfg.MaxConns
+	}
+	poolConfig.MaxConnIdleTime = 5 * time.Minute
+	for name, value := range map[string]string{
+		"role":                                AppRole,
+		"application_name":                    "quayside",
+		"timezone":                            "UTC",
+		"statement_timeout":                   "30s",
+		"idle_in_transaction_session_timeout": "60s",
+	} {
+		poolConfig.ConnConfig.RuntimeParams[name] = value
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
+	if err != nil {
+		return nil, fmt.Errorf("open pool: %w", err)
+	}
+	return &Cells{main: pool}, nil
+}
+
+// Close returns when every connection is closed.
+func (c *Cells) Close() { c.main.Close() }
+
+// Ping reports whether a statement can be run now, in words for an operator.
+func (c *Cells) Ping(ctx context.Context) error {
+	return explain(c.main.Ping(ctx))
+}
+
+// explain turns a failure to connect into what an operator can do about it.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) {
+		var connectErr *pgconn.ConnectError
+		if errors.As(err, &connectErr) {
+			return fault.New(fault.Unavailable, "database_unreachable", "PostgreSQL does not answer at %s:%d; is it running, and is QUAYSIDE_DATABASE_URL right?",
+				connectErr.Config.Host, connectErr.Config.Port).Because(err)
+		}
+		return err
+	}
+	switch pgErr.Code {
+	case "28P01", "28000":
+		return fault.New(fault.Unauthenticated, "database_login", "PostgreSQL refused the login; check user and password in QUAYSIDE_DATABASE_URL").Because(err)
+	case "3D000":
+		return fault.New(fault.Unavailable, "database_missing", "the database does not exist; create it, then run 'quayside migrate'").Because(err)
+	case "22023", "42704": // role "quayside_app" does not exist
+		return fault.New(fault.Unavailable, "migrations_missing", "the role %s does not exist; run 'quayside migrate'", AppRole).Because(err)
+	case "42501": // permission denied to set role
+		return fault.New(fault.Forbidden, "role_not_granted", "the service's login may not become %s; run 'quayside migrate' with QUAYSIDE_MIGRATE_URL and QUAYSIDE_DATABASE_URL set, or GRANT %s to that login", AppRole, AppRole).Because(err)
+	}
+	return err
+}
+
+// Handle is what a query runs on: a transaction, or a connection in tests.
+type Handle interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}

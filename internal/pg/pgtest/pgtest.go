@@ -1,0 +1,203 @@
+// Package pgtest gives each test a PostgreSQL database of its own: a clone of a
+// template that was migrated once, so that it is there in tens of milliseconds
+// and tests run in parallel. The server is a real one; 'make test' starts it.
+package pgtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+const (
+	ownerRole = "quayside_owner" // migrates, owns the tables, is no superuser
+	loginRole = "quayside_login" // the service's login, with no right of its own
+	lockID    = 7310584          // any number: keeps test processes from making one template twice
+)
+
+// DB is a test's database, reached as the service reaches it.
+type DB struct {
+	*pg.Cells
+	ServiceURL string // the service's login
+	OwnerURL   string // the owner's
+	AdminURL   string // a superuser's, who sees everything
+}
+
+// New clones a migrated database and drops it when the test ends.
+func New(t testing.TB) *DB {
+	t.Helper()
+	db := clone(t, template(t))
+	cells, err := pg.Open(t.Context(), pg.Config{URL: db.ServiceURL, MaxConns: 12})
+	require.NoError(t, err)
+	t.Cleanup(cells.Close)
+	db.Cells = cells
+	return db
+}
+
+// NewEmpty makes a database without any migration.
+func NewEmpty(t testing.TB) *DB {
+	t.Helper()
+	template(t) // the logins
+	return clone(t, "template0")
+}
+
+// Tenant is a company made for a test.
+type Tenant struct {
+	ID, Workspace uuid.UUID
+}
+
+// NewTenant makes a company with one workspace.
+func NewTenant(t testing.TB, db *DB) Tenant {
+	t.Helper()
+	tenant := Tenant{ID: uuid.Must(uuid.NewV7()), Workspace: uuid.Must(uuid.NewV7())}
+	err := db.InControl(t.Context(), tenant.ID, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if err := queries.InsertTenant(t.Context(), q.InsertTenantParams{ID: tenant.ID, Name: "Test"}); err != nil {
+			return err
+		}
+		return queries.InsertWorkspace(t.Context(), q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: "Main"})
+	})
+	require.NoError(t, err)
+	return tenant
+}
+
+// Admin opens a connection as a superuser, whom row security does not bind: for
+// looking behind the service's back.
+func (db *DB) Admin(t testing.TB) *pgx.Conn { return connect(t, db.AdminURL) }
+
+// Owner opens a connection as the tables' owner.
+func (db *DB) Owner(t testing.TB) *pgx.Conn { return connect(t, db.OwnerURL) }
+
+func connect(t testing.TB, address string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
+}
+
+// template makes the migrated database that clones are copies of, once per
+// content of the migrations and day (partitions are made by the day).
+var template = onceWithTest(func(t testing.TB) string {
+	hash := sha256.New()
+	err := fs.WalkDir(pg.Migrations(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(pg.Migrations(), path)
+		fmt.Fprintf(hash, "%s %d\n%s", path, len(content), content)
+		return err
+	})
+	require.NoError(t, err)
+	name := "quayside_template_" + hex.EncodeToString(hash.Sum(nil))[:12] + time.Now().UTC().Format("_20060102")
+
+	ctx := t.Context()
+	admin, err := pgx.Connect(ctx, adminURL(t, "postgres"))
+	require.NoError(t, err)
+	defer func() { _ = admin.Close(ctx) }() // also releases the lock
+	_, err = admin.Exec(ctx, "SELECT pg_advisory_lock($1)", lockID)
+	require.NoError(t, err)
+	for role, rights := range map[string]string{ownerRole: "CREATEROLE", loginRole: ""} {
+		_, err = admin.Exec(ctx, fmt.Sprintf(`DO $$ BEGIN
+			IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s') THEN CREATE ROLE %[1]s LOGIN %[2]s PASSWORD '%[3]s'; END IF;
+			END $$`, role, rights, password(t)))
+		require.NoError(t, err)
+	}
+	var made bool
+	require.NoError(t, admin.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&made))
+	if made {
+		return name
+	}
+	// Under another name until it is whole: a test that died half-way must not
+	// leave half a template behind.
+	half := name + "_half"
+	for _, statement := range []string{
+		"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)",
+		"CREATE DATABASE " + half + " OWNER " + ownerRole + " TEMPLATE template0",
+	} {
+		_, err = admin.Exec(ctx, statement)
+		require.NoError(t, err)
+	}
+	_, err = pg.Migrate(ctx, userURL(t, ownerRole, half), userURL(t, loginRole, half))
+	require.NoError(t, err)
+	_, err = admin.Exec(ctx, "ALTER DATABASE "+half+" RENAME TO "+name)
+	require.NoError(t, err)
+	return name
+})
+
+func clone(t testing.TB, source string) *DB {
+	t.Helper()
+	name := "quayside_test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	run := func(statement string) {
+		ctx := context.WithoutCancel(t.Context())
+		admin, err := pgx.Connect(ctx, adminURL(t, "postgres"))
+		require.NoError(t, err)
+		defer func() { _ = admin.Close(ctx) }()
+		_, err = admin.Exec(ctx, statement)
+		require.NoError(t, err)
+	}
+	run("CREATE DATABASE " + name + " OWNER " + ownerRole + " TEMPLATE " + source)
+	t.Cleanup(func() { run("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)") })
+	return &DB{
+		ServiceURL: userURL(t, loginRole, name),
+		OwnerURL:   userURL(t, ownerRole, name),
+		AdminURL:   adminURL(t, name),
+	}
+}
+
+func serverURL(t testing.TB) *url.URL {
+	t.Helper()
+	address := os.Getenv("QUAYSIDE_TEST_URL")
+	require.NotEmpty(t, address, "QUAYSIDE_TEST_URL is not set: run 'make test', or 'scripts/postgres with go test ./...'")
+	parsed, err := url.Parse(address)
+	require.NoError(t, err)
+	return parsed
+}
+
+func password(t testing.TB) string {
+	secret, _ := serverURL(t).User.Password()
+	return secret
+}
+
+func adminURL(t testing.TB, database string) string {
+	return serverURL(t).JoinPath("..", database).String()
+}
+
+func userURL(t testing.TB, user, database string) string {
+	address := serverURL(t).JoinPath("..", database)
+	address.User = url.UserPassword(user, password(t))
+	return address.String()
+}
+
+// onceWithTest is sync.OnceValue for a function that fails the test it runs in.
+func onceWithTest[T any](fn func(testing.TB) T) func(testing.TB) T {
+	var (
+		mu   sync.Mutex
+		done bool
+		got  T
+	)
+	return func(t testing.TB) T {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			got = fn(t)
+			done = true
+		}
+		return got
+	}
+}

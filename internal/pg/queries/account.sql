@@ -1,0 +1,14 @@
+-- name: InsertTenant :exec
+INSERT INTO control.tenants (id, name) VALUES (@id, @name);
+
+-- name: GetTenant :one
+SELECT id, name, cell, created_at FROM control.tenants WHERE id = @id;
+
+-- name: InsertWorkspace :exec
+INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @name);
+
+-- The tenant's first workspace is the one meant when none is named.
+-- name: ListWorkspaces :many
+SELECT id, name, time_zone, base_currency, locale, created_at FROM control.workspaces
+WHERE tenant_id = @tenant_id
+ORDER BY created_at, id;

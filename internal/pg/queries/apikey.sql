@@ -1,0 +1,21 @@
+-- name: InsertKey :one
+INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at)
+VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @expires_at)
+RETURNING created_at;
+
+-- name: InsertKeyDirectory :exec
+INSERT INTO control.key_directory (key_hash, key_id, tenant_id) VALUES (@key_hash, @key_id, @tenant_id);
+
+-- name: ListKeys :many
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at FROM workspace.api_keys
+WHERE tenant_id = @tenant_id
+ORDER BY created_at, id;
+
+-- Answers with the time of the first revocation, however often it is asked.
+-- name: RevokeKey :one
+UPDATE workspace.api_keys SET revoked_at = coalesce(revoked_at, now())
+WHERE tenant_id = @tenant_id AND id = @id
+RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at;
+
+-- name: TenantOfKeyID :one
+SELECT tenant_id FROM control.key_directory WHERE key_id = @key_id;

@@ -1,0 +1,73 @@
+-- name: EffectiveRole :one
+SELECT r.rolname::text AS name, r.rolsuper::boolean AS superuser, r.rolbypassrls::boolean AS bypasses_row_security,
+    (SELECT count(*) FROM pg_catalog.pg_class c
+     WHERE c.relkind IN ('r', 'p', 'v', 'm')
+       AND c.relnamespace IN (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname IN ('control', 'workspace'))
+       AND pg_catalog.pg_has_role(r.oid, c.relowner, 'USAGE')) AS owns
+FROM pg_catalog.pg_roles r
+WHERE r.rolname = current_user;
+
+-- name: AppliedMigration :one
+SELECT coalesce(max(version_id), 0)::bigint AS version FROM control.migrations WHERE is_applied;
+
+-- Every way a relation of ours could show a tenant another's rows: a table
+-- without row security (or whose owner escapes it), a policy-less table that the
+-- service may read, a view that runs with its owner's rights, any materialised
+-- view, a function that runs with its owner's rights, a key that spans tenants.
+-- What is exempt is named here with its reason.
+-- name: RowSecurityGaps :many
+WITH ours AS (
+    SELECT c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.relispartition, c.reloptions,
+        n.nspname || '.' || c.relname AS name
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname IN ('control', 'workspace')
+), exempt (name) AS (
+    VALUES ('control.cells'),      -- no tenant in it
+           ('control.migrations')  -- no tenant in it
+), tenant_tables AS (
+    SELECT * FROM ours WHERE relkind IN ('r', 'p') AND name NOT IN (SELECT name FROM exempt)
+)
+SELECT gap::text FROM (
+    SELECT name || ': row security is not enabled and forced' AS gap FROM tenant_tables
+    WHERE NOT (relrowsecurity AND relforcerowsecurity)
+  UNION ALL
+    SELECT t.name || ': no policy for quayside_app' FROM tenant_tables t
+    WHERE NOT relispartition AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = t.oid AND 'quayside_app'::regrole = ANY (p.polroles))
+  UNION ALL
+    SELECT t.name || ': a partition is reached directly by ' || g.grantee::regrole::text
+    FROM tenant_tables t JOIN pg_catalog.pg_class c ON c.oid = t.oid
+    CROSS JOIN LATERAL aclexplode(c.relacl) g
+    WHERE t.relispartition AND g.grantee <> c.relowner
+  UNION ALL
+    SELECT name || ': the view does not run with its caller''s rights' FROM ours
+    WHERE relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)
+  UNION ALL
+    SELECT name || ': a materialised view holds all tenants'' rows' FROM ours WHERE relkind = 'm'
+  UNION ALL
+    SELECT p.oid::regprocedure::text || ': runs with its owner''s rights' FROM pg_catalog.pg_proc p
+    JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname IN ('control', 'workspace') AND p.prosecdef
+      AND NOT (n.nspname = 'workspace' AND p.proname = 'keep_event_partitions') -- reads no rows
+  UNION ALL
+    SELECT t.name || ': the unique index ' || i.indexrelid::regclass::text || ' spans tenants'
+    FROM tenant_tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid
+    WHERE i.indisunique
+      AND t.name <> 'control.key_directory' -- found before the tenant is known; random values
+      AND t.name <> 'control.tenants'       -- the tenant itself
+      AND (SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = i.indkey[0]) IS DISTINCT FROM 'tenant_id'
+  UNION ALL
+    SELECT t.name || ': the foreign key ' || k.conname || ' spans tenants'
+    FROM tenant_tables t JOIN pg_catalog.pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
+    WHERE k.confrelid IN (SELECT oid FROM tenant_tables)
+      AND ((SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = k.conkey[1]) IS DISTINCT FROM 'tenant_id'
+        OR (SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = k.confrelid AND a.attnum = k.confkey[1])
+           NOT IN ('tenant_id', CASE WHEN k.confrelid = 'control.tenants'::regclass THEN 'id' ELSE 'tenant_id' END))
+) gaps
+ORDER BY gap;
+
+-- name: TomorrowHasPartition :one
+SELECT (to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::date + 1, 'YYYYMMDD')) IS NOT NULL)::boolean AS ready;
+
+-- name: Clock :one
+SELECT clock_timestamp()::timestamptz AS now;

@@ -1,0 +1,108 @@
+package pg_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/pgtest"
+)
+
+// TestRegistryDescribesTheSchema compares what the registry says of the built-in
+// tables with what the catalog has: no column is undescribed, none is imagined,
+// and types, emptiness, choices and references agree.
+func TestRegistryDescribesTheSchema(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	admin := db.Admin(t)
+	for name, sql := range map[string]string{
+		"a registered table that does not exist": `
+			SELECT slug FROM workspace.registry_tables WHERE storage = 'table' AND to_regclass('workspace.' || slug) IS NULL`,
+		"a column that is described but missing, or the reverse": `
+			SELECT coalesce(r.slug || '.' || r.name, c.slug || '.' || c.name)
+			FROM (SELECT * FROM workspace.registry_columns) r
+			FULL JOIN (
+				SELECT t.slug, a.attname::text AS name
+				FROM workspace.registry_tables t JOIN pg_attribute a ON a.attrelid = to_regclass('workspace.' || t.slug)
+				WHERE a.attnum > 0 AND NOT a.attisdropped
+				  AND a.attname NOT IN ('id', 'tenant_id', 'workspace_id', 'version', 'created_at', 'updated_at')
+			) c ON c.slug = r.slug AND c.name = r.name
+			WHERE r.name IS NULL OR c.name IS NULL`,
+		"another type": `
+			SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+			JOIN pg_attribute a ON a.attrelid = to_regclass('workspace.' || r.slug) AND a.attname = r.name
+			WHERE format_type(a.atttypid, a.atttypmod) <> CASE r.type WHEN 'number' THEN 'numeric' WHEN 'datetime' THEN 'timestamp with time zone' ELSE r.type END`,
+		"another idea of emptiness": `
+			SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+			JOIN pg_attribute a ON a.attrelid = to_regclass('workspace.' || r.slug) AND a.attname = r.name
+			WHERE r.pending_column IS NULL AND (a.attnotnull = r.nullable OR (a.attnotnull AND NOT r.required AND NOT a.atthasdef))`,
+		"a reference without its foreign key, or to another table": `
+			SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+			WHERE r.reference IS NOT NULL AND NOT EXISTS (
+				SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[2]
+				WHERE k.contype = 'f' AND k.conrelid = to_regclass('workspace.' || r.slug) AND a.attname = r.name
+				  AND k.confrelid = to_regclass('workspace.' || r.reference))`,
+		"a foreign key that the registry does not know": `
+			SELECT k.conname FROM pg_constraint k
+			JOIN workspace.registry_tables t ON k.conrelid = to_regclass('workspace.' || t.slug)
+			JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[2]
+			LEFT JOIN workspace.registry_columns r ON r.slug = t.slug AND r.name = a.attname
+			WHERE k.contype = 'f' AND r.reference IS NULL`,
+		"choices without their check, or a minimum without it": `
+			SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+			WHERE (r.choices IS NOT NULL OR r.minimum IS NOT NULL) AND NOT EXISTS (
+				SELECT FROM pg_constraint k WHERE k.contype = 'c' AND k.conrelid = to_regclass('workspace.' || r.slug)
+				  AND pg_get_constraintdef(k.oid) LIKE '%' || r.name || '%'
+				  AND (r.choices IS NULL OR (SELECT bool_and(pg_get_constraintdef(k.oid) LIKE '%''' || c || '''%') FROM unnest(r.choices) c))
+				  AND (r.minimum IS NULL OR pg_get_constraintdef(k.oid) LIKE '%>= (' || r.minimum || ')%'))`,
+		"a column without meaning or example": `
+			SELECT slug || '.' || name FROM workspace.registry_columns WHERE description = '' OR example IS NULL`,
+		"a conflict column without its unique index": `
+			SELECT slug FROM workspace.registry_tables t WHERE NOT EXISTS (
+				SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[1]
+				WHERE i.indisunique AND i.indrelid = to_regclass('workspace.' || t.slug) AND i.indnkeyatts = 2 AND a.attname = t.conflict_column)`,
+		"a snapshot whose function or columns do not exist": `
+			SELECT s.slug FROM workspace.registry_snapshots s
+			WHERE to_regproc('workspace.' || s.function) IS NULL
+			   OR EXISTS (SELECT FROM unnest(s.arguments || s.columns || s.match_column || s.marker_column) c
+			              WHERE c NOT IN (SELECT name FROM workspace.registry_columns r WHERE r.slug = s.slug))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows, err := admin.Query(t.Context(), sql)
+			require.NoError(t, err)
+			wrong, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			require.NoError(t, err)
+			require.Empty(t, wrong)
+		})
+	}
+	var tables int
+	require.NoError(t, admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.registry_tables").Scan(&tables))
+	require.Equal(t, 7, tables)
+}
+
+func TestRegistryOfATenant(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	version := func() string {
+		return s.one("SELECT ARRAY[version::text] AS v FROM workspace.registry_tables WHERE slug = 'decisions'")[0]
+	}
+	s.must("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, 'decisions', 'Decisions' WHERE $2::uuid IS NOT NULL")
+	seen := map[string]bool{version(): true}
+	for _, sql := range []string{
+		"INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) SELECT $1, 'decisions', 'title', 1, 'text' WHERE $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_columns SET description = 'What was decided' WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
+		"DELETE FROM workspace.registry_columns WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
+		"UPDATE workspace.registry_tables SET title = 'Choices' WHERE tenant_id = $1 AND $2::uuid IS NOT NULL",
+	} {
+		s.must(sql)
+		require.False(t, seen[version()], "the version stayed after %s", sql)
+		seen[version()] = true
+	}
+	require.True(t, fault.HasCode(s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, 'orders', 'Mine' WHERE $2::uuid IS NOT NULL"), "slug_taken"))
+	require.Error(t, s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, 'mine', 'Mine', 'table' WHERE $2::uuid IS NOT NULL"), "tenants get no tables of their own")
+
+	stranger := store{t: t, db: s.db, tenant: pgtest.NewTenant(t, s.db)}
+	require.Equal(t, []string{"7"}, stranger.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.registry_tables"), "the built-in tables and nobody's own")
+}

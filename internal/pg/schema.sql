@@ -1,0 +1,968 @@
+-- The schema as the migrations leave it: made by 'make gen', read by sqlc and by people.
+
+CREATE SCHEMA control;
+
+CREATE SCHEMA workspace;
+
+CREATE FUNCTION control.bound_tenants() RETURNS uuid[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT string_to_array(nullif(current_setting('app.tenants', true), ''), ',')::uuid[]
+$$;
+
+CREATE FUNCTION control.protect(protected regclass, tenant_column name DEFAULT 'tenant_id'::name) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    bound text := format('%I = ANY ((SELECT control.bound_tenants())::uuid[])', tenant_column);
+BEGIN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
+    EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
+    EXECUTE format('CREATE POLICY tenant ON %s TO quayside_app USING (%s) WITH CHECK (%s)', protected, bound, bound);
+END
+$$;
+
+CREATE FUNCTION workspace.apply_receipt() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.quantity_received < NEW.quantity_ordered THEN
+        NEW.status := 'partially_received';
+    ELSE
+        NEW.status := 'received';
+        NEW.received_at := coalesce(NEW.received_at, now());
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.count_registry_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_TABLE_NAME = 'registry_tables' THEN
+        NEW.version := greatest(OLD.version + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
+        NEW.updated_at := now();
+        RETURN NEW;
+    END IF;
+    -- An UPDATE of the parent runs the branch above.
+    UPDATE workspace.registry_tables t SET updated_at = now()
+    FROM (SELECT DISTINCT c.tenant_id, c.slug FROM changed c) c
+    WHERE t.tenant_id = c.tenant_id AND t.slug = c.slug;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.count_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF to_jsonb(NEW) - 'identity_key' IS DISTINCT FROM to_jsonb(OLD) - 'identity_key' THEN
+        NEW.version := OLD.version + 1;
+        NEW.updated_at := now();
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.fill_line_snapshot() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    SELECT s.product_name, s.supplier_name, s.variant_external_id, s.product_external_id
+    INTO NEW.product_name, NEW.supplier_name, NEW.variant_external_id, NEW.product_external_id
+    FROM workspace.line_snapshot(NEW.tenant_id, NEW.workspace_id, NEW.sku, NEW.product_id, NEW.supplier_id) s;
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '2s'
+    AS $$
+DECLARE
+    today date := (now() AT TIME ZONE 'UTC')::date;
+    day date;
+    partition text;
+BEGIN
+    made := 0;
+    dropped := 0;
+    FOR day IN SELECT today + n FROM generate_series(-1, least(greatest(days_ahead, 1), 60)) n LOOP
+        partition := 'events_' || to_char(day, 'YYYYMMDD');
+        CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE workspace.%I (LIKE workspace.events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
+        -- Reached through its parent only: no grant and no policy of its own.
+        EXECUTE format('ALTER TABLE workspace.%I ENABLE ROW LEVEL SECURITY', partition);
+        EXECUTE format('ALTER TABLE workspace.%I FORCE ROW LEVEL SECURITY', partition);
+        EXECUTE format('ALTER TABLE workspace.events ATTACH PARTITION workspace.%I FOR VALUES FROM (%L) TO (%L)',
+            partition, day || ' 00:00+00', (day + 1) || ' 00:00+00');
+        made := made + 1;
+    END LOOP;
+    FOR partition IN
+        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'workspace.events'::regclass
+          AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - greatest(days_kept, 1)
+        ORDER BY c.relname
+    LOOP
+        BEGIN
+            EXECUTE format('DROP TABLE workspace.%I', partition);
+            dropped := dropped + 1;
+        EXCEPTION WHEN lock_not_available THEN
+            EXIT;
+        END;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) RETURNS TABLE(product_name text, supplier_name text, variant_external_id text, product_external_id text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT p.name, s.name, p.external_id, p.product_external_id
+    FROM (VALUES (coalesce(line_product_id, (
+        SELECT CASE WHEN count(c.external_id) < 2 THEN min(c.id) FILTER (WHERE c.place = 1) END
+        FROM (
+            SELECT c.id, c.external_id, row_number() OVER (ORDER BY c.external_id NULLS LAST) AS place
+            FROM workspace.products c
+            WHERE c.tenant_id = of_tenant AND c.workspace_id = of_workspace AND c.sku = line_sku
+            LIMIT 2
+        ) c
+    )))) article (id)
+    LEFT JOIN workspace.products p
+        ON p.tenant_id = of_tenant AND p.workspace_id = of_workspace AND p.id = article.id
+    LEFT JOIN workspace.suppliers s
+        ON s.tenant_id = of_tenant AND s.workspace_id = of_workspace AND s.id = coalesce(line_supplier_id, p.supplier_id)
+$$;
+
+CREATE FUNCTION workspace.new_id() RETURNS text
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+        || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid::text
+$$;
+
+CREATE FUNCTION workspace.note_stock() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    observed timestamptz := now();
+BEGIN
+    IF TG_OP = 'INSERT' OR NEW.stock_updated_at IS DISTINCT FROM OLD.stock_updated_at THEN
+        observed := coalesce(NEW.stock_updated_at, now());
+    END IF;
+    INSERT INTO workspace.stock_history
+        (tenant_id, product_id, version, workspace_id, observed_at, stock_on_hand, stock_available)
+    VALUES
+        (NEW.tenant_id, NEW.id, NEW.version, NEW.workspace_id, observed, NEW.stock_on_hand, NEW.stock_available);
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.refuse_built_in_slug() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM workspace.registry_tables t
+               WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
+        RAISE EXCEPTION 'the slug % is taken by a built-in table', NEW.slug
+            USING ERRCODE = 'unique_violation', CONSTRAINT = 'registry_tables_built_in_slug';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE TABLE control.cells (
+    name text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE control.key_directory (
+    key_hash bytea NOT NULL,
+    key_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    CONSTRAINT key_directory_key_hash_check CHECK ((octet_length(key_hash) = 32))
+);
+
+ALTER TABLE ONLY control.key_directory FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.migrations (
+    id integer NOT NULL,
+    version_id bigint NOT NULL,
+    is_applied boolean NOT NULL,
+    tstamp timestamp without time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE control.migrations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME control.migrations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE control.tenants (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    cell text DEFAULT 'main'::text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tenants_name_check CHECK ((btrim(name) <> ''::text))
+);
+
+ALTER TABLE ONLY control.tenants FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.workspaces (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    base_currency text DEFAULT 'EUR'::text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT workspaces_base_currency_check CHECK ((base_currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT workspaces_name_check CHECK ((btrim(name) <> ''::text))
+);
+
+ALTER TABLE ONLY control.workspaces FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.api_keys (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    key_hash bytea NOT NULL,
+    prefix text NOT NULL,
+    label text NOT NULL,
+    scope text NOT NULL COLLATE pg_catalog."C",
+    rate_per_second bigint,
+    rate_burst bigint,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
+    CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
+    CONSTRAINT api_keys_rate_burst_check CHECK ((rate_burst > 0)),
+    CONSTRAINT api_keys_rate_per_second_check CHECK ((rate_per_second > 0)),
+    CONSTRAINT api_keys_scope_check CHECK (((scope = '*'::text) OR (scope ~ '^[a-z][a-z0-9_]{0,47}$'::text)))
+);
+
+ALTER TABLE ONLY workspace.api_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.customers (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    email text,
+    phone text,
+    company text,
+    country text,
+    city text,
+    accepts_marketing boolean,
+    source_created_at timestamp with time zone,
+    locale text,
+    tags text,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT customers_external_id_check CHECK ((external_id <> ''::text))
+);
+
+ALTER TABLE ONLY workspace.customers FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.events (
+    tenant_id uuid NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    slug text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    actor jsonb NOT NULL,
+    request_id text NOT NULL,
+    data jsonb NOT NULL,
+    relayed_at timestamp with time zone
+)
+PARTITION BY RANGE (created_at);
+
+ALTER TABLE ONLY workspace.events FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.failed_imports (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'open'::text NOT NULL,
+    http_status bigint NOT NULL,
+    code text NOT NULL COLLATE pg_catalog."C",
+    field text,
+    message text NOT NULL,
+    errors jsonb DEFAULT '[]'::jsonb NOT NULL,
+    payload bytea NOT NULL,
+    payload_hash bytea NOT NULL,
+    record_key text COLLATE pg_catalog."C",
+    key_id uuid NOT NULL,
+    request_id text NOT NULL,
+    seen bigint DEFAULT 1 NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone,
+    closed_reason text,
+    CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
+    CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
+    CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
+    CONSTRAINT failed_imports_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT failed_imports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ignored'::text, 'resolved'::text])))
+);
+
+ALTER TABLE ONLY workspace.failed_imports FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.meeting_notes (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    duration_minutes numeric,
+    source text,
+    organizer_email text,
+    attendees text,
+    summary text,
+    action_items text,
+    transcript text,
+    url text,
+    language text,
+    customer_id text COLLATE pg_catalog."C",
+    supplier_id text COLLATE pg_catalog."C",
+    tags text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meeting_notes_duration_minutes_check CHECK ((duration_minutes >= (0)::numeric)),
+    CONSTRAINT meeting_notes_external_id_check CHECK ((external_id <> ''::text))
+);
+
+ALTER TABLE ONLY workspace.meeting_notes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.order_line_items (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
+    order_external_id text COLLATE pg_catalog."C",
+    product_id text COLLATE pg_catalog."C",
+    variant_external_id text COLLATE pg_catalog."C",
+    product_external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C",
+    name text NOT NULL,
+    quantity numeric NOT NULL,
+    current_quantity numeric,
+    returned_quantity numeric,
+    unit_price numeric NOT NULL,
+    discount_amount numeric,
+    tax_amount numeric,
+    currency text,
+    is_gift_card boolean,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT order_line_items_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT order_line_items_order_required CHECK (((order_id IS NOT NULL) OR (order_external_id IS NOT NULL)))
+);
+
+ALTER TABLE ONLY workspace.order_line_items FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.orders (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    order_number text,
+    ordered_at timestamp with time zone NOT NULL,
+    status text NOT NULL,
+    financial_status text,
+    fulfillment_status text,
+    customer_id text COLLATE pg_catalog."C",
+    customer_email text,
+    currency text NOT NULL,
+    total numeric NOT NULL,
+    subtotal numeric,
+    discount_total numeric,
+    tax_total numeric,
+    shipping_total numeric,
+    base_currency text,
+    base_total numeric,
+    cancelled_at timestamp with time zone,
+    is_test boolean,
+    channel text,
+    country text,
+    tags text,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT orders_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT orders_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'cancelled'::text, 'draft'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.orders FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.products (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C",
+    identity_key text GENERATED ALWAYS AS (COALESCE(external_id, sku)) STORED COLLATE pg_catalog."C",
+    product_external_id text COLLATE pg_catalog."C",
+    barcode text,
+    name text NOT NULL,
+    variant_name text,
+    family text,
+    category text,
+    vendor text,
+    status text,
+    price numeric,
+    currency text,
+    unit_cost numeric,
+    cost_currency text,
+    stock_on_hand numeric,
+    stock_committed numeric,
+    stock_available numeric,
+    stock_updated_at timestamp with time zone,
+    track_inventory boolean,
+    allow_backorder boolean,
+    supplier_id text COLLATE pg_catalog."C",
+    supplier_sku text,
+    lead_time_days numeric,
+    moq numeric,
+    order_multiple numeric,
+    safety_stock numeric,
+    reorder_point numeric,
+    cover_days numeric,
+    do_not_reorder boolean,
+    launched_at timestamp with time zone,
+    image_url text,
+    tags text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT products_cover_days_check CHECK ((cover_days >= (0)::numeric)),
+    CONSTRAINT products_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL))),
+    CONSTRAINT products_lead_time_days_check CHECK ((lead_time_days >= (0)::numeric)),
+    CONSTRAINT products_moq_check CHECK ((moq >= (0)::numeric)),
+    CONSTRAINT products_order_multiple_check CHECK ((order_multiple >= (0)::numeric)),
+    CONSTRAINT products_price_check CHECK ((price >= (0)::numeric)),
+    CONSTRAINT products_reorder_point_check CHECK ((reorder_point >= (0)::numeric)),
+    CONSTRAINT products_safety_stock_check CHECK ((safety_stock >= (0)::numeric)),
+    CONSTRAINT products_sku_check CHECK ((sku <> ''::text)),
+    CONSTRAINT products_status_check CHECK ((status = ANY (ARRAY['active'::text, 'draft'::text, 'archived'::text]))),
+    CONSTRAINT products_unit_cost_check CHECK ((unit_cost >= (0)::numeric))
+);
+
+ALTER TABLE ONLY workspace.products FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.purchase_order_lines (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    sku text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'draft'::text NOT NULL COLLATE pg_catalog."C",
+    quantity_ordered numeric NOT NULL,
+    quantity_received numeric DEFAULT 0 NOT NULL,
+    expected_arrival_date date,
+    price_per_unit numeric,
+    currency text,
+    note text,
+    supplier_id text COLLATE pg_catalog."C",
+    product_id text COLLATE pg_catalog."C",
+    ordered_at timestamp with time zone,
+    received_at timestamp with time zone,
+    location_id uuid,
+    product_name text,
+    supplier_name text,
+    variant_external_id text COLLATE pg_catalog."C",
+    product_external_id text COLLATE pg_catalog."C",
+    recommendation_key text COLLATE pg_catalog."C",
+    created_by_type text,
+    created_by_user_id uuid,
+    created_by_agent_id uuid,
+    created_by_run_id text,
+    approved_by uuid,
+    approved_at timestamp with time zone,
+    external_system text,
+    external_po_id text,
+    external_line_id text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT purchase_order_lines_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['user'::text, 'agent'::text]))),
+    CONSTRAINT purchase_order_lines_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT purchase_order_lines_price_per_unit_check CHECK ((price_per_unit >= (0)::numeric)),
+    CONSTRAINT purchase_order_lines_quantity_ordered_check CHECK ((quantity_ordered >= (0)::numeric)),
+    CONSTRAINT purchase_order_lines_quantity_received_check CHECK ((quantity_received >= (0)::numeric)),
+    CONSTRAINT purchase_order_lines_sku_check CHECK ((sku <> ''::text)),
+    CONSTRAINT purchase_order_lines_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending_approval'::text, 'ordered'::text, 'partially_received'::text, 'received'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY workspace.purchase_order_lines FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.records (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT records_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT records_external_id_check CHECK ((external_id <> ''::text))
+);
+
+ALTER TABLE ONLY workspace.records FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.registry_columns (
+    tenant_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    "position" bigint NOT NULL,
+    type text NOT NULL,
+    kind text DEFAULT 'writable'::text NOT NULL,
+    accepted boolean DEFAULT true NOT NULL,
+    required boolean DEFAULT false NOT NULL,
+    nullable boolean DEFAULT true NOT NULL,
+    choices text[],
+    minimum numeric,
+    maximum numeric,
+    reference text COLLATE pg_catalog."C",
+    pending_column text COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    example jsonb,
+    CONSTRAINT registry_columns_check CHECK (((NOT required) OR (accepted AND (NOT nullable)))),
+    CONSTRAINT registry_columns_check1 CHECK (((NOT accepted) OR (kind = ANY (ARRAY['writable'::text, 'api_only'::text])))),
+    CONSTRAINT registry_columns_check2 CHECK (((pending_column IS NULL) OR (reference IS NOT NULL))),
+    CONSTRAINT registry_columns_kind_check CHECK ((kind = ANY (ARRAY['writable'::text, 'api_only'::text, 'trigger'::text, 'read_only'::text]))),
+    CONSTRAINT registry_columns_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
+    CONSTRAINT registry_columns_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'datetime'::text, 'uuid'::text])))
+);
+
+ALTER TABLE ONLY workspace.registry_columns FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.registry_snapshots (
+    tenant_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    function text NOT NULL COLLATE pg_catalog."C",
+    arguments text[] NOT NULL,
+    columns text[] NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    match_column text NOT NULL COLLATE pg_catalog."C",
+    marker_column text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.registry_snapshots FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.registry_tables (
+    tenant_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    storage text DEFAULT 'records'::text NOT NULL,
+    conflict_key text[] DEFAULT '{tenant_id,external_id}'::text[] NOT NULL,
+    conflict_column text DEFAULT 'external_id'::text NOT NULL COLLATE pg_catalog."C",
+    identity_columns text[] DEFAULT '{external_id}'::text[] NOT NULL,
+    "position" bigint DEFAULT 1000 NOT NULL,
+    version bigint DEFAULT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT registry_tables_check CHECK (((storage = 'records'::text) OR (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid))),
+    CONSTRAINT registry_tables_identity_columns_check CHECK ((cardinality(identity_columns) > 0)),
+    CONSTRAINT registry_tables_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_]{0,47}$'::text)),
+    CONSTRAINT registry_tables_storage_check CHECK ((storage = ANY (ARRAY['table'::text, 'records'::text]))),
+    CONSTRAINT registry_tables_title_check CHECK ((btrim(title) <> ''::text))
+);
+
+ALTER TABLE ONLY workspace.registry_tables FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.stock_history (
+    tenant_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    observed_at timestamp with time zone NOT NULL,
+    stock_on_hand numeric,
+    stock_available numeric
+);
+
+ALTER TABLE ONLY workspace.stock_history FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.suppliers (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    email text,
+    contact_name text,
+    phone text,
+    currency text,
+    lead_time_days numeric,
+    order_cycle_days numeric,
+    min_order_value numeric,
+    payment_terms_days numeric,
+    country text,
+    active boolean,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT suppliers_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT suppliers_lead_time_days_check CHECK ((lead_time_days >= (0)::numeric)),
+    CONSTRAINT suppliers_min_order_value_check CHECK ((min_order_value >= (0)::numeric)),
+    CONSTRAINT suppliers_order_cycle_days_check CHECK ((order_cycle_days >= (0)::numeric)),
+    CONSTRAINT suppliers_payment_terms_days_check CHECK ((payment_terms_days >= (0)::numeric))
+);
+
+ALTER TABLE ONLY workspace.suppliers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE ONLY control.cells
+    ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY control.key_directory
+    ADD CONSTRAINT key_directory_key_id_key UNIQUE (key_id);
+
+ALTER TABLE ONLY control.key_directory
+    ADD CONSTRAINT key_directory_pkey PRIMARY KEY (key_hash);
+
+ALTER TABLE ONLY control.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY control.tenants
+    ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY control.workspaces
+    ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.customers
+    ADD CONSTRAINT customers_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (tenant_id, subject, id, created_at);
+
+ALTER TABLE ONLY workspace.failed_imports
+    ADD CONSTRAINT failed_imports_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.meeting_notes
+    ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.order_line_items
+    ADD CONSTRAINT order_line_items_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.orders
+    ADD CONSTRAINT orders_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.products
+    ADD CONSTRAINT products_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.purchase_order_lines
+    ADD CONSTRAINT purchase_order_lines_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.records
+    ADD CONSTRAINT records_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.registry_columns
+    ADD CONSTRAINT registry_columns_pkey PRIMARY KEY (tenant_id, slug, name);
+
+ALTER TABLE ONLY workspace.registry_snapshots
+    ADD CONSTRAINT registry_snapshots_pkey PRIMARY KEY (tenant_id, slug);
+
+ALTER TABLE ONLY workspace.registry_tables
+    ADD CONSTRAINT registry_tables_pkey PRIMARY KEY (tenant_id, slug);
+
+ALTER TABLE ONLY workspace.stock_history
+    ADD CONSTRAINT stock_history_pkey PRIMARY KEY (tenant_id, product_id, version);
+
+ALTER TABLE ONLY workspace.suppliers
+    ADD CONSTRAINT suppliers_pkey PRIMARY KEY (tenant_id, id);
+
+CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
+
+CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
+
+CREATE INDEX events_unrelayed ON ONLY workspace.events USING btree (created_at, id) WHERE (relayed_at IS NULL);
+
+CREATE INDEX failed_imports_last_seen ON workspace.failed_imports USING btree (tenant_id, last_seen_at);
+
+CREATE UNIQUE INDEX failed_imports_open_payload ON workspace.failed_imports USING btree (tenant_id, workspace_id, slug, payload_hash) WHERE (status = 'open'::text);
+
+CREATE INDEX failed_imports_open_record ON workspace.failed_imports USING btree (tenant_id, slug, record_key) WHERE (status = 'open'::text);
+
+CREATE UNIQUE INDEX meeting_notes_external_id ON workspace.meeting_notes USING btree (tenant_id, external_id);
+
+CREATE UNIQUE INDEX order_line_items_external_id ON workspace.order_line_items USING btree (tenant_id, external_id);
+
+CREATE INDEX order_line_items_pending_order ON workspace.order_line_items USING btree (tenant_id, order_external_id) WHERE (order_id IS NULL);
+
+CREATE UNIQUE INDEX orders_external_id ON workspace.orders USING btree (tenant_id, external_id);
+
+CREATE UNIQUE INDEX products_identity_key ON workspace.products USING btree (tenant_id, identity_key) WHERE (identity_key IS NOT NULL);
+
+CREATE INDEX products_sku ON workspace.products USING btree (tenant_id, sku) WHERE (sku IS NOT NULL);
+
+CREATE UNIQUE INDEX purchase_order_lines_external_id ON workspace.purchase_order_lines USING btree (tenant_id, external_id);
+
+CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE ((recommendation_key IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
+
+CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines USING btree (tenant_id, sku) WHERE (product_name IS NULL);
+
+CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
+
+CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
+
+CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.customers FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.meeting_notes FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.order_line_items FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.orders FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.products FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.records FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.registry_tables FOR EACH ROW EXECUTE FUNCTION workspace.count_registry_version();
+
+CREATE TRIGGER count_version BEFORE UPDATE ON workspace.suppliers FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER fill_changed_snapshot BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((((old.sku IS DISTINCT FROM new.sku) OR (old.product_id IS DISTINCT FROM new.product_id)) OR (old.supplier_id IS DISTINCT FROM new.supplier_id)) AND (NOT ((((old.product_name IS DISTINCT FROM new.product_name) OR (old.supplier_name IS DISTINCT FROM new.supplier_name)) OR (old.variant_external_id IS DISTINCT FROM new.variant_external_id)) OR (old.product_external_id IS DISTINCT FROM new.product_external_id))))) EXECUTE FUNCTION workspace.fill_line_snapshot();
+
+CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.product_name IS NULL)) EXECUTE FUNCTION workspace.fill_line_snapshot();
+
+CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
+
+CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_on_hand IS DISTINCT FROM new.stock_on_hand) OR (old.stock_available IS DISTINCT FROM new.stock_available))) EXECUTE FUNCTION workspace.note_stock();
+
+CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND (new.quantity_ordered > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
+
+CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
+
+CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+ALTER TABLE ONLY control.key_directory
+    ADD CONSTRAINT key_directory_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
+
+ALTER TABLE ONLY control.tenants
+    ADD CONSTRAINT tenants_cell_fkey FOREIGN KEY (cell) REFERENCES control.cells(name);
+
+ALTER TABLE ONLY control.workspaces
+    ADD CONSTRAINT workspaces_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
+
+ALTER TABLE ONLY workspace.meeting_notes
+    ADD CONSTRAINT meeting_notes_tenant_id_customer_id_fkey FOREIGN KEY (tenant_id, customer_id) REFERENCES workspace.customers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.meeting_notes
+    ADD CONSTRAINT meeting_notes_tenant_id_supplier_id_fkey FOREIGN KEY (tenant_id, supplier_id) REFERENCES workspace.suppliers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.order_line_items
+    ADD CONSTRAINT order_line_items_tenant_id_order_id_fkey FOREIGN KEY (tenant_id, order_id) REFERENCES workspace.orders(tenant_id, id);
+
+ALTER TABLE ONLY workspace.order_line_items
+    ADD CONSTRAINT order_line_items_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
+
+ALTER TABLE ONLY workspace.orders
+    ADD CONSTRAINT orders_tenant_id_customer_id_fkey FOREIGN KEY (tenant_id, customer_id) REFERENCES workspace.customers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.products
+    ADD CONSTRAINT products_tenant_id_supplier_id_fkey FOREIGN KEY (tenant_id, supplier_id) REFERENCES workspace.suppliers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.purchase_order_lines
+    ADD CONSTRAINT purchase_order_lines_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
+
+ALTER TABLE ONLY workspace.purchase_order_lines
+    ADD CONSTRAINT purchase_order_lines_tenant_id_supplier_id_fkey FOREIGN KEY (tenant_id, supplier_id) REFERENCES workspace.suppliers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.registry_columns
+    ADD CONSTRAINT registry_columns_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug) ON DELETE CASCADE;
+
+ALTER TABLE ONLY workspace.registry_snapshots
+    ADD CONSTRAINT registry_snapshots_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug) ON DELETE CASCADE;
+
+ALTER TABLE ONLY workspace.stock_history
+    ADD CONSTRAINT stock_history_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
+
+ALTER TABLE control.key_directory ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY system_reads ON control.key_directory FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY tenant ON control.key_directory TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON control.tenants TO quayside_app USING ((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON control.workspaces TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+ALTER TABLE control.tenants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.api_keys ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE POLICY built_in ON workspace.registry_tables FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.failed_imports ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY migrations ON workspace.registry_columns TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE POLICY migrations ON workspace.registry_snapshots TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE POLICY migrations ON workspace.registry_tables TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.products ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.purchase_order_lines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.records ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.registry_columns ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.registry_snapshots ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.customers TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.events TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.orders TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.products TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.purchase_order_lines TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.records TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.registry_columns TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+
+GRANT USAGE ON SCHEMA control TO quayside_app;
+GRANT USAGE ON SCHEMA control TO quayside_system;
+
+GRANT USAGE ON SCHEMA workspace TO quayside_app;
+GRANT USAGE ON SCHEMA workspace TO quayside_system;
+
+REVOKE ALL ON FUNCTION control.bound_tenants() FROM PUBLIC;
+GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_app;
+GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_system;
+
+REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_app;
+GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
+GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
+
+GRANT SELECT ON TABLE control.cells TO quayside_app;
+GRANT SELECT ON TABLE control.cells TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE control.key_directory TO quayside_app;
+GRANT SELECT ON TABLE control.key_directory TO quayside_system;
+
+GRANT SELECT ON TABLE control.migrations TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE control.tenants TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.api_keys TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.orders TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_columns TO quayside_app;
+
+GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
+

@@ -1,0 +1,77 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// InTenant runs fn in one transaction of the tenant's cell, with row security
+// bound to that tenant until commit.
+func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
+	return c.InTenants(ctx, []uuid.UUID{tenant}, fn)
+}
+
+// InTenants is InTenant for a batch that holds records of several tenants of one
+// cell.
+func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
+	return in(ctx, c.main, tenantSetting(tenants), fn)
+}
+
+// InControl runs fn in one transaction of the control database, with row security
+// bound to the tenant until commit.
+func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
+	return in(ctx, c.main, tenantSetting([]uuid.UUID{tenant}), fn)
+}
+
+// InSystem runs fn in one transaction as the role that crosses tenants. It
+// reaches only the tables that have a policy for it. Each call says why.
+func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
+	return in(ctx, c.main, setting{name: "role", value: systemRole}, fn)
+}
+
+// setting is what a transaction sets first, for itself alone.
+type setting struct{ name, value string }
+
+// tenantSetting binds row security. The nil tenant owns the built-in registry
+// rows and is never bound.
+func tenantSetting(tenants []uuid.UUID) setting {
+	ids := make([]string, 0, len(tenants))
+	for _, tenant := range tenants {
+		if tenant != uuid.Nil {
+			ids = append(ids, tenant.String())
+		}
+	}
+	return setting{name: "app.tenants", value: strings.Join(ids, ",")}
+}
+
+// in begins, sets, runs fn and commits. The commit is not tied to the caller's
+// context: a cancelled commit has an unknown outcome.
+func in(ctx context.Context, pool *pgxpool.Pool, set setting, fn func(pgx.Tx) error) error {
+	tx, err := pool.Begin(ctx)
+	if err != nil {
+		return Translate(fmt.Errorf("begin: %w", err))
+	}
+	committed := false
+	defer func() {
+		if !committed { // also when fn panics
+			_ = tx.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	if _, err := tx.Exec(ctx, "SELECT set_config($1, $2, true)", set.name, set.value); err != nil {
+		return Translate(fmt.Errorf("bind %s: %w", set.name, err))
+	}
+	if err := fn(tx); err != nil {
+		return Translate(err)
+	}
+	if err := tx.Commit(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, pgx.ErrTxClosed) {
+		return Translate(fmt.Errorf("commit: %w", err))
+	}
+	committed = true
+	return nil
+}

@@ -1,0 +1,160 @@
+// Package operator_test does what an operator does, with the built binary on a
+// PostgreSQL of its own, from nothing to a served key, and reads what is said
+// when something is missing.
+package operator_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/test/rig"
+)
+
+func TestOperator(t *testing.T) {
+	t.Parallel()
+	server := rig.NewServer(t)
+	run := func(args ...string) rig.Result { return rig.Run(t, server.Env, args...) }
+	refused := func(code int, says string, args ...string) {
+		t.Helper()
+		result := run(args...)
+		require.Equal(t, code, result.Code, result.Stderr)
+		require.Contains(t, result.Stderr, says)
+		require.Empty(t, result.Stdout)
+	}
+
+	// Before anything is there.
+	result := rig.Run(t, nil, "serve")
+	require.Equal(t, 1, result.Code)
+	require.Contains(t, result.Stderr, "QUAYSIDE_DATABASE_URL is not set")
+	refused(1, "run 'quayside migrate'", "serve")
+	refused(1, "run 'quayside migrate'", "tenant", "create", "--name", "Acme")
+	doctor := run("doctor")
+	require.Equal(t, 1, doctor.Code)
+	require.Contains(t, doctor.Stdout, "FAIL  connection")
+
+	// Migrate.
+	var migrated struct{ Applied []string }
+	run("migrate", "--json").Decode(t, &migrated)
+	require.NotEmpty(t, migrated.Applied)
+	require.Contains(t, run("migrate").Stdout, "nothing to do")
+
+	// A company and its keys.
+	var tenant struct {
+		TenantID    string `json:"tenant_id"`
+		WorkspaceID string `json:"workspace_id"`
+	}
+	run("tenant", "create", "--name", "Acme", "--json").Decode(t, &tenant)
+	refused(1, "a tenant needs a name", "tenant", "create", "--name", " ")
+	refused(2, "required flag(s) \"name\" not set", "tenant", "create")
+
+	type key struct {
+		ID, Key, Prefix, Scope, Label string
+		WorkspaceID                   string  `json:"workspace_id"`
+		RevokedAt                     *string `json:"revoked_at"`
+	}
+	var made key
+	run("key", "create", "--tenant", tenant.TenantID, "--workspace", tenant.WorkspaceID, "--scope", "orders", "--label", "Shop", "--json").Decode(t, &made)
+	require.Regexp(t, regexp.MustCompile(`^pk_[0-9a-f]{48}$`), made.Key)
+	require.Equal(t, made.Key[:11], made.Prefix)
+	require.Equal(t, []string{"orders", "Shop", tenant.WorkspaceID}, []string{made.Scope, made.Label, made.WorkspaceID})
+	shown := run("key", "create", "--tenant", tenant.TenantID, "--scope", "*", "--label", "Master")
+	require.Contains(t, shown.Stdout, "key    pk_")
+	require.Contains(t, shown.Stderr, "cannot be shown again")
+
+	const stranger = "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"
+	refused(1, `no ingest table "ordrs"`, "key", "create", "--tenant", tenant.TenantID, "--scope", "ordrs", "--label", "x")
+	refused(1, "no tenant "+stranger, "key", "create", "--tenant", stranger, "--scope", "*", "--label", "x")
+	refused(1, "no workspace "+stranger, "key", "create", "--tenant", tenant.TenantID, "--workspace", stranger, "--scope", "*", "--label", "x")
+	refused(1, "needs a label", "key", "create", "--tenant", tenant.TenantID, "--scope", "*", "--label", "")
+	refused(2, "is not an id", "key", "list", "--tenant", "acme")
+	refused(2, "is not an id", "key", "revoke", "acme")
+	refused(1, "no key has the id", "key", "revoke", stranger)
+	refused(2, "unknown command", "keys")
+
+	var keys []key
+	run("key", "list", "--tenant", tenant.TenantID, "--json").Decode(t, &keys)
+	require.Len(t, keys, 2)
+	require.Empty(t, keys[0].Key, "a key is shown once")
+	var revoked, again key
+	run("key", "revoke", made.ID, "--json").Decode(t, &revoked)
+	run("key", "revoke", made.ID, "--json").Decode(t, &again)
+	require.NotNil(t, revoked.RevokedAt)
+	require.Equal(t, revoked.RevokedAt, again.RevokedAt)
+	listed := run("key", "list", "--tenant", tenant.TenantID).Stdout
+	require.Contains(t, listed, "revoked 20")
+	require.Contains(t, listed, "live")
+	require.NotContains(t, listed, made.Key)
+
+	// Serve and drain.
+	require.Zero(t, run("doctor").Code)
+	process := rig.Serve(t, server.Env)
+	response, err := http.Get(process.URL + "/healthz")
+	require.NoError(t, err)
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.JSONEq(t, `{"ok":true}`, string(body))
+	taken := rig.Run(t, append(server.Env, "QUAYSIDE_ADDR="+strings.TrimPrefix(process.URL, "http://")), "serve")
+	require.Equal(t, 1, taken.Code)
+	require.Contains(t, taken.Stderr, "cannot listen on")
+	require.Zero(t, process.Terminate())
+	require.Contains(t, process.Log(), `"msg":"stopped"`)
+
+	// Roles that row security would not bind.
+	admin, err := pgx.Connect(t.Context(), server.AdminURL())
+	require.NoError(t, err)
+	defer func() { _ = admin.Close(t.Context()) }()
+	for _, tt := range []struct{ set, unset, says string }{
+		{"SUPERUSER", "NOSUPERUSER", "a superuser"},
+		{"BYPASSRLS", "NOBYPASSRLS", "bypasses row security"},
+	} {
+		_, err = admin.Exec(t.Context(), "ALTER ROLE quayside_app "+tt.set)
+		require.NoError(t, err)
+		refused(4, tt.says, "serve")
+		require.Contains(t, run("doctor").Stdout, tt.says)
+		_, err = admin.Exec(t.Context(), "ALTER ROLE quayside_app "+tt.unset)
+		require.NoError(t, err)
+	}
+	_, err = admin.Exec(t.Context(), "CREATE TABLE workspace.careless (tenant_id uuid)")
+	require.NoError(t, err)
+	refused(4, "workspace.careless: row security is not enabled", "serve")
+
+	server.Stop()
+	refused(1, "PostgreSQL does not answer at 127.0.0.1", "serve")
+}
+
+// TestReadmeQuickstart copies the README's first code block and runs it.
+func TestReadmeQuickstart(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join(rig.Root(), "README.md"))
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(readme), "## Quickstart")
+	require.True(t, found)
+	_, after, found = strings.Cut(after, "```sh\n")
+	require.True(t, found)
+	block, _, found := strings.Cut(after, "```")
+	require.True(t, found)
+
+	dir, err := os.MkdirTemp("/var/tmp", "quayside-quickstart-")
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", block)
+	cmd.Dir = rig.Root()
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir, "QUAYSIDE_ADDR="+rig.FreeAddr(t))
+	t.Cleanup(func() {
+		drop := exec.Command(filepath.Join(rig.Root(), "scripts", "postgres"), "drop")
+		drop.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir)
+		require.NoError(t, drop.Run())
+	})
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Regexp(t, `pk_[0-9a-f]{48}`, string(out))
+}

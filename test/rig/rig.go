@@ -1,0 +1,249 @@
+// Package rig runs the built binary from outside, as an operator does: a private
+// PostgreSQL that may be stopped and started, commands with their exit codes, and
+// serve processes.
+package rig
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Root is the checkout's folder.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// build compiles the binary once per test process, with the race detector when
+// the tests run with it.
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "quayside-rig-")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "quayside")
+	args := []string{"build", "-o", binary}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	cmd := exec.Command("go", append(args, "./cmd/quayside")...)
+	cmd.Dir = Root()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", errors.New(string(out))
+	}
+	return binary, nil
+})
+
+// Server is a PostgreSQL of the test's own.
+type Server struct {
+	t   testing.TB
+	dir string
+	Env []string // what an operator would export
+}
+
+// NewServer starts a PostgreSQL with an empty database and the two logins.
+func NewServer(t testing.TB) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var/tmp", "quayside-rig-")
+	require.NoError(t, err)
+	s := &Server{t: t, dir: dir}
+	t.Cleanup(func() { s.script("drop") })
+	s.Start()
+	return s
+}
+
+// Start starts the server, also after Stop.
+func (s *Server) Start() {
+	s.t.Helper()
+	s.Env = nil
+	for line := range strings.Lines(s.script("start")) {
+		name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		if ok {
+			s.Env = append(s.Env, name+"="+strings.Trim(value, "'"))
+		}
+	}
+	require.Len(s.t, s.Env, 2, "the printed environment")
+}
+
+// Stop stops the server; its data stays.
+func (s *Server) Stop() { s.script("stop") }
+
+// URL returns one of the printed addresses.
+func (s *Server) URL(name string) string {
+	for _, entry := range s.Env {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	s.t.Fatalf("%s was not printed", name)
+	return ""
+}
+
+// AdminURL is a superuser's address of the database.
+func (s *Server) AdminURL() string {
+	return strings.Replace(s.URL("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
+}
+
+func (s *Server) script(command string) string {
+	s.t.Helper()
+	cmd := exec.Command(filepath.Join(Root(), "scripts", "postgres"), command)
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+s.dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(s.t, err, stderr.String())
+	return string(out)
+}
+
+// Result is what a command left behind.
+type Result struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+// Decode reads the command's JSON.
+func (r Result) Decode(t testing.TB, into any) {
+	t.Helper()
+	require.Zero(t, r.Code, r.Stderr)
+	require.NoError(t, json.Unmarshal([]byte(r.Stdout), into), r.Stdout)
+}
+
+// Run runs one command of the binary in the given environment alone.
+func Run(t testing.TB, env []string, args ...string) Result {
+	t.Helper()
+	cmd := command(t, env, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return Result{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
+}
+
+func command(t testing.TB, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	binary, err := build()
+	require.NoError(t, err)
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	return cmd
+}
+
+// Process is a running 'quayside serve'.
+type Process struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	URL  string
+	log  *lockedBuffer
+	done chan struct{}
+}
+
+// Serve starts a process on a free port and waits until it is ready.
+func Serve(t testing.TB, env []string) *Process {
+	t.Helper()
+	addr := FreeAddr(t)
+	p := &Process{
+		t: t, URL: "http://" + addr, log: &lockedBuffer{}, done: make(chan struct{}),
+		cmd: command(t, append(env, "QUAYSIDE_ADDR="+addr), "serve"),
+	}
+	p.cmd.Stderr = p.log
+	p.cmd.Stdout = p.log
+	require.NoError(t, p.cmd.Start())
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() { _ = p.cmd.Process.Kill(); <-p.done })
+	p.WaitReady()
+	return p
+}
+
+// WaitReady returns when /readyz says yes.
+func (p *Process) WaitReady() {
+	p.t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		response, err := http.Get(p.URL + "/readyz")
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-p.done:
+			p.t.Fatalf("serve ended: %s", p.Log())
+		case <-time.After(20 * time.Millisecond):
+		}
+		require.True(p.t, time.Now().Before(deadline), "serve was not ready in time: %s", p.Log())
+	}
+}
+
+// Terminate asks the process to drain and returns its exit code.
+func (p *Process) Terminate() int {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
+	select {
+	case <-p.done:
+	case <-time.After(40 * time.Second):
+		p.t.Fatalf("serve did not end: %s", p.Log())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Log is everything the process has written so far.
+func (p *Process) Log() string { return p.log.String() }
+
+// FreeAddr is an address nobody listens on.
+func FreeAddr(t testing.TB) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// Lines are the log's lines.
+func (p *Process) Lines() []string {
+	var lines []string
+	scanner := bufio.NewScanner(strings.NewReader(p.Log()))
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	return lines
+}
