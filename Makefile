@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help services services-stop dev build test lint gen check fmt
+.PHONY: help services services-stop dev build test fuzz lint gen check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -23,13 +23,19 @@ services-stop: ## stop it; the data stays ('scripts/postgres drop' deletes it)
 	@scripts/postgres stop
 
 dev: build ## migrate the private PostgreSQL and serve on it
-	@eval "$$(scripts/postgres start)"; bin/quayside migrate; exec bin/quayside serve
+	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec bin/quayside serve
 
 build: ## build bin/quayside
 	@go build -trimpath -o bin/quayside ./cmd/quayside
 
 test: ## all tests, with the race detector, on a throwaway PostgreSQL
 	@scripts/postgres with go test -race -timeout 10m ./...
+
+FUZZ_TIME ?= 10s
+
+fuzz: ## every fuzz target for FUZZ_TIME
+	@for target in FuzzDecode FuzzCoerce FuzzSanitize; do \
+	  go test ./internal/ingest -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ_TIME) | tail -2; done
 
 fmt: ## format the Go code
 	@gofmt -w cmd internal test
@@ -48,6 +54,7 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 check: lint ## all that CI runs
 	@scripts/generated-is-current
 	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory fuzz
 
 $(SQLC):
 	@echo "building sqlc $(SQLC_VERSION)…" >&2

@@ -1,5 +1,5 @@
-// Package apikey issues, lists and revokes the keys that external systems write
-// with. The full key exists once, in the answer of Issue; what is kept is its
+// Package apikey issues, lists, revokes and verifies the keys that external systems
+// write with. The full key exists once, in the answer of Issue; what is kept is its
 // SHA-256 hash and its first characters.
 package apikey
 
@@ -10,9 +10,12 @@ import (
 	"encoding/hex"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
@@ -28,17 +31,25 @@ const (
 	prefixLength = 11
 )
 
-// AllTables is the scope of a Master Import Key: every ingest table, also those
-// added after the key was issued.
-const AllTables = "*"
-
-// Service issues, lists and revokes keys.
+// Service issues, lists, revokes and verifies keys.
 type Service struct {
-	cells *pg.Cells
+	cells   *pg.Cells
+	callers *otter.Cache[[32]byte, remembered]
+	buckets *otter.Cache[uuid.UUID, *rate.Limiter]
 }
 
 // New returns the service.
-func New(cells *pg.Cells) *Service { return &Service{cells: cells} }
+func New(cells *pg.Cells) *Service {
+	return &Service{
+		cells: cells,
+		callers: otter.Must(&otter.Options[[32]byte, remembered]{
+			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryWriting[[32]byte, remembered](cachedFor),
+		}),
+		buckets: otter.Must(&otter.Options[uuid.UUID, *rate.Limiter]{
+			MaximumSize: cachedKeys, ExpiryCalculator: otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](time.Hour),
+		}),
+	}
+}
 
 // Key is what may be told about a key after it was issued.
 type Key struct {
@@ -46,7 +57,7 @@ type Key struct {
 	WorkspaceID uuid.UUID
 	Prefix      string
 	Label       string
-	Scope       string // one slug, or AllTables
+	Scope       string // one slug, or auth.AllTables
 	ExpiresAt   *time.Time
 	RevokedAt   *time.Time
 	CreatedAt   time.Time
@@ -69,7 +80,7 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 		ID:    uuid.Must(uuid.NewV7()),
 		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt,
 	}
-	if key.Label == "" || len(key.Label) > 200 {
+	if key.Label == "" || utf8.RuneCountInString(key.Label) > 200 {
 		return Key{}, "", fault.New(fault.Invalid, "label", "a key needs a label of at most 200 characters, so that people know what it is for")
 	}
 	var err error
@@ -104,6 +115,9 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 func (s *Service) List(ctx context.Context, by auth.Principal) ([]Key, error) {
 	if err := by.Require(auth.ManageKeys); err != nil {
 		return nil, err
+	}
+	if _, err := s.workspace(ctx, by.Tenant, uuid.Nil); err != nil {
+		return nil, err // an unknown tenant is not one without keys
 	}
 	var keys []Key
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -175,7 +189,7 @@ func (s *Service) workspace(ctx context.Context, tenant, wanted uuid.UUID) (uuid
 // checkScope refuses a scope that names no table: a typing error would make a
 // key that never works.
 func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string) error {
-	if scope == AllTables {
+	if scope == auth.AllTables {
 		return nil
 	}
 	var found bool

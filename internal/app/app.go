@@ -4,33 +4,29 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/apikey"
-	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/pg"
-)
-
-const (
-	drainTimeout   = 25 * time.Second
-	upkeepInterval = time.Hour
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/telemetry"
 )
 
 // App is the whole service.
 type App struct {
 	cfg      Config
 	log      *slog.Logger
+	metrics  *telemetry.Metrics
 	Cells    *pg.Cells
 	Accounts *account.Service
 	Keys     *apikey.Service
+	Tables   *registry.Service
+	Records  *ingest.Service
 	HTTP     *httpapi.Server
 }
 
@@ -40,12 +36,16 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{
-		cfg: cfg, log: log, Cells: cells,
-		Accounts: account.New(cells),
-		Keys:     apikey.New(cells),
+	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
+	a.Accounts = account.New(cells)
+	a.Keys = apikey.New(cells)
+	a.Tables = registry.New(cells)
+	a.Records = ingest.New(cells, a.Tables, log, a.metrics, cfg.MaxInFlight)
+	a.HTTP = &httpapi.Server{
+		Log: log, Metrics: a.metrics, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
+		BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
-	a.HTTP = httpapi.New(log, a.ready)
+	cells.Observe(a.metrics.Gauge)
 	return a, nil
 }
 
@@ -71,72 +71,10 @@ func (a *App) Check(ctx context.Context) error {
 	return err
 }
 
-// Serve answers requests until ctx ends, then finishes those under way.
-func (a *App) Serve(ctx context.Context) error {
-	if err := a.Check(ctx); err != nil {
-		return err
-	}
-	if err := event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays); err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", a.cfg.Addr)
-	if err != nil {
-		return fault.New(fault.Unavailable, "address", "cannot listen on %s; is another process there? QUAYSIDE_ADDR chooses the address", a.cfg.Addr).Because(err)
-	}
-	server := &http.Server{
-		Handler:           a.HTTP.Handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	go a.upkeep(ctx)
-	a.log.InfoContext(ctx, "serving", "addr", listener.Addr().String(), "base_url", a.cfg.BaseURL)
-
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	a.log.InfoContext(ctx, "draining")
-	a.HTTP.Drain()
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		return fault.New(fault.Unavailable, "drain", "some requests did not end within %s", drainTimeout).Because(err)
-	}
-	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	a.log.InfoContext(ctx, "stopped")
-	return nil
-}
-
 // ready is what /readyz asks.
 func (a *App) ready(ctx context.Context) error {
 	if err := a.Cells.CheckMigrations(ctx); err != nil {
 		return err
 	}
 	return a.Cells.CheckPartitions(ctx)
-}
-
-// upkeep does the hourly chores until ctx ends. Every instance does them: they
-// are safe to do twice.
-func (a *App) upkeep(ctx context.Context) {
-	ticker := time.NewTicker(upkeepInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays); err != nil {
-				a.log.ErrorContext(ctx, "partition upkeep failed", "err", err)
-			}
-		}
-	}
 }

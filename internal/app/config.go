@@ -1,6 +1,10 @@
 package app
 
 import (
+	"log/slog"
+	"strings"
+	"time"
+
 	"github.com/caarlos0/env/v11"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -8,12 +12,18 @@ import (
 
 // Config is everything the environment says. Nothing else configures the service.
 type Config struct {
-	DatabaseURL    string `env:"QUAYSIDE_DATABASE_URL"`                     // the service's login
-	MigrateURL     string `env:"QUAYSIDE_MIGRATE_URL"`                      // the owner's login; defaults to DatabaseURL
-	Addr           string `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"` // where serve listens
-	BaseURL        string `env:"QUAYSIDE_BASE_URL"`                         // what callers see; defaults to http://Addr
-	MaxConns       int32  `env:"QUAYSIDE_MAX_CONNS"`                        // 0: pgx decides by the cores
-	EventsKeptDays int32  `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
+	DatabaseURL    string        `env:"QUAYSIDE_DATABASE_URL"`                     // the service's login
+	MigrateURL     string        `env:"QUAYSIDE_MIGRATE_URL"`                      // the owner's login; defaults to DatabaseURL
+	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"` // where serve listens
+	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                         // what callers see; defaults to http://Addr
+	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                     // where Prometheus asks; empty: nowhere
+	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
+	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                        // 0: pgx decides by the cores
+	MaxInFlight    int           `env:"QUAYSIDE_MAX_IN_FLIGHT" envDefault:"512"`   // records under way; more get 503
+	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
+	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
+	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
+	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"`      // between failing /readyz and closing
 }
 
 // ReadConfig reads the environment.
@@ -26,11 +36,16 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
+	if cfg.EventsKeptDays < 1 || cfg.MaxInFlight < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 {
+		return Config{}, fault.New(fault.BadRequest, "config",
+			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_IN_FLIGHT, QUAYSIDE_MAX_BODY_BYTES and QUAYSIDE_SWEEP_EVERY must be above zero")
+	}
 	if cfg.MigrateURL == "" {
 		cfg.MigrateURL = cfg.DatabaseURL
 	}
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = "http://" + cfg.Addr
 	}
+	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
 	return cfg, nil
 }

@@ -7,6 +7,7 @@ package auth
 
 import (
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -43,6 +44,7 @@ type ActorType string
 const (
 	ByOperator ActorType = "operator" // whoever runs the service, at its command line
 	ByKey      ActorType = "key"      // an external system with an API key
+	BySystem   ActorType = "system"   // the service itself, in the background
 )
 
 // Actor is who did it, as events and audit rows name them.
@@ -56,8 +58,23 @@ type Actor struct {
 type Principal struct {
 	Tenant    uuid.UUID
 	Workspace uuid.UUID
+	Zone      *time.Location // the workspace's; decides what midnight is
 	Actor     Actor
-	Role      Role
+	Role      Role      // of a person
+	Key       uuid.UUID // of an external system: the API key it showed
+	Scope     string    // and the table that the key may write, or AllTables
+}
+
+// AllTables is the scope of a Master Import Key: every ingest table, also those
+// added after the key was issued.
+const AllTables = "*"
+
+// ErrDeadKey is the one answer to an unknown, malformed, expired or revoked key.
+var ErrDeadKey = fault.New(fault.Unauthenticated, "invalid_key", "invalid or revoked api key")
+
+// MayWrite says whether the principal's key covers the table.
+func (p Principal) MayWrite(slug string) bool {
+	return p.Scope == AllTables || p.Scope == slug && slug != ""
 }
 
 // Operator is the principal of the command line: whoever holds the database's

@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quayside/quayside/internal/app"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/telemetry"
 )
 
 const (
@@ -83,7 +83,7 @@ func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command
 		if err != nil {
 			return &failure{err}
 		}
-		a, err := app.New(cmd.Context(), cfg, slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil)))
+		a, err := app.New(cmd.Context(), cfg, telemetry.NewLogger(cmd.ErrOrStderr(), cfg.LogLevel))
 		if err != nil {
 			return &failure{err}
 		}

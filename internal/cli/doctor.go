@@ -76,7 +76,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 	connected := a.Cells.Ping(ctx)
 	check("connection", "PostgreSQL answers and lets us in", connected)
 	if connected == nil {
-		check("role", "the service's role owns nothing and row security binds it", a.Cells.CheckRole(ctx))
+		check("role", "the service's role owns nothing and row security binds it"+loginHint(ctx, a), a.Cells.CheckRole(ctx))
 		migrated := a.Cells.CheckMigrations(ctx)
 		check("migrations", "up to date", migrated)
 		if migrated == nil {
@@ -87,6 +87,15 @@ func examine(ctx context.Context, a *app.App) []finding {
 	}
 	check("disk", "at least 1 GiB free here", disk())
 	return findings
+}
+
+// loginHint warns of a login that could put the role off. serve allows it, so that
+// one address can do for a small installation.
+func loginHint(ctx context.Context, a *app.App) string {
+	if escapes, err := a.Cells.LoginEscapes(ctx); err != nil || !escapes {
+		return ""
+	}
+	return "; but its login is the owner or a superuser: give QUAYSIDE_DATABASE_URL a login of its own"
 }
 
 func rowSecurity(ctx context.Context, a *app.App) error {

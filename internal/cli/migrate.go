@@ -24,6 +24,9 @@ func migrateCommand() *cobra.Command {
 			}
 			applied, err := pg.Migrate(cmd.Context(), cfg.MigrateURL, cfg.DatabaseURL)
 			if err != nil {
+				for _, name := range applied {
+					fmt.Fprintln(cmd.ErrOrStderr(), "applied", name)
+				}
 				return &failure{err}
 			}
 			result := struct {

@@ -16,31 +16,33 @@ type Kind uint8
 
 // The kinds, in the order of their HTTP statuses.
 const (
-	Internal        Kind = iota // a fault of ours; safe to retry
-	BadRequest                  // the request cannot be read
-	Unauthenticated             // nobody, or nobody we know
-	Forbidden                   // known, but not allowed
-	NotFound                    // no such thing
-	Conflict                    // the thing is not in a state for this
-	TooLarge                    // the body exceeds its limit
-	Unsupported                 // the body's encoding is not understood
-	Invalid                     // read and refused: the data breaks a rule
-	RateLimited                 // too many calls; later is fine
-	Unavailable                 // not now; nothing was done
+	Internal         Kind = iota // a fault of ours; safe to retry
+	BadRequest                   // the request cannot be read
+	Unauthenticated              // nobody, or nobody we know
+	Forbidden                    // known, but not allowed
+	NotFound                     // no such thing
+	MethodNotAllowed             // not in this way
+	Conflict                     // the thing is not in a state for this
+	TooLarge                     // the body exceeds its limit
+	Unsupported                  // the body's encoding is not understood
+	Invalid                      // read and refused: the data breaks a rule
+	RateLimited                  // too many calls; later is fine
+	Unavailable                  // not now; nothing was done
 )
 
 var statuses = [...]int{
-	Internal:        http.StatusInternalServerError,
-	BadRequest:      http.StatusBadRequest,
-	Unauthenticated: http.StatusUnauthorized,
-	Forbidden:       http.StatusForbidden,
-	NotFound:        http.StatusNotFound,
-	Conflict:        http.StatusConflict,
-	TooLarge:        http.StatusRequestEntityTooLarge,
-	Unsupported:     http.StatusUnsupportedMediaType,
-	Invalid:         http.StatusUnprocessableEntity,
-	RateLimited:     http.StatusTooManyRequests,
-	Unavailable:     http.StatusServiceUnavailable,
+	Internal:         http.StatusInternalServerError,
+	BadRequest:       http.StatusBadRequest,
+	Unauthenticated:  http.StatusUnauthorized,
+	Forbidden:        http.StatusForbidden,
+	NotFound:         http.StatusNotFound,
+	MethodNotAllowed: http.StatusMethodNotAllowed,
+	Conflict:         http.StatusConflict,
+	TooLarge:         http.StatusRequestEntityTooLarge,
+	Unsupported:      http.StatusUnsupportedMediaType,
+	Invalid:          http.StatusUnprocessableEntity,
+	RateLimited:      http.StatusTooManyRequests,
+	Unavailable:      http.StatusServiceUnavailable,
 }
 
 // Error is a refusal with words fit for the caller.

@@ -3,41 +3,58 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/telemetry"
 )
 
 // Server answers HTTP.
 type Server struct {
-	log      *slog.Logger
-	ready    func(context.Context) error
-	draining atomic.Bool
-}
+	Log     *slog.Logger
+	Metrics *telemetry.Metrics
+	Keys    *apikey.Service
+	Tables  *registry.Service
+	Records *ingest.Service
+	BaseURL string // what callers see
+	MaxBody int64  // bytes of one record, uncompressed
+	Ready   func(context.Context) error
 
-// New returns the server. ready says whether the service can do its work now.
-func New(log *slog.Logger, ready func(context.Context) error) *Server {
-	return &Server{log: log, ready: ready}
+	draining atomic.Bool
 }
 
 // handler answers a request, or returns why it could not.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// Handler returns every route.
+// Handler returns every route behind what all of them share.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range map[string]handler{
-		"GET /healthz": s.healthz,
-		"GET /readyz":  s.readyz,
-	} {
+	for pattern, h := range s.routes() {
 		mux.HandleFunc(pattern, s.serve(h))
 	}
-	return mux
+	return s.observed(mux)
+}
+
+// routes is every route there is.
+func (s *Server) routes() map[string]handler {
+	return map[string]handler{
+		"POST /api/ingest/{slug}": s.ingest,
+		"GET /api/ingest/{slug}":  s.discover,
+		"/api/ingest/{slug}":      allow("GET, HEAD, POST"),
+		"GET /healthz":            s.healthz,
+		"GET /readyz":             s.readyz,
+		"/":                       notFound,
+	}
 }
 
 // Drain makes /readyz fail, so that load balancers stop sending before the
@@ -53,10 +70,30 @@ func (s *Server) serve(h handler) http.HandlerFunc {
 		}
 		status, public := fault.Public(err)
 		if status >= http.StatusInternalServerError {
-			s.log.ErrorContext(r.Context(), "request failed", "route", r.Pattern, "status", status, "err", err)
+			s.Log.ErrorContext(r.Context(), "request failed", "route", r.Pattern, "status", status, "err", err)
 		}
-		writeJSON(w, status, map[string]any{"ok": false, "error": public.Message})
+		writeFault(w, status, public)
+		drain(w, r)
 	}
+}
+
+// writeFault answers a refusal. The bodies of 400 and 401 have no "ok": the
+// specification fixes them so.
+func writeFault(w http.ResponseWriter, status int, public *fault.Error) {
+	body := struct {
+		OK    *bool  `json:"ok,omitempty"`
+		Error string `json:"error"`
+	}{Error: public.Message}
+	if status != http.StatusBadRequest && status != http.StatusUnauthorized {
+		body.OK = new(bool)
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="quayside"`)
+	}
+	if status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(w, status, body)
 }
 
 // healthz says that the process lives; it asks nothing else.
@@ -72,15 +109,38 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	if err := s.ready(ctx); err != nil {
+	if err := s.Ready(ctx); err != nil {
 		return fault.New(fault.Unavailable, "not_ready", "not ready").Because(err)
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
 	return nil
 }
 
+func notFound(http.ResponseWriter, *http.Request) error {
+	return fault.New(fault.NotFound, "no_route", "not found")
+}
+
+// allow refuses methods that a path does not have.
+func allow(methods string) handler {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", methods)
+		return fault.New(fault.MethodNotAllowed, "method", "method not allowed")
+	}
+}
+
+// writeJSON answers with a body whose text reads as it was written.
 func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		panic(err) // our own types
+	}
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	text := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client is gone: nobody to tell
+	_, _ = w.Write(text) // the client is gone: nobody to tell
 }

@@ -25,11 +25,24 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 			return fault.New(fault.Forbidden, "role_superuser", "the service would run as %s, a superuser, whom row security does not bind; ALTER ROLE %s NOSUPERUSER", role.Name, role.Name)
 		case role.BypassesRowSecurity:
 			return fault.New(fault.Forbidden, "role_bypasses", "the service would run as %s, which bypasses row security; ALTER ROLE %s NOBYPASSRLS", role.Name, role.Name)
+		case role.InheritsSystem:
+			return fault.New(fault.Forbidden, "role_inherits", "%s inherits the rights of quayside_system, which reads across tenants; ALTER ROLE %s NOINHERIT", role.Name, role.Name)
 		case role.Owns > 0:
-			return fault.New(fault.Forbidden, "role_owner", "the service would run as %s, which owns %d tables; an owner can switch row security off. Let another role own them", role.Name, role.Owns)
+			return fault.New(fault.Forbidden, "role_owner", "the service would run as %s, which owns %d tables or may become their owner, and an owner can switch row security off; let another role own them", role.Name, role.Owns)
 		}
 		return nil
 	})
+}
+
+// LoginEscapes says whether the login behind the role could leave row security by
+// SET ROLE NONE: a superuser, or the tables' owner. It works, and a login of its own
+// for the service is better.
+func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
+	err = c.read(ctx, func(queries *q.Queries) (err error) {
+		escapes, err = queries.LoginEscapes(ctx)
+		return err
+	})
+	return escapes, err
 }
 
 // CheckMigrations refuses a database that lacks migrations of this binary. A
@@ -37,10 +50,9 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 func (c *Cells) CheckMigrations(ctx context.Context) error {
 	wanted := latestMigration()
 	var applied int64
-	err := c.read(ctx, func(queries *q.Queries) (err error) {
-		applied, err = queries.AppliedMigration(ctx)
-		return err
-	})
+	err := explain(in(ctx, c.main, tenantSetting(nil), func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, appliedMigration).Scan(&applied)
+	}))
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) && (pgErr.Code == "42P01" || pgErr.Code == "3F000" || pgErr.Code == "42501") {
 		applied, err = 0, nil

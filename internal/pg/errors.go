@@ -27,6 +27,12 @@ var states = map[string]*fault.Error{
 	"23514": fault.New(fault.Invalid, "constraint", "a value breaks a rule of the table"),
 }
 
+// Retryable says whether the same transaction may well succeed when it is run again.
+func Retryable(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
+}
+
 // away is what callers are told while PostgreSQL cannot be reached.
 var away = fault.New(fault.Unavailable, "database_away", "temporarily unavailable")
 
@@ -49,10 +55,11 @@ func Translate(err error) error {
 	if !errors.As(err, &pgErr) {
 		return err
 	}
+	err = hush(err)
 	if known, ok := constraints[pgErr.ConstraintName]; ok {
 		return known.Because(err)
 	}
-	if known, ok := states[pgErr.Code]; ok {
+	if known, ok := states[pgErr.Code]; ok && blamesCaller(pgErr) {
 		return known.Because(err)
 	}
 	if strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "53") {
@@ -60,3 +67,38 @@ func Translate(err error) error {
 	}
 	return err
 }
+
+// blamesCaller tells a breach that a caller's data made from one of our own making:
+// no partition for the day is a check violation too, and nobody sends events.
+func blamesCaller(err *pgconn.PgError) bool {
+	ours := strings.HasPrefix(err.TableName, "events") || err.TableName == "stock_history"
+	return !ours && (err.ConstraintName != "" || err.Code == "23502")
+}
+
+// quiet is an error of PostgreSQL in words that quote no data: its message and
+// detail may hold what a caller sent, and errors end up in logs.
+type quiet struct{ err *pgconn.PgError }
+
+// hush makes an error of PostgreSQL quiet.
+func hush(err error) error {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return &quiet{pgErr}
+	}
+	return err
+}
+
+func (q *quiet) Error() string {
+	words := []string{"SQLSTATE " + q.err.Code}
+	if !strings.HasPrefix(q.err.Code, "22") && !strings.HasPrefix(q.err.Code, "23") && !strings.HasPrefix(q.err.Code, "P0") {
+		words = append(words, q.err.Message) // the other classes speak of the server, not of values
+	}
+	for _, place := range []string{q.err.TableName, q.err.ColumnName, q.err.ConstraintName} {
+		if place != "" {
+			words = append(words, place)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (q *quiet) Unwrap() error { return q.err }

@@ -118,6 +118,9 @@ func TestNewTableIsNoticed(t *testing.T) {
 		{"a view with its owner's rights", "CREATE VIEW workspace.careless AS SELECT * FROM workspace.orders", "workspace.careless: the view"},
 		{"a materialised view", "CREATE MATERIALIZED VIEW workspace.careless AS SELECT * FROM workspace.orders", "materialised"},
 		{"a function with its owner's rights", "CREATE FUNCTION workspace.careless() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM workspace.orders'", "careless(): runs with its owner's rights"},
+		{"a policy for everybody", "CREATE POLICY leak ON workspace.customers FOR SELECT TO public USING (true)", "the policy leak is not one of ours"},
+		{"a policy that binds nobody", "CREATE POLICY built_in ON workspace.customers FOR SELECT TO quayside_app USING (true)", "the policy built_in is not one of ours"},
+		{"a view in another schema", "CREATE VIEW public.careless AS SELECT * FROM workspace.orders; GRANT SELECT ON public.careless TO quayside_app", "public.careless: lies outside our schemas"},
 		{"a partition that can be read directly", "DO $$ BEGIN EXECUTE (SELECT 'GRANT SELECT ON ' || inhrelid::regclass || ' TO quayside_app' FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass LIMIT 1); END $$", "a partition is reached directly by quayside_app"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,6 +164,16 @@ func TestServiceCannotEscape(t *testing.T) {
 			requireDenied(t, err, name)
 		})
 	}
+	t.Run("bind the nil tenant", func(t *testing.T) {
+		err := db.InTenant(t.Context(), tenant.ID, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), "SELECT set_config('app.tenants', $1, true)", uuid.Nil.String())
+			require.NoError(t, err)
+			tag, err := tx.Exec(t.Context(), "UPDATE workspace.registry_columns SET accepted = true")
+			require.Zero(t, tag.RowsAffected(), "the built-in rows are the migrations'")
+			return err
+		})
+		require.NoError(t, err)
+	})
 	t.Run("RESET keeps the role", func(t *testing.T) {
 		err := db.InTenant(t.Context(), tenant.ID, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), "RESET ROLE")
@@ -174,7 +187,7 @@ func TestServiceCannotEscape(t *testing.T) {
 	})
 	t.Run("the system's role reads only what it was given", func(t *testing.T) {
 		err := db.InSystem(t.Context(), func(tx pgx.Tx) error {
-			_, err := tx.Exec(t.Context(), "SELECT * FROM workspace.orders")
+			_, err := tx.Exec(t.Context(), "SELECT * FROM workspace.customers")
 			return err
 		})
 		requireDenied(t, err, "")

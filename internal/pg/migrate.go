@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"github.com/quayside/quayside/internal/fault"
 )
@@ -32,8 +31,14 @@ func Migrations() fs.FS {
 	return files
 }
 
-// migrationTable is goose's account of what has been applied.
+// migrationLock keeps two migrations of one database apart. Any number will do.
+const migrationLock = 8316423091
+
+// migrationTable is goose's account of what has been applied. It is goose's own,
+// not a part of our schema, and so neither in schema.sql nor known to sqlc.
 const migrationTable = "control.migrations"
+
+const appliedMigration = "SELECT coalesce(max(version_id), 0) FROM " + migrationTable + " WHERE is_applied"
 
 // latestMigration is the number of the newest embedded migration.
 func latestMigration() int64 {
@@ -66,28 +71,44 @@ func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error)
 	if err := db.PingContext(ctx); err != nil {
 		return nil, explain(err)
 	}
-	// goose's table lives in a schema that its first migration would create too late.
-	if _, err := db.ExecContext(ctx, "CREATE SCHEMA IF NOT EXISTS control"); err != nil {
-		return nil, explainMigration(err)
-	}
-	locker, err := lock.NewPostgresSessionLocker()
+	locked, err := db.Conn(ctx)
 	if err != nil {
+		return nil, explain(err)
+	}
+	defer func() { _ = locked.Close() }() // a pooled connection: the lock is given back by hand
+	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
 		return nil, fmt.Errorf("migration lock: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, Migrations(),
-		goose.WithSessionLocker(locker), goose.WithTableName(migrationTable), goose.WithSlog(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		return nil, fmt.Errorf("read migrations: %w", err)
-	}
-	results, err := provider.Up(ctx)
-	var applied []string
-	for _, result := range results {
-		applied = append(applied, result.Source.Path)
-	}
+	defer func() {
+		_, _ = locked.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock)
+	}()
+	applied, err := up(ctx, db)
 	if err != nil {
 		return applied, explainMigration(err)
 	}
 	return applied, grantLogin(ctx, db, serviceURL)
+}
+
+// up runs goose. What was applied before a failure stays applied and is returned.
+func up(ctx context.Context, db *sql.DB) (applied []string, err error) {
+	// goose's table lives in a schema that the first migration would create too late.
+	if _, err := db.ExecContext(ctx, "CREATE SCHEMA IF NOT EXISTS control"); err != nil {
+		return nil, err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, Migrations(),
+		goose.WithTableName(migrationTable), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	results, err := provider.Up(ctx)
+	var partial *goose.PartialError
+	if errors.As(err, &partial) {
+		results = partial.Applied
+	}
+	for _, result := range results {
+		applied = append(applied, result.Source.Path)
+	}
+	return applied, err
 }
 
 // grantLogin lets the service's login become AppRole and read the migrations'
@@ -109,7 +130,11 @@ func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
 	if member {
 		return nil
 	}
-	if _, err := db.ExecContext(ctx, "GRANT "+AppRole+" TO "+pgx.Identifier{service.User}.Sanitize()); err != nil {
+	grant := fmt.Sprintf("GRANT %s TO %s", AppRole, pgx.Identifier{service.User}.Sanitize())
+	var pgErr *pgconn.PgError
+	if _, err := db.ExecContext(ctx, grant); errors.As(err, &pgErr) && pgErr.Code == "42501" {
+		return fault.New(fault.Forbidden, "grant_rights", "the schema is up to date, but this login may not grant the role; have an administrator run: %s", grant).Because(err)
+	} else if err != nil {
 		return explainMigration(err)
 	}
 	return nil
@@ -123,7 +148,7 @@ func explainMigration(err error) error {
 	}
 	switch pgErr.Code {
 	case "42501":
-		return fault.New(fault.Forbidden, "migrate_rights", "the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, the first time, have CREATEROLE", pgErr.Message).Because(err)
+		return fault.New(fault.Forbidden, "migrate_rights", "the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, unless the roles quayside_app and quayside_system exist, have CREATEROLE", pgErr.Message).Because(err)
 	case "55P03":
 		return fault.New(fault.Unavailable, "migrate_lock", "a migration could not get its lock in time; nothing of it was applied, run 'quayside migrate' again").Because(err)
 	case "42704":

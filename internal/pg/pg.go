@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/telemetry"
 )
 
 // AppRole is what the service runs as: it owns nothing and row security binds it.
@@ -59,6 +60,9 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	} {
 		poolConfig.ConnConfig.RuntimeParams[name] = value
 	}
+	if telemetry.Tracing() {
+		poolConfig.ConnConfig.Tracer = tracer{}
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
 	if err != nil {
 		return nil, fmt.Errorf("open pool: %w", err)
@@ -74,6 +78,17 @@ func (c *Cells) Ping(ctx context.Context) error {
 	return explain(c.main.Ping(ctx))
 }
 
+// Observe hands the pool's figures to whoever shows them.
+func (c *Cells) Observe(gauge func(name, help string, read func() float64)) {
+	stat := func(read func(*pgxpool.Stat) int32) func() float64 {
+		return func() float64 { return float64(read(c.main.Stat())) }
+	}
+	gauge("quayside_pool_connections", "Connections to PostgreSQL.", stat((*pgxpool.Stat).TotalConns))
+	gauge("quayside_pool_busy", "Connections in use.", stat((*pgxpool.Stat).AcquiredConns))
+	gauge("quayside_pool_limit", "Connections that may be made.", stat((*pgxpool.Stat).MaxConns))
+	gauge("quayside_pool_waits", "Times that all connections were in use.", func() float64 { return float64(c.main.Stat().EmptyAcquireCount()) })
+}
+
 // explain turns a failure to connect into what an operator can do about it.
 func explain(err error) error {
 	if err == nil {
@@ -83,14 +98,14 @@ func explain(err error) error {
 	if !errors.As(err, &pgErr) {
 		var connectErr *pgconn.ConnectError
 		if errors.As(err, &connectErr) {
-			return fault.New(fault.Unavailable, "database_unreachable", "PostgreSQL does not answer at %s:%d; is it running, and is QUAYSIDE_DATABASE_URL right?",
+			return fault.New(fault.Unavailable, "database_unreachable", "PostgreSQL does not answer at %s:%d; is it running, and is that the right address?",
 				connectErr.Config.Host, connectErr.Config.Port).Because(err)
 		}
 		return err
 	}
 	switch pgErr.Code {
 	case "28P01", "28000":
-		return fault.New(fault.Unauthenticated, "database_login", "PostgreSQL refused the login; check user and password in QUAYSIDE_DATABASE_URL").Because(err)
+		return fault.New(fault.Unauthenticated, "database_login", "PostgreSQL refused the login; check user and password in the database's address").Because(err)
 	case "3D000":
 		return fault.New(fault.Unavailable, "database_missing", "the database does not exist; create it, then run 'quayside migrate'").Because(err)
 	case "22023", "42704": // role "quayside_app" does not exist

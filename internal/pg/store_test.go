@@ -319,10 +319,12 @@ func TestEventPartitions(t *testing.T) {
 	keep(30)
 	require.Equal(t, before, partitions(), "the old day is gone, the others stay")
 
+	_, err = admin.Exec(t.Context(), "ANALYZE pg_class, pg_inherits")
+	require.NoError(t, err)
 	_, err = admin.Exec(t.Context(), "DROP TABLE "+before[2])
 	require.NoError(t, err)
 	require.True(t, fault.HasCode(s.db.CheckPartitions(t.Context()), "partition_missing"))
-	keep(0)
+	require.Empty(t, failures(race(func(int) error { keep(0); return nil })), "instances start together")
 	require.Equal(t, before, partitions(), "tomorrow is back; keeping nothing keeps a day all the same")
 	gaps, err := s.db.CheckRowSecurity(t.Context())
 	require.NoError(t, err)

@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -69,9 +68,11 @@ func in(ctx context.Context, pool *pgxpool.Pool, set setting, fn func(pgx.Tx) er
 	if err := fn(tx); err != nil {
 		return Translate(err)
 	}
-	if err := tx.Commit(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, pgx.ErrTxClosed) {
-		return Translate(fmt.Errorf("commit: %w", err))
-	}
 	committed = true
+	if err := tx.Commit(context.WithoutCancel(ctx)); err != nil {
+		// Not translated: whether it was stored is unknown, so nothing may say
+		// that it was not.
+		return fmt.Errorf("commit, outcome unknown: %w", hush(err))
+	}
 	return nil
 }

@@ -156,5 +156,7 @@ func TestReadmeQuickstart(t *testing.T) {
 	})
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
-	require.Regexp(t, `pk_[0-9a-f]{48}`, string(out))
+	require.Contains(t, string(out), "Ingest-Result: created")
+	require.Contains(t, string(out), `{"ok":true,"event_type":"ingest.suppliers.received"}`)
+	require.Regexp(t, `SUP-7 +\| Harbour Teas +\| +21 +\| +1`, string(out))
 }

@@ -30,12 +30,18 @@ BEGIN
         IF NOT pg_has_role('quayside_app', 'quayside_system', 'MEMBER') THEN
             GRANT quayside_system TO quayside_app;
         END IF;
-        IF NOT pg_has_role(current_user, 'quayside_app', 'MEMBER') THEN
-            EXECUTE format('GRANT quayside_app TO %I', current_user);
-        END IF;
     EXCEPTION WHEN unique_violation THEN
         NULL;
     END;
+    -- Somebody else may have made the roles. Inheritance alone would let every
+    -- request see what only the system's role may.
+    SELECT string_agg(rolname, ', ') INTO wanted FROM pg_roles
+    WHERE rolname IN ('quayside_app', 'quayside_system')
+      AND (rolinherit OR rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb);
+    IF wanted IS NOT NULL THEN
+        RAISE EXCEPTION 'the roles % have rights they must not have', wanted
+            USING HINT = 'ALTER ROLE … NOINHERIT NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB';
+    END IF;
 END
 $$;
 -- +goose StatementEnd
@@ -45,11 +51,13 @@ CREATE SCHEMA IF NOT EXISTS workspace;
 GRANT USAGE ON SCHEMA control, workspace TO quayside_app, quayside_system;
 
 -- The tenants that the running transaction is bound to. Unset and empty both
--- mean none: after a commit the setting reads '' and not NULL. Policies call it
--- in a sub-select, which PostgreSQL evaluates once per statement, not per row.
+-- mean none: after a commit the setting reads '' and not NULL. The nil tenant owns
+-- the registry's built-in rows and is never bound. Policies call it in a
+-- sub-select, which PostgreSQL evaluates once per statement, not per row.
 CREATE FUNCTION control.bound_tenants() RETURNS uuid[]
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT string_to_array(nullif(current_setting('app.tenants', true), ''), ',')::uuid[]
+    SELECT array_remove(string_to_array(nullif(current_setting('app.tenants', true), ''), ',')::uuid[],
+        '00000000-0000-0000-0000-000000000000')
 $$;
 REVOKE EXECUTE ON FUNCTION control.bound_tenants() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION control.bound_tenants() TO quayside_app, quayside_system;
@@ -90,7 +98,7 @@ GRANT EXECUTE ON FUNCTION workspace.new_id() TO quayside_app, quayside_system;
 CREATE FUNCTION workspace.count_version() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-    IF to_jsonb(NEW) - 'identity_key' IS DISTINCT FROM to_jsonb(OLD) - 'identity_key' THEN
+    IF (to_jsonb(NEW) - 'identity_key')::text <> (to_jsonb(OLD) - 'identity_key')::text THEN
         NEW.version := OLD.version + 1;
         NEW.updated_at := now();
     END IF;

@@ -32,7 +32,8 @@ CREATE TABLE workspace.registry_tables (
 CREATE TABLE workspace.registry_columns (
     tenant_id uuid NOT NULL,
     slug text COLLATE "C" NOT NULL,
-    name text COLLATE "C" NOT NULL CHECK (name ~ '^[a-z][a-z0-9_]{0,62}$'),
+    name text COLLATE "C" NOT NULL CHECK (name ~ '^[a-z][a-z0-9_]{0,62}$'
+        AND name NOT IN ('id', 'tenant_id', 'workspace_id', 'version', 'created_at', 'updated_at')),
     position bigint NOT NULL,
     type text NOT NULL CHECK (type IN ('text', 'number', 'boolean', 'date', 'datetime', 'uuid')),
     kind text NOT NULL DEFAULT 'writable' CHECK (kind IN ('writable', 'api_only', 'trigger', 'read_only')),
@@ -43,6 +44,8 @@ CREATE TABLE workspace.registry_columns (
     -- Whether null clears the value. A column with a default may be optional and
     -- still never empty.
     nullable boolean NOT NULL DEFAULT true,
+    -- What a new row gets when the field is not sent, as text of the column's type.
+    default_value text,
     choices text[],
     minimum numeric,
     maximum numeric,
@@ -57,6 +60,7 @@ CREATE TABLE workspace.registry_columns (
     PRIMARY KEY (tenant_id, slug, name),
     FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables (tenant_id, slug) ON DELETE CASCADE,
     CHECK (NOT required OR (accepted AND NOT nullable)),
+    CHECK (nullable OR required OR default_value IS NOT NULL),
     CHECK (NOT accepted OR kind IN ('writable', 'api_only')),
     CHECK (pending_column IS NULL OR reference IS NOT NULL)
 );

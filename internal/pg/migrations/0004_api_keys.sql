@@ -24,4 +24,5 @@ CREATE TABLE workspace.api_keys (
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys (tenant_id, key_hash);
 
 SELECT control.protect('workspace.api_keys');
-GRANT SELECT, INSERT, UPDATE ON workspace.api_keys TO quayside_app;
+-- What a key is and opens never changes; only its name and its end do.
+GRANT SELECT, INSERT, UPDATE (label, rate_per_second, rate_burst, expires_at, revoked_at) ON workspace.api_keys TO quayside_app;

@@ -17,10 +17,10 @@ CREATE TABLE workspace.suppliers (
     contact_name text,
     phone text,
     currency text,
-    lead_time_days numeric CHECK (lead_time_days >= 0),
-    order_cycle_days numeric CHECK (order_cycle_days >= 0),
-    min_order_value numeric CHECK (min_order_value >= 0),
-    payment_terms_days numeric CHECK (payment_terms_days >= 0),
+    lead_time_days numeric CHECK (lead_time_days >= 0 AND lead_time_days < 'Infinity'),
+    order_cycle_days numeric CHECK (order_cycle_days >= 0 AND order_cycle_days < 'Infinity'),
+    min_order_value numeric CHECK (min_order_value >= 0 AND min_order_value < 'Infinity'),
+    payment_terms_days numeric CHECK (payment_terms_days >= 0 AND payment_terms_days < 'Infinity'),
     country text,
     active boolean,
     note text,
@@ -46,9 +46,9 @@ CREATE TABLE workspace.products (
     category text,
     vendor text,
     status text CHECK (status IN ('active', 'draft', 'archived')),
-    price numeric CHECK (price >= 0),
+    price numeric CHECK (price >= 0 AND price < 'Infinity'),
     currency text,
-    unit_cost numeric CHECK (unit_cost >= 0),
+    unit_cost numeric CHECK (unit_cost >= 0 AND unit_cost < 'Infinity'),
     cost_currency text,
     stock_on_hand numeric,
     stock_committed numeric,
@@ -58,12 +58,12 @@ CREATE TABLE workspace.products (
     allow_backorder boolean,
     supplier_id text COLLATE "C",
     supplier_sku text,
-    lead_time_days numeric CHECK (lead_time_days >= 0),
-    moq numeric CHECK (moq >= 0),
-    order_multiple numeric CHECK (order_multiple >= 0),
-    safety_stock numeric CHECK (safety_stock >= 0),
-    reorder_point numeric CHECK (reorder_point >= 0),
-    cover_days numeric CHECK (cover_days >= 0),
+    lead_time_days numeric CHECK (lead_time_days >= 0 AND lead_time_days < 'Infinity'),
+    moq numeric CHECK (moq >= 0 AND moq < 'Infinity'),
+    order_multiple numeric CHECK (order_multiple >= 0 AND order_multiple < 'Infinity'),
+    safety_stock numeric CHECK (safety_stock >= 0 AND safety_stock < 'Infinity'),
+    reorder_point numeric CHECK (reorder_point >= 0 AND reorder_point < 'Infinity'),
+    cover_days numeric CHECK (cover_days >= 0 AND cover_days < 'Infinity'),
     do_not_reorder boolean,
     launched_at timestamptz,
     image_url text,
@@ -159,3 +159,7 @@ SELECT control.protect('workspace.customers');
 SELECT control.protect('workspace.stock_history');
 GRANT SELECT, INSERT, UPDATE ON workspace.suppliers, workspace.products, workspace.customers TO quayside_app;
 GRANT SELECT, INSERT ON workspace.stock_history TO quayside_app;
+-- The sweep that links late records looks for them in all tenants.
+CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON workspace.suppliers, workspace.products TO quayside_system;

@@ -14,10 +14,10 @@ CREATE TABLE workspace.purchase_order_lines (
     sku text COLLATE "C" NOT NULL CHECK (sku <> ''),
     status text COLLATE "C" NOT NULL DEFAULT 'draft'
         CHECK (status IN ('draft', 'pending_approval', 'ordered', 'partially_received', 'received', 'cancelled')),
-    quantity_ordered numeric NOT NULL CHECK (quantity_ordered >= 0),
-    quantity_received numeric NOT NULL DEFAULT 0 CHECK (quantity_received >= 0),
+    quantity_ordered numeric NOT NULL CHECK (quantity_ordered >= 0 AND quantity_ordered < 'Infinity'),
+    quantity_received numeric NOT NULL DEFAULT 0 CHECK (quantity_received >= 0 AND quantity_received < 'Infinity'),
     expected_arrival_date date,
-    price_per_unit numeric CHECK (price_per_unit >= 0),
+    price_per_unit numeric CHECK (price_per_unit >= 0 AND price_per_unit < 'Infinity'),
     currency text,
     note text,
     supplier_id text COLLATE "C",
@@ -59,13 +59,14 @@ CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines (
 -- decides; without it the SKU does, if it means one article: a product known by
 -- SKU alone does not compete with one that has an external id. Two or more: no
 -- row of products is taken and the line stays unresolved. The supplier is the
--- line's own, else the article's.
+-- line's own, else the article's. (CASE and not coalesce: row security keeps a
+-- coalesce out of index conditions.)
 CREATE FUNCTION workspace.line_snapshot(
     of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text
 ) RETURNS TABLE (product_name text, supplier_name text, variant_external_id text, product_external_id text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT p.name, s.name, p.external_id, p.product_external_id
-    FROM (VALUES (coalesce(line_product_id, (
+    FROM (SELECT CASE WHEN line_product_id IS NOT NULL THEN line_product_id ELSE (
         SELECT CASE WHEN count(c.external_id) < 2 THEN min(c.id) FILTER (WHERE c.place = 1) END
         FROM (
             SELECT c.id, c.external_id, row_number() OVER (ORDER BY c.external_id NULLS LAST) AS place
@@ -73,11 +74,16 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
             WHERE c.tenant_id = of_tenant AND c.workspace_id = of_workspace AND c.sku = line_sku
             LIMIT 2
         ) c
-    )))) article (id)
-    LEFT JOIN workspace.products p
-        ON p.tenant_id = of_tenant AND p.workspace_id = of_workspace AND p.id = article.id
-    LEFT JOIN workspace.suppliers s
-        ON s.tenant_id = of_tenant AND s.workspace_id = of_workspace AND s.id = coalesce(line_supplier_id, p.supplier_id)
+    ) END AS id) article
+    LEFT JOIN LATERAL (
+        SELECT p.name, p.external_id, p.product_external_id, p.supplier_id FROM workspace.products p
+        WHERE p.tenant_id = of_tenant AND p.workspace_id = of_workspace AND p.id = article.id LIMIT 1
+    ) p ON true
+    LEFT JOIN LATERAL (
+        SELECT s.name FROM workspace.suppliers s
+        WHERE s.tenant_id = of_tenant AND s.workspace_id = of_workspace
+          AND s.id = CASE WHEN line_supplier_id IS NOT NULL THEN line_supplier_id ELSE p.supplier_id END LIMIT 1
+    ) s ON true
 $$;
 REVOKE EXECUTE ON FUNCTION workspace.line_snapshot(uuid, uuid, text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION workspace.line_snapshot(uuid, uuid, text, text, text) TO quayside_app, quayside_system;
@@ -136,3 +142,6 @@ CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines
 
 SELECT control.protect('workspace.purchase_order_lines');
 GRANT SELECT, INSERT, UPDATE ON workspace.purchase_order_lines TO quayside_app;
+-- The sweep that links late records looks for them in all tenants.
+CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON workspace.purchase_order_lines TO quayside_system;

@@ -12,7 +12,7 @@ CREATE TABLE workspace.meeting_notes (
     external_id text COLLATE "C" NOT NULL CHECK (external_id <> ''),
     title text NOT NULL,
     started_at timestamptz NOT NULL,
-    duration_minutes numeric CHECK (duration_minutes >= 0),
+    duration_minutes numeric CHECK (duration_minutes >= 0 AND duration_minutes < 'Infinity'),
     source text,
     organizer_email text,
     attendees text,

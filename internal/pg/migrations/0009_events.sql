@@ -49,6 +49,7 @@ DECLARE
 BEGIN
     made := 0;
     dropped := 0;
+    PERFORM pg_advisory_xact_lock(hashtext('workspace.keep_event_partitions')); -- instances start together
     FOR day IN SELECT today + n FROM generate_series(-1, least(greatest(days_ahead, 1), 60)) n LOOP
         partition := 'events_' || to_char(day, 'YYYYMMDD');
         CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
@@ -63,7 +64,7 @@ BEGIN
     FOR partition IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'workspace.events'::regclass
-          AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - greatest(days_kept, 1)
+          AND c.relname::text COLLATE "C" < 'events_' || to_char(today - least(greatest(days_kept, 1), 36500), 'YYYYMMDD')
         ORDER BY c.relname
     LOOP
         BEGIN

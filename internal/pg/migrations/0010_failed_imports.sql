@@ -40,3 +40,6 @@ CREATE INDEX failed_imports_last_seen ON workspace.failed_imports (tenant_id, la
 
 SELECT control.protect('workspace.failed_imports');
 GRANT SELECT, INSERT, UPDATE ON workspace.failed_imports TO quayside_app;
+-- The job that closes failures which were stored later asks who has any.
+CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON workspace.failed_imports TO quayside_system;

@@ -24,18 +24,18 @@ FROM (VALUES
         '{tenant_id,external_id}', 'external_id', '{external_id}', 7)
 ) t (slug, title, description, storage, conflict_key, conflict_column, identity_columns, position);
 
--- One line a column. flags, in this order: R required on a new row, N never null
--- though optional, A API only, X API only and not accepted on ingest, T filled by
+-- One line a column. flags, in this order: R required on a new row, Nx never null
+-- though optional, x when not sent, A API only, X API only and not accepted on ingest, T filled by
 -- a trigger, O read-only.
 INSERT INTO workspace.registry_columns
-    (tenant_id, slug, position, name, type, kind, accepted, required, nullable,
+    (tenant_id, slug, position, name, type, kind, accepted, required, nullable, default_value,
      choices, minimum, reference, pending_column, example, description)
 SELECT '00000000-0000-0000-0000-000000000000', c.slug,
     row_number() OVER (PARTITION BY c.slug ORDER BY c.line),
     c.name, c.type,
-    CASE WHEN c.flags ~ '[AX]' THEN 'api_only' WHEN c.flags ~ 'T' THEN 'trigger' WHEN c.flags ~ 'O' THEN 'read_only'
+    CASE WHEN c.flags ~ '^[AX]' THEN 'api_only' WHEN c.flags ~ '^T' THEN 'trigger' WHEN c.flags ~ '^O' THEN 'read_only'
          ELSE 'writable' END,
-    c.flags !~ '[XTO]', c.flags ~ 'R', c.flags !~ '[RN]',
+    c.flags !~ '^[XTO]', c.flags = 'R', c.flags !~ '^[RN]', substring(c.flags FROM 'N(.*)'),
     c.choices, c.minimum, c.reference, c.pending_column, c.example::jsonb, c.description
 FROM (VALUES
     (1, 'orders', 'external_id', 'text', 'R', NULL::text[], NULL::numeric, NULL, NULL, '"gid://shopify/Order/450789469"', 'The shop''s own id of the order.'),
@@ -142,9 +142,9 @@ FROM (VALUES
     (1, 'purchase_order_lines', 'external_id', 'text', 'R', NULL, NULL, NULL, NULL, '"PO-2026-0042-1"', 'Stable line id, the upsert key.'),
     (2, 'purchase_order_lines', 'order_no', 'text', 'R', NULL, NULL, NULL, NULL, '"PO-2026-0042"', 'Purchase order number, shared by all lines of one supplier order.'),
     (3, 'purchase_order_lines', 'sku', 'text', 'R', NULL, NULL, NULL, NULL, '"TEA-100"', 'Article code ordered. Resolved to the variant identity.'),
-    (4, 'purchase_order_lines', 'status', 'text', 'N', '{draft,pending_approval,ordered,partially_received,received,cancelled}', NULL, NULL, NULL, '"ordered"', 'Where the line stands. Only ordered and partially_received count as open supply. Default draft.'),
+    (4, 'purchase_order_lines', 'status', 'text', 'Ndraft', '{draft,pending_approval,ordered,partially_received,received,cancelled}', NULL, NULL, NULL, '"ordered"', 'Where the line stands. Only ordered and partially_received count as open supply.'),
     (5, 'purchase_order_lines', 'quantity_ordered', 'number', 'R', NULL, 0, NULL, NULL, '120', 'Units ordered.'),
-    (6, 'purchase_order_lines', 'quantity_received', 'number', 'N', NULL, 0, NULL, NULL, '0', 'Units received so far. Default 0.'),
+    (6, 'purchase_order_lines', 'quantity_received', 'number', 'N0', NULL, 0, NULL, NULL, '0', 'Units received so far.'),
     (7, 'purchase_order_lines', 'expected_arrival_date', 'date', '', NULL, NULL, NULL, NULL, '"2026-04-02"', 'Expected arrival; feeds the queue''s arrival planning.'),
     (8, 'purchase_order_lines', 'price_per_unit', 'number', '', NULL, 0, NULL, NULL, '4.20', 'Buying price per unit.'),
     (9, 'purchase_order_lines', 'currency', 'text', '', NULL, NULL, NULL, NULL, '"EUR"', 'Buying currency.'),

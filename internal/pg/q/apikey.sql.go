@@ -12,6 +12,41 @@ import (
 	"github.com/google/uuid"
 )
 
+const getKeyByHash = `-- name: GetKeyByHash :one
+SELECT id, workspace_id, scope, rate_per_second, rate_burst, expires_at, revoked_at FROM workspace.api_keys
+WHERE tenant_id = $1 AND key_hash = $2
+`
+
+type GetKeyByHashParams struct {
+	TenantID uuid.UUID
+	KeyHash  []byte
+}
+
+type GetKeyByHashRow struct {
+	ID            uuid.UUID
+	WorkspaceID   uuid.UUID
+	Scope         string
+	RatePerSecond *int64
+	RateBurst     *int64
+	ExpiresAt     *time.Time
+	RevokedAt     *time.Time
+}
+
+func (q *Queries) GetKeyByHash(ctx context.Context, arg GetKeyByHashParams) (GetKeyByHashRow, error) {
+	row := q.db.QueryRow(ctx, getKeyByHash, arg.TenantID, arg.KeyHash)
+	var i GetKeyByHashRow
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.Scope,
+		&i.RatePerSecond,
+		&i.RateBurst,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+	)
+	return i, err
+}
+
 const insertKey = `-- name: InsertKey :one
 INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -58,6 +93,24 @@ type InsertKeyDirectoryParams struct {
 func (q *Queries) InsertKeyDirectory(ctx context.Context, arg InsertKeyDirectoryParams) error {
 	_, err := q.db.Exec(ctx, insertKeyDirectory, arg.KeyHash, arg.KeyID, arg.TenantID)
 	return err
+}
+
+const keyIsLive = `-- name: KeyIsLive :one
+SELECT EXISTS (SELECT FROM workspace.api_keys
+    WHERE tenant_id = $1 AND id = $2
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS live
+`
+
+type KeyIsLiveParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+func (q *Queries) KeyIsLive(ctx context.Context, arg KeyIsLiveParams) (bool, error) {
+	row := q.db.QueryRow(ctx, keyIsLive, arg.TenantID, arg.ID)
+	var live bool
+	err := row.Scan(&live)
+	return live, err
 }
 
 const listKeys = `-- name: ListKeys :many
@@ -143,6 +196,17 @@ func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKey
 		&i.CreatedAt,
 	)
 	return i, err
+}
+
+const tenantOfKeyHash = `-- name: TenantOfKeyHash :one
+SELECT tenant_id FROM control.key_directory WHERE key_hash = $1
+`
+
+func (q *Queries) TenantOfKeyHash(ctx context.Context, keyHash []byte) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, tenantOfKeyHash, keyHash)
+	var tenant_id uuid.UUID
+	err := row.Scan(&tenant_id)
+	return tenant_id, err
 }
 
 const tenantOfKeyID = `-- name: TenantOfKeyID :one

@@ -10,17 +10,6 @@ import (
 	"time"
 )
 
-const appliedMigration = `-- name: AppliedMigration :one
-SELECT coalesce(max(version_id), 0)::bigint AS version FROM control.migrations WHERE is_applied
-`
-
-func (q *Queries) AppliedMigration(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, appliedMigration)
-	var version int64
-	err := row.Scan(&version)
-	return version, err
-}
-
 const clock = `-- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now
 `
@@ -33,22 +22,27 @@ func (q *Queries) Clock(ctx context.Context) (time.Time, error) {
 }
 
 const effectiveRole = `-- name: EffectiveRole :one
-SELECT r.rolname::text AS name, r.rolsuper::boolean AS superuser, r.rolbypassrls::boolean AS bypasses_row_security,
+SELECT current_user::text AS name,
+    bool_or(r.rolsuper)::boolean AS superuser,
+    bool_or(r.rolbypassrls)::boolean AS bypasses_row_security,
+    pg_catalog.pg_has_role(current_user, 'quayside_system', 'USAGE')::boolean AS inherits_system,
     (SELECT count(*) FROM pg_catalog.pg_class c
      WHERE c.relkind IN ('r', 'p', 'v', 'm')
        AND c.relnamespace IN (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname IN ('control', 'workspace'))
-       AND pg_catalog.pg_has_role(r.oid, c.relowner, 'USAGE')) AS owns
+       AND pg_catalog.pg_has_role(current_user, c.relowner, 'MEMBER')) AS owns
 FROM pg_catalog.pg_roles r
-WHERE r.rolname = current_user
+WHERE pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER')
 `
 
 type EffectiveRoleRow struct {
 	Name                string
 	Superuser           bool
 	BypassesRowSecurity bool
+	InheritsSystem      bool
 	Owns                int64
 }
 
+// What the service's role is, and whatever else it could become.
 func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 	row := q.db.QueryRow(ctx, effectiveRole)
 	var i EffectiveRoleRow
@@ -56,9 +50,25 @@ func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 		&i.Name,
 		&i.Superuser,
 		&i.BypassesRowSecurity,
+		&i.InheritsSystem,
 		&i.Owns,
 	)
 	return i, err
+}
+
+const loginEscapes = `-- name: LoginEscapes :one
+SELECT (r.rolsuper OR r.rolbypassrls OR EXISTS (
+    SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname IN ('control', 'workspace') AND pg_catalog.pg_has_role(r.oid, c.relowner, 'MEMBER')
+))::boolean AS escapes
+FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
+`
+
+func (q *Queries) LoginEscapes(ctx context.Context) (bool, error) {
+	row := q.db.QueryRow(ctx, loginEscapes)
+	var escapes bool
+	err := row.Scan(&escapes)
+	return escapes, err
 }
 
 const rowSecurityGaps = `-- name: RowSecurityGaps :many
@@ -80,6 +90,28 @@ SELECT gap::text FROM (
     SELECT t.name || ': no policy for quayside_app' FROM tenant_tables t
     WHERE NOT relispartition AND NOT EXISTS (
         SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = t.oid AND 'quayside_app'::regrole = ANY (p.polroles))
+  UNION ALL
+    SELECT t.name || ': the policy ' || p.polname || ' is not one of ours' FROM tenant_tables t
+    JOIN pg_catalog.pg_policy p ON p.polrelid = t.oid
+    JOIN pg_catalog.pg_class c ON c.oid = t.oid
+    CROSS JOIN LATERAL (SELECT pg_get_expr(p.polqual, p.polrelid) AS qual) e
+    WHERE NOT CASE p.polname
+        WHEN 'tenant' THEN p.polroles = ARRAY['quayside_app'::regrole::oid]
+            AND e.qual LIKE '(%id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))'
+            AND coalesce(pg_get_expr(p.polwithcheck, p.polrelid), e.qual) = e.qual
+        WHEN 'built_in' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name LIKE 'workspace.registry%'
+            AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
+        WHEN 'migrations' THEN p.polroles = ARRAY[c.relowner] AND t.name LIKE 'workspace.registry%'
+            AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
+        WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
+        ELSE false
+    END
+  UNION ALL
+    SELECT n.nspname || '.' || c.relname || ': lies outside our schemas and the service may read it'
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname NOT IN ('control', 'workspace', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
+      AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND (has_table_privilege('quayside_app', c.oid, 'SELECT') OR has_table_privilege('quayside_system', c.oid, 'SELECT'))
   UNION ALL
     SELECT t.name || ': a partition is reached directly by ' || g.grantee::regrole::text
     FROM tenant_tables t JOIN pg_catalog.pg_class c ON c.oid = t.oid

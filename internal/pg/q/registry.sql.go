@@ -11,6 +11,273 @@ import (
 	"github.com/google/uuid"
 )
 
+const getSnapshot = `-- name: GetSnapshot :one
+SELECT function, arguments, columns, source, match_column, marker_column
+FROM workspace.registry_snapshots WHERE tenant_id = $1 AND slug = $2
+`
+
+type GetSnapshotParams struct {
+	OwnerID uuid.UUID
+	Slug    string
+}
+
+type GetSnapshotRow struct {
+	Function     string
+	Arguments    []string
+	Columns      []string
+	Source       string
+	MatchColumn  string
+	MarkerColumn string
+}
+
+func (q *Queries) GetSnapshot(ctx context.Context, arg GetSnapshotParams) (GetSnapshotRow, error) {
+	row := q.db.QueryRow(ctx, getSnapshot, arg.OwnerID, arg.Slug)
+	var i GetSnapshotRow
+	err := row.Scan(
+		&i.Function,
+		&i.Arguments,
+		&i.Columns,
+		&i.Source,
+		&i.MatchColumn,
+		&i.MarkerColumn,
+	)
+	return i, err
+}
+
+const getTable = `-- name: GetTable :one
+SELECT tenant_id, slug, title, description, storage, conflict_key, conflict_column, identity_columns, version
+FROM workspace.registry_tables
+WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2
+`
+
+type GetTableParams struct {
+	TenantID uuid.UUID
+	Slug     string
+}
+
+type GetTableRow struct {
+	TenantID        uuid.UUID
+	Slug            string
+	Title           string
+	Description     string
+	Storage         string
+	ConflictKey     []string
+	ConflictColumn  string
+	IdentityColumns []string
+	Version         int64
+}
+
+// A slug is either built in or the tenant's own, never both.
+func (q *Queries) GetTable(ctx context.Context, arg GetTableParams) (GetTableRow, error) {
+	row := q.db.QueryRow(ctx, getTable, arg.TenantID, arg.Slug)
+	var i GetTableRow
+	err := row.Scan(
+		&i.TenantID,
+		&i.Slug,
+		&i.Title,
+		&i.Description,
+		&i.Storage,
+		&i.ConflictKey,
+		&i.ConflictColumn,
+		&i.IdentityColumns,
+		&i.Version,
+	)
+	return i, err
+}
+
+const getTableVersion = `-- name: GetTableVersion :one
+SELECT version FROM workspace.registry_tables WHERE tenant_id = $1 AND slug = $2
+`
+
+type GetTableVersionParams struct {
+	OwnerID uuid.UUID
+	Slug    string
+}
+
+func (q *Queries) GetTableVersion(ctx context.Context, arg GetTableVersionParams) (int64, error) {
+	row := q.db.QueryRow(ctx, getTableVersion, arg.OwnerID, arg.Slug)
+	var version int64
+	err := row.Scan(&version)
+	return version, err
+}
+
+const listColumns = `-- name: ListColumns :many
+SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
+    coalesce(c.minimum::text, '')::text AS minimum, coalesce(c.maximum::text, '')::text AS maximum,
+    c.reference, c.pending_column, c.description, c.example,
+    coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
+FROM workspace.registry_columns c
+LEFT JOIN workspace.registry_tables r
+    ON r.slug = c.reference AND r.tenant_id IN (c.tenant_id, '00000000-0000-0000-0000-000000000000')
+WHERE c.tenant_id = $1 AND c.slug = $2
+ORDER BY c.position, c.name
+`
+
+type ListColumnsParams struct {
+	OwnerID uuid.UUID
+	Slug    string
+}
+
+type ListColumnsRow struct {
+	Name             string
+	Type             string
+	Kind             string
+	Accepted         bool
+	Required         bool
+	Nullable         bool
+	DefaultValue     *string
+	Choices          []string
+	Minimum          string
+	Maximum          string
+	Reference        *string
+	PendingColumn    *string
+	Description      string
+	Example          []byte
+	ReferenceStorage string
+	ReferenceKey     string
+}
+
+func (q *Queries) ListColumns(ctx context.Context, arg ListColumnsParams) ([]ListColumnsRow, error) {
+	rows, err := q.db.Query(ctx, listColumns, arg.OwnerID, arg.Slug)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListColumnsRow
+	for rows.Next() {
+		var i ListColumnsRow
+		if err := rows.Scan(
+			&i.Name,
+			&i.Type,
+			&i.Kind,
+			&i.Accepted,
+			&i.Required,
+			&i.Nullable,
+			&i.DefaultValue,
+			&i.Choices,
+			&i.Minimum,
+			&i.Maximum,
+			&i.Reference,
+			&i.PendingColumn,
+			&i.Description,
+			&i.Example,
+			&i.ReferenceStorage,
+			&i.ReferenceKey,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listPendingColumns = `-- name: ListPendingColumns :many
+SELECT slug, name, pending_column::text AS pending_column FROM workspace.registry_columns
+WHERE tenant_id = '00000000-0000-0000-0000-000000000000' AND reference = $1 AND pending_column IS NOT NULL
+ORDER BY slug, name
+`
+
+type ListPendingColumnsRow struct {
+	Slug          string
+	Name          string
+	PendingColumn string
+}
+
+// Built-in columns that wait for a record of this table.
+func (q *Queries) ListPendingColumns(ctx context.Context, slug *string) ([]ListPendingColumnsRow, error) {
+	rows, err := q.db.Query(ctx, listPendingColumns, slug)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPendingColumnsRow
+	for rows.Next() {
+		var i ListPendingColumnsRow
+		if err := rows.Scan(&i.Slug, &i.Name, &i.PendingColumn); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSnapshotsFrom = `-- name: ListSnapshotsFrom :many
+SELECT slug, function, arguments, columns, source, match_column, marker_column FROM workspace.registry_snapshots
+WHERE tenant_id = '00000000-0000-0000-0000-000000000000' AND source = $1
+ORDER BY slug
+`
+
+type ListSnapshotsFromRow struct {
+	Slug         string
+	Function     string
+	Arguments    []string
+	Columns      []string
+	Source       string
+	MatchColumn  string
+	MarkerColumn string
+}
+
+// Built-in snapshots that a record of this table may resolve.
+func (q *Queries) ListSnapshotsFrom(ctx context.Context, source string) ([]ListSnapshotsFromRow, error) {
+	rows, err := q.db.Query(ctx, listSnapshotsFrom, source)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSnapshotsFromRow
+	for rows.Next() {
+		var i ListSnapshotsFromRow
+		if err := rows.Scan(
+			&i.Slug,
+			&i.Function,
+			&i.Arguments,
+			&i.Columns,
+			&i.Source,
+			&i.MatchColumn,
+			&i.MarkerColumn,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listTables = `-- name: ListTables :many
+SELECT slug FROM workspace.registry_tables
+WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000')
+ORDER BY position, slug
+`
+
+func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]string, error) {
+	rows, err := q.db.Query(ctx, listTables, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var slug string
+		if err := rows.Scan(&slug); err != nil {
+			return nil, err
+		}
+		items = append(items, slug)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tableExists = `-- name: TableExists :one
 SELECT EXISTS (SELECT FROM workspace.registry_tables
     WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000') AND slug = $2) AS found

@@ -19,3 +19,15 @@ RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, create
 
 -- name: TenantOfKeyID :one
 SELECT tenant_id FROM control.key_directory WHERE key_id = @key_id;
+
+-- name: KeyIsLive :one
+SELECT EXISTS (SELECT FROM workspace.api_keys
+    WHERE tenant_id = @tenant_id AND id = @id
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS live;
+
+-- name: TenantOfKeyHash :one
+SELECT tenant_id FROM control.key_directory WHERE key_hash = @key_hash;
+
+-- name: GetKeyByHash :one
+SELECT id, workspace_id, scope, rate_per_second, rate_burst, expires_at, revoked_at FROM workspace.api_keys
+WHERE tenant_id = @tenant_id AND key_hash = @key_hash;

@@ -1,0 +1,164 @@
+package apikey
+
+import (
+	"context"
+	"math"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/time/rate"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// The rate that a key has unless it says otherwise.
+const (
+	DefaultRate  = 200 // requests per second
+	DefaultBurst = 400
+)
+
+const (
+	cachedKeys = 100_000
+	cachedFor  = 30 * time.Second // after which a workspace's new zone is seen
+)
+
+// Caller is who showed a key, and how fast they may call.
+type Caller struct {
+	auth.Principal
+	Rate, Burst int
+
+	hash [32]byte
+}
+
+var secretPattern = regexp.MustCompile(`^pk_[0-9a-f]{48}$`)
+
+// Verify finds out whose key this is. The answer may come from a cache and be
+// outdated: whoever acts for the caller confirms the key inside the transaction,
+// and calls Forget when it is dead. A key that cannot be checked is not refused:
+// the caller should come again.
+func (s *Service) Verify(ctx context.Context, secret string) (Caller, error) {
+	if !secretPattern.MatchString(secret) {
+		return Caller{}, auth.ErrDeadKey
+	}
+	hash := [32]byte(Hash(secret))
+	known, ok := s.callers.GetIfPresent(hash)
+	if !ok {
+		var err error
+		if known, err = s.lookUp(ctx, hash); err != nil {
+			return Caller{}, err
+		}
+		s.callers.Set(hash, known)
+	}
+	if known.expired(time.Now()) {
+		s.callers.Invalidate(hash)
+		return Caller{}, auth.ErrDeadKey
+	}
+	return known.Caller, nil
+}
+
+// Forget drops what is remembered of a caller whose key turned out dead.
+func (s *Service) Forget(caller Caller) { s.callers.Invalidate(caller.hash) }
+
+// remembered is a caller in the cache.
+type remembered struct {
+	Caller
+	expiresAt *time.Time
+}
+
+func (r remembered) expired(now time.Time) bool {
+	return r.expiresAt != nil && !now.Before(*r.expiresAt)
+}
+
+func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error) {
+	var tenant uuid.UUID
+	// Crosses tenants: the tenant is what is being looked for.
+	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		tenant, err = q.New(tx).TenantOfKeyHash(ctx, hash[:])
+		return err
+	})
+	if err != nil {
+		return remembered{}, uncheckable(err)
+	}
+	var key q.GetKeyByHashRow
+	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
+		key, err = q.New(tx).GetKeyByHash(ctx, q.GetKeyByHashParams{TenantID: tenant, KeyHash: hash[:]})
+		return err
+	})
+	if err != nil {
+		return remembered{}, uncheckable(err)
+	}
+	if key.RevokedAt != nil {
+		return remembered{}, auth.ErrDeadKey
+	}
+	zone, err := s.zone(ctx, tenant, key.WorkspaceID)
+	if err != nil {
+		return remembered{}, uncheckable(err)
+	}
+	caller := Caller{
+		Principal: auth.Principal{
+			Tenant: tenant, Workspace: key.WorkspaceID, Zone: zone, Key: key.ID, Scope: key.Scope,
+			Actor: auth.Actor{Type: auth.ByKey, ID: key.ID.String()},
+		},
+		Rate: DefaultRate, Burst: DefaultBurst, hash: hash,
+	}
+	if key.RatePerSecond != nil {
+		caller.Rate = int(*key.RatePerSecond)
+	}
+	if key.RateBurst != nil {
+		caller.Burst = int(*key.RateBurst)
+	}
+	return remembered{caller, key.ExpiresAt}, nil
+}
+
+func (s *Service) zone(ctx context.Context, tenant, workspace uuid.UUID) (*time.Location, error) {
+	var name string
+	err := s.cells.InControl(ctx, tenant, func(tx pgx.Tx) (err error) {
+		name, err = q.New(tx).GetWorkspaceZone(ctx, q.GetWorkspaceZoneParams{TenantID: tenant, ID: workspace})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return time.LoadLocation(name)
+}
+
+// uncheckable tells a key that does not exist from one that cannot be looked up.
+func uncheckable(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return auth.ErrDeadKey
+	}
+	return fault.New(fault.Unavailable, "key_unchecked", "temporarily unavailable").Because(err)
+}
+
+// Allowance is what a key's bucket says to one call.
+type Allowance struct {
+	OK        bool
+	Rate      int           // tokens per second
+	Remaining int           // calls that would pass right now
+	Full      time.Duration // until the bucket is full again
+	Wait      time.Duration // until the next call passes
+}
+
+// Take asks the key's token bucket for one call. Each instance keeps its own.
+func (s *Service) Take(caller Caller) Allowance {
+	bucket, _ := s.buckets.ComputeIfAbsent(caller.Key, func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(rate.Limit(caller.Rate), caller.Burst), false
+	})
+	if bucket.Limit() != rate.Limit(caller.Rate) || bucket.Burst() != caller.Burst {
+		bucket.SetLimit(rate.Limit(caller.Rate))
+		bucket.SetBurst(caller.Burst)
+	}
+	ok := bucket.Allow()
+	tokens := bucket.Tokens()
+	perToken := float64(time.Second) / float64(caller.Rate)
+	return Allowance{
+		OK: ok, Rate: caller.Rate,
+		Remaining: int(math.Max(0, math.Floor(tokens))),
+		Full:      time.Duration((float64(caller.Burst) - tokens) * perToken),
+		Wait:      time.Duration(math.Max(0, 1-tokens) * perToken),
+	}
+}

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+const drainTimeout = 25 * time.Second
+
+// Serve answers requests until ctx ends, then finishes those under way.
+func (a *App) Serve(ctx context.Context) error {
+	if err := a.Check(ctx); err != nil {
+		return err
+	}
+	if err := event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays); err != nil {
+		if missing := a.Cells.CheckPartitions(ctx); missing != nil {
+			return errors.Join(missing, err)
+		}
+		a.log.ErrorContext(ctx, "partition upkeep failed", "err", err)
+	}
+	stopTracing, err := telemetry.StartTracing(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stopTracing(context.WithoutCancel(ctx)) }()
+
+	servers := []*http.Server{a.server(a.cfg.Addr, a.HTTP.Handler())}
+	if a.cfg.MetricsAddr != "" {
+		servers = append(servers, a.server(a.cfg.MetricsAddr, a.metrics.Handler()))
+	}
+	served := make(chan error, len(servers))
+	for _, server := range servers {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", server.Addr)
+		if err != nil {
+			return fault.New(fault.Unavailable, "address", "cannot listen on %s; is another process there? QUAYSIDE_ADDR and QUAYSIDE_METRICS_ADDR choose the addresses", server.Addr).Because(err)
+		}
+		go func() { served <- server.Serve(listener) }()
+	}
+	var chores sync.WaitGroup
+	a.startChores(ctx, &chores)
+	a.log.InfoContext(ctx, "serving", "addr", a.cfg.Addr, "base_url", a.cfg.BaseURL)
+
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	a.log.InfoContext(ctx, "draining")
+	a.HTTP.Drain()
+	time.Sleep(a.cfg.DrainDelay) // load balancers ask /readyz now and then
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	for _, server := range servers {
+		if err := server.Shutdown(drain); err != nil {
+			return fault.New(fault.Unavailable, "drain", "some requests did not end within %s", drainTimeout).Because(err)
+		}
+	}
+	chores.Wait()
+	a.log.InfoContext(ctx, "stopped")
+	return nil
+}
+
+// server is an HTTP server that no slow or greedy client can hold up.
+func (a *App) server(addr string, handler http.Handler) *http.Server {
+	return &http.Server{
+		Addr:              addr,
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// startChores runs what must be done now and then, until ctx ends. Every instance
+// does all of it: each chore is safe to do twice at once.
+func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
+	for _, chore := range []struct {
+		name  string
+		every time.Duration
+		do    func(context.Context) error
+	}{
+		{"keep partitions", time.Hour, func(ctx context.Context) error {
+			return event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays)
+		}},
+		{"link late records", a.cfg.SweepEvery, a.Records.Sweep},
+		{"resolve failures", a.cfg.SweepEvery, func(ctx context.Context) error {
+			_, err := a.Records.ResolveFailures(ctx)
+			return err
+		}},
+	} {
+		running.Go(func() {
+			ticker := time.NewTicker(chore.every)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if err := chore.do(ctx); err != nil && ctx.Err() == nil {
+						a.log.ErrorContext(ctx, "chore failed", "chore", chore.name, "err", err)
+					}
+				}
+			}
+		})
+	}
+}

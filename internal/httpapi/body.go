@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const (
+	drainBytes = 16 << 20
+	drainTime  = 5 * time.Second
+	// gzipSlack is how much longer than its content a compressed body may be.
+	gzipSlack = 4 << 10
+)
+
+var (
+	errTooLarge = fault.New(fault.TooLarge, "too_large", "request body too large")
+	errUnread   = fault.New(fault.BadRequest, "invalid_json", "invalid JSON body")
+)
+
+// readBody reads a record's bytes, at most the limit after decompression, and
+// stops reading as soon as there are more.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var source io.Reader = http.MaxBytesReader(w, r.Body, s.MaxBody+gzipSlack)
+	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
+	case "", "identity":
+		if r.ContentLength > s.MaxBody {
+			return nil, errTooLarge
+		}
+	case "gzip", "x-gzip":
+		unzipped, err := gzip.NewReader(source)
+		if err != nil {
+			return nil, errUnread
+		}
+		source = unzipped
+	default:
+		return nil, fault.New(fault.Unsupported, "encoding", "unsupported content encoding: send gzip or none")
+	}
+	body, err := io.ReadAll(io.LimitReader(source, s.MaxBody+1))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge) || int64(len(body)) > s.MaxBody:
+		return nil, errTooLarge
+	case err != nil:
+		return nil, errUnread // cut off, or not gzip: not JSON either way
+	}
+	return body, nil
+}
+
+// drain reads what a refused caller is still sending, within bounds, so that it
+// gets to read the answer instead of a reset connection.
+func drain(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.ContentLength == 0 || r.Header.Get("Expect") != "" {
+		return
+	}
+	control := http.NewResponseController(w)
+	_ = control.Flush()
+	_ = control.SetReadDeadline(time.Now().Add(drainTime))
+	_, _ = io.CopyN(io.Discard, r.Body, drainBytes)
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+
+// requestID echoes a valid id of the caller's, or makes one. What looks like a key
+// is not echoed: ids end up in logs.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !strings.Contains(id, "pk_") {
+		return id
+	}
+	return uuid.Must(uuid.NewV7()).String()
+}
+
+// observed wraps every route: a request id on every answer, a line in the log, a
+// count in the metrics, and an answer even when a handler panics. Neither URL nor
+// headers nor body are logged, since any of them may hold a secret.
+func (s *Server) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := requestID(r)
+		r, span := traced(r)
+		defer span.End()
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r = r.WithContext(telemetry.WithRequestID(r.Context(), id))
+		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.Log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
+				if !recorder.wrote {
+					writeFault(recorder, http.StatusInternalServerError, fault.New(fault.Internal, "internal", "internal error"))
+				}
+			}
+			s.finish(r, recorder, time.Since(start))
+		}()
+		next.ServeHTTP(recorder, r)
+		span.SetName(r.Pattern)
+		span.SetAttributes(attribute.Int("http.response.status_code", recorder.status), attribute.String("request_id", id))
+	})
+}
+
+// traced starts the request's span, in the caller's trace if it brought one. Its
+// name and attributes come from the route, not from the URL.
+func traced(r *http.Request) (*http.Request, trace.Span) {
+	ctx := otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	ctx, span := otel.Tracer("quayside/httpapi").Start(ctx, "http", trace.WithSpanKind(trace.SpanKindServer))
+	return r.WithContext(ctx), span
+}
+
+func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration) {
+	route := r.Pattern
+	if route == "" {
+		route = "none"
+	}
+	s.Metrics.Request(route, recorder.status)
+	attrs := []slog.Attr{
+		slog.String("route", route), slog.Int("status", recorder.status),
+		slog.Int64("took_us", took.Microseconds()), slog.Int64("bytes", recorder.bytes),
+	}
+	if recorder.slug != "" {
+		s.Metrics.Ingest(recorder.slug, recorder.status, took)
+	}
+	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", append(attrs, recorder.attrs...)...)
+}
+
+// recorder remembers what was answered, and what a handler wants in the log.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	wrote  bool
+	slug   string // a bounded name of the table, for metrics
+	attrs  []slog.Attr
+}
+
+// note adds to the request's line in the log.
+func note(w http.ResponseWriter, slug string, attrs ...slog.Attr) {
+	if recorder, ok := w.(*recorder); ok {
+		if slug != "" {
+			recorder.slug = slug
+		}
+		recorder.attrs = append(recorder.attrs, attrs...)
+	}
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = true
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -1,0 +1,205 @@
+// Package ingest is the write path, top to bottom: a body is decoded, reduced to
+// its table's columns, coerced, stored with its event in one transaction, and
+// linked with the records that wait for it; or it is refused, exactly, and kept
+// as a dead letter.
+//
+// What a caller is told is stored was committed by a transaction that wrote
+// something. Key and registry are confirmed inside that transaction, and before
+// every refusal: caches only speed up.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+const (
+	// storeTimeout bounds the database work of one record. The work is not tied to
+	// the caller's connection: a caller who hangs up harms nothing.
+	storeTimeout = 20 * time.Second
+	// attempts bounds how often a record is tried again because the registry
+	// changed or another writer was faster.
+	attempts = 5
+)
+
+// Service stores records.
+type Service struct {
+	cells    *pg.Cells
+	registry *registry.Service
+	log      *slog.Logger
+	metrics  *telemetry.Metrics
+	slots    chan struct{} // records under way
+}
+
+// New returns the service. At most inFlight records are under way at once; more
+// are refused at once rather than queued without bound.
+func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, inFlight int) *Service {
+	return &Service{cells: cells, registry: tables, log: log, metrics: metrics, slots: make(chan struct{}, inFlight)}
+}
+
+// Record is one record on its way in.
+type Record struct {
+	By        auth.Principal
+	Slug      string
+	Body      []byte
+	RequestID string
+	DryRun    bool // do everything, keep nothing
+}
+
+// Result says what an accepted record did to its row.
+type Result string
+
+// The results.
+const (
+	Created   Result = "created"
+	Updated   Result = "updated"
+	Unchanged Result = "unchanged"
+)
+
+// Outcome is what is said of an accepted record.
+type Outcome struct {
+	Result    Result
+	EventType string
+	ID        string
+	Version   int64
+	Dropped   []string // fields that the table does not take
+	Coerced   []string // fields stored in another form than sent
+	waits     bool     // the row waits for another record
+}
+
+// Admit says whether the principal may write to the table: not when there is none,
+// not when the key's scope does not cover it.
+func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*registry.Table, error) {
+	table, err := s.registry.Table(ctx, by.Tenant, slug)
+	if err == nil && by.MayWrite(slug) {
+		return table, nil
+	}
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return nil, err
+	}
+	if gone := s.Confirm(ctx, by); gone != nil {
+		return nil, gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.registry.Current(ctx, by.Tenant, table); err != nil {
+		return nil, err
+	}
+	return nil, fault.New(fault.Forbidden, "missing_scope", "missing scope: %s", slug)
+}
+
+// Confirm reads the principal's key again. A dead key turns whatever was to be
+// answered into a 401: it learns nothing more.
+func (s *Service) Confirm(ctx context.Context, by auth.Principal) error {
+	if by.Key == uuid.Nil {
+		return nil
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		live, err := q.New(tx).KeyIsLive(ctx, q.KeyIsLiveParams{TenantID: by.Tenant, ID: by.Key})
+		if err == nil && !live {
+			return auth.ErrDeadKey
+		}
+		return err
+	})
+}
+
+// Write stores one record, or says exactly why not. A refusal that the data earned
+// and a fault of ours are kept as dead letters before the answer.
+func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return Outcome{}, fault.New(fault.Unavailable, "overloaded", "temporarily unavailable")
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	outcome, letter, err := s.write(ctx, record)
+	if err == nil || record.DryRun {
+		return outcome, err
+	}
+	return Outcome{}, s.bury(ctx, record, letter, err)
+}
+
+// write decodes, sanitises and stores, again when the registry turned out stale.
+// The letter says what is known of the record should it have to be kept.
+func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, letter letter, err error) {
+	for range attempts {
+		var table *registry.Table
+		if table, err = s.Admit(ctx, record.By, record.Slug); err != nil {
+			return Outcome{}, letter, err
+		}
+		outcome, letter, err = s.try(ctx, table, record)
+		switch {
+		case errors.Is(err, errStale):
+			if _, err := s.registry.Reload(ctx, record.By.Tenant, record.Slug); err != nil {
+				return Outcome{}, letter, err
+			}
+		case errors.Is(err, errRaced), pg.Retryable(err):
+		default:
+			return outcome, letter, err
+		}
+	}
+	return Outcome{}, letter, err
+}
+
+// try stores the record with the table as it is thought to be.
+func (s *Service) try(ctx context.Context, table *registry.Table, record Record) (Outcome, letter, error) {
+	fields, err := decode(record.Body)
+	if err != nil {
+		return Outcome{}, letter{}, s.confirmed(ctx, table, record.By, err)
+	}
+	clean := sanitize(table, fields, record.By.Zone)
+	about := letter{recordKey: clean.identity, label: table.Label()}
+	if clean.refused != nil {
+		return Outcome{}, about, s.refuse(ctx, clean, record)
+	}
+	stored, err := s.store(ctx, clean, record)
+	if err != nil {
+		return Outcome{}, about, err
+	}
+	stored.EventType = table.EventType()
+	stored.Dropped, stored.Coerced = clean.dropped, clean.coerced
+	return stored, about, nil
+}
+
+// confirmed returns err once key and table have been read again, or what that
+// reading brought up.
+func (s *Service) confirmed(ctx context.Context, table *registry.Table, by auth.Principal, err error) error {
+	if dead := s.Confirm(ctx, by); dead != nil {
+		return dead
+	}
+	current, reread := s.registry.Current(ctx, by.Tenant, table)
+	if reread != nil {
+		return reread
+	}
+	if current != table {
+		return errStale
+	}
+	return err
+}
+
+// invalid is the refusal of a record for the reasons given.
+func invalid(fields []fault.Field) error {
+	var messages []string
+	for _, f := range fields {
+		messages = append(messages, f.Message)
+	}
+	err := fault.New(fault.Invalid, fields[0].Code, "%s", strings.Join(messages, "; "))
+	err.Fields = fields
+	return err
+}

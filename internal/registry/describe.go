@@ -1,0 +1,159 @@
+package registry
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Description is what a caller is told about a table: what to send, and what else
+// the rows hold.
+type Description struct {
+	Slug          string                     `json:"slug"`
+	Title         string                     `json:"title"`
+	Description   string                     `json:"description,omitempty"`
+	Endpoint      string                     `json:"endpoint"`
+	RequiredScope string                     `json:"required_scope"`
+	ConflictKey   []string                   `json:"conflict_key"`
+	EventType     string                     `json:"event_type"`
+	Version       int64                      `json:"version"`
+	Limits        map[string]int             `json:"limits"`
+	Columns       []ColumnDescription        `json:"columns"`
+	Example       map[string]json.RawMessage `json:"example"`
+}
+
+// ColumnDescription is one column of a Description.
+type ColumnDescription struct {
+	Name        string          `json:"name"`
+	Type        Type            `json:"type"`
+	Kind        string          `json:"kind"`
+	Accepted    bool            `json:"accepted"`
+	Required    bool            `json:"required"`
+	Nullable    bool            `json:"nullable"`
+	Description string          `json:"description"`
+	Default     *string         `json:"default,omitempty"`
+	Choices     []string        `json:"choices,omitempty"`
+	Minimum     json.Number     `json:"minimum,omitempty"`
+	Maximum     json.Number     `json:"maximum,omitempty"`
+	References  string          `json:"references,omitempty"`
+	Example     json.RawMessage `json:"example"`
+}
+
+// systemColumns are on every row. Nobody sends them.
+var systemColumns = []ColumnDescription{
+	{Name: "id", Type: Text, Description: "Our id of the record.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "tenant_id", Type: UUID, Description: "The company, from the key.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "workspace_id", Type: UUID, Description: "The workspace, from the key.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "version", Type: Number, Description: "Counts the writes that changed the row.", Example: json.RawMessage(`1`)},
+	{Name: "created_at", Type: Datetime, Description: "When the row was made.", Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
+	{Name: "updated_at", Type: Datetime, Description: "When the row last changed.", Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
+}
+
+// Describe returns the table's description: the columns that callers may send
+// first, then the others, marked by their kind.
+func (t *Table) Describe(endpoint string, limits map[string]int) Description {
+	d := Description{
+		Slug: t.Slug, Title: t.Title, Description: t.Description, Endpoint: endpoint, RequiredScope: t.Slug,
+		ConflictKey: t.ConflictKey, EventType: t.EventType(), Version: t.Version, Limits: limits,
+		Example: map[string]json.RawMessage{},
+	}
+	var others []ColumnDescription
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		described := column.describe()
+		if !column.Accepted {
+			others = append(others, described)
+			continue
+		}
+		d.Columns = append(d.Columns, described)
+		// A reference to a record that the reader does not have would be refused.
+		if column.Kind == "writable" && (column.Reference == nil || column.Required) {
+			d.Example[column.Name] = described.Example
+		}
+	}
+	d.Columns = append(d.Columns, others...)
+	for _, column := range systemColumns {
+		column.Kind = "system"
+		d.Columns = append(d.Columns, column)
+	}
+	return d
+}
+
+func (c *Column) describe() ColumnDescription {
+	d := ColumnDescription{
+		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
+		Description: c.Description, Default: c.Default, Choices: c.Choices,
+		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), Example: c.Example,
+	}
+	if len(d.Example) == 0 {
+		d.Example = json.RawMessage("null")
+	}
+	if c.Reference != nil {
+		d.References = c.Reference.Slug
+	}
+	return d
+}
+
+// JSONSchema describes what may be sent as a JSON Schema. It is stricter than the
+// endpoint, which also coerces.
+func (t *Table) JSONSchema(endpoint string) map[string]any {
+	properties := map[string]any{}
+	required := []string{}
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		if !column.Accepted {
+			continue
+		}
+		properties[column.Name] = column.jsonSchema()
+		if column.Required {
+			required = append(required, column.Name)
+		}
+	}
+	schema := map[string]any{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": endpoint,
+		"title": t.Title, "description": t.Description, "type": "object",
+		"properties": properties, "required": required,
+	}
+	if len(t.Identity) > 1 {
+		var anyOf []any
+		for _, name := range t.Identity {
+			anyOf = append(anyOf, map[string]any{"required": []string{name}})
+		}
+		schema["anyOf"] = anyOf
+	}
+	return schema
+}
+
+func (c *Column) jsonSchema() map[string]any {
+	kinds := map[Type][2]string{
+		Text: {"string", ""}, Number: {"number", ""}, Boolean: {"boolean", ""},
+		Date: {"string", "date"}, Datetime: {"string", "date-time"}, UUID: {"string", "uuid"},
+	}
+	kind := kinds[c.Type]
+	schema := map[string]any{"type": []string{kind[0], "null"}, "description": strings.TrimSpace(c.Description)}
+	if !c.Nullable {
+		schema["type"] = kind[0]
+	}
+	if kind[1] != "" {
+		schema["format"] = kind[1]
+	}
+	if c.Choices != nil {
+		choices := make([]any, 0, len(c.Choices)+1)
+		for _, choice := range c.Choices {
+			choices = append(choices, choice)
+		}
+		if c.Nullable {
+			choices = append(choices, nil)
+		}
+		schema["enum"] = choices
+	}
+	if c.Minimum != "" {
+		schema["minimum"] = json.Number(c.Minimum)
+	}
+	if c.Maximum != "" {
+		schema["maximum"] = json.Number(c.Maximum)
+	}
+	if len(c.Example) > 0 {
+		schema["examples"] = []json.RawMessage{c.Example}
+	}
+	return schema
+}

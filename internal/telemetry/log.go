@@ -1,0 +1,44 @@
+// Package telemetry is what the service says of itself: logs, metrics, traces.
+// None of them ever holds an API key or a payload.
+package telemetry
+
+import (
+	"context"
+	"io"
+	"log/slog"
+)
+
+// NewLogger writes JSON lines. Each carries the request's id, when there is one.
+func NewLogger(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(&requestHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+}
+
+type requestIDKey struct{}
+
+// WithRequestID returns a context whose log lines carry the id.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID is the id of the request that ctx belongs to, or empty.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+type requestHandler struct{ slog.Handler }
+
+func (h *requestHandler) Handle(ctx context.Context, record slog.Record) error {
+	if id := RequestID(ctx); id != "" {
+		record.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, record)
+}
+
+func (h *requestHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &requestHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h *requestHandler) WithGroup(name string) slog.Handler {
+	return &requestHandler{h.Handler.WithGroup(name)}
+}

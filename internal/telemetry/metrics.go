@@ -1,0 +1,70 @@
+package telemetry
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are the service's figures for Prometheus. Labels are bounded: a table
+// that a tenant added counts as "custom", an unknown one as "unknown".
+type Metrics struct {
+	registry    *prometheus.Registry
+	requests    *prometheus.CounterVec
+	ingested    *prometheus.CounterVec
+	latency     *prometheus.HistogramVec
+	deadLetters *prometheus.CounterVec
+}
+
+// NewMetrics returns them, counting from zero.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_http_requests_total", Help: "Requests answered.",
+		}, []string{"route", "status"}),
+		ingested: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_ingest_requests_total", Help: "Ingest requests answered, by table and status.",
+		}, []string{"slug", "status"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "quayside_ingest_duration_seconds", Help: "Time from an ingest request's headers to its answer.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"slug"}),
+		deadLetters: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_dead_letters_total", Help: "Records kept as failed imports, repeats included.",
+		}, []string{"slug", "code"}),
+	}
+	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Request counts an answered request.
+func (m *Metrics) Request(route string, status int) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+}
+
+// Ingest counts an answered ingest request and the time it took.
+func (m *Metrics) Ingest(slug string, status int, took time.Duration) {
+	m.ingested.WithLabelValues(slug, strconv.Itoa(status)).Inc()
+	m.latency.WithLabelValues(slug).Observe(took.Seconds())
+}
+
+// DeadLetter counts a record that was kept as a failed import.
+func (m *Metrics) DeadLetter(slug, code string) {
+	m.deadLetters.WithLabelValues(slug, code).Inc()
+}
+
+// Gauge registers a figure that is read when asked for.
+func (m *Metrics) Gauge(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}
+
+// Handler serves the figures.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

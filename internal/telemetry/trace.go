@@ -1,0 +1,37 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
+)
+
+// Tracing says whether traces are wanted. Without them, nothing is instrumented.
+func Tracing() bool {
+	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
+}
+
+// StartTracing sends traces to where OTEL_EXPORTER_OTLP_ENDPOINT points, in the
+// usual variables of OpenTelemetry, and does nothing when it is not set. The
+// returned function sends what is left.
+func StartTracing(ctx context.Context) (stop func(context.Context) error, err error) {
+	if !Tracing() {
+		return func(context.Context) error { return nil }, nil
+	}
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("start tracing: %w", err)
+	}
+	provider := trace.NewTracerProvider(trace.WithBatcher(exporter),
+		trace.WithResource(resource.NewSchemaless(semconv.ServiceName("quayside"))))
+	otel.SetTracerProvider(provider)
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+	return provider.Shutdown, nil
+}
