@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help services services-stop dev build test fuzz lint gen check fmt
+.PHONY: help services services-stop dev build test fuzz bench bench-quick lint gen check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -37,6 +37,12 @@ fuzz: ## every fuzz target for FUZZ_TIME
 	@for target in FuzzDecode FuzzCoerce FuzzSanitize; do \
 	  go test ./internal/ingest -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ_TIME) | tail -2; done
 
+bench: ## the write path against the bare engine: every ratio, about 15 minutes
+	@go run ./test/load -root .
+
+bench-quick: ## the first five ratios, in under a minute after the build
+	@go run ./test/load -root . -quick $(BENCH_FLAGS)
+
 fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
@@ -55,6 +61,7 @@ check: lint ## all that CI runs
 	@scripts/generated-is-current
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
 
 $(SQLC):
 	@echo "building sqlc $(SQLC_VERSION)…" >&2

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"time"
+	_ "time/tzdata" // workspaces have zones, slim images do not
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"

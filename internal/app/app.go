@@ -32,7 +32,7 @@ type App struct {
 
 // New constructs the service. It connects lazily: Check says whether it can work.
 func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
-	cells, err := pg.Open(ctx, pg.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns})
+	cells, err := pg.Open(ctx, pg.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns, Lanes: cfg.Lanes})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Accounts = account.New(cells)
 	a.Keys = apikey.New(cells)
 	a.Tables = registry.New(cells)
-	a.Records = ingest.New(cells, a.Tables, log, a.metrics, cfg.MaxInFlight)
+	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued})
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
 		BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
@@ -49,8 +49,11 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	return a, nil
 }
 
-// Close releases the connections.
-func (a *App) Close() { a.Cells.Close() }
+// Close stores what still waits and releases the connections.
+func (a *App) Close() {
+	a.Records.Close()
+	a.Cells.Close()
+}
 
 // Check refuses to start on a database that is away, not migrated, or whose role
 // row security would not bind.

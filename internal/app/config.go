@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"runtime"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ type Config struct {
 	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                     // where Prometheus asks; empty: nowhere
 	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
 	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                        // 0: pgx decides by the cores
-	MaxInFlight    int           `env:"QUAYSIDE_MAX_IN_FLIGHT" envDefault:"512"`   // records under way; more get 503
+	Lanes          int32         `env:"QUAYSIDE_LANES"`                            // transactions that store records at once; 0: one per core
+	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`     // records that may wait in each lane; more get 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
@@ -36,9 +38,12 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
-	if cfg.EventsKeptDays < 1 || cfg.MaxInFlight < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 {
+	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 {
 		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_IN_FLIGHT, QUAYSIDE_MAX_BODY_BYTES and QUAYSIDE_SWEEP_EVERY must be above zero")
+			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES and QUAYSIDE_SWEEP_EVERY must be above zero")
+	}
+	if cfg.Lanes <= 0 {
+		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores
 	}
 	if cfg.MigrateURL == "" {
 		cfg.MigrateURL = cfg.DatabaseURL

@@ -6,6 +6,7 @@
 package auth
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -51,6 +52,12 @@ const (
 type Actor struct {
 	Type ActorType `json:"type"`
 	ID   string    `json:"id,omitempty"`
+}
+
+// JSON is the actor as events hold it.
+func (a Actor) JSON() []byte {
+	text, _ := json.Marshal(a) // two strings
+	return text
 }
 
 // Principal is the caller of a domain function: a tenant, an actor, and what

@@ -22,6 +22,7 @@ const (
 	Forbidden                    // known, but not allowed
 	NotFound                     // no such thing
 	MethodNotAllowed             // not in this way
+	Timeout                      // the caller took too long
 	Conflict                     // the thing is not in a state for this
 	TooLarge                     // the body exceeds its limit
 	Unsupported                  // the body's encoding is not understood
@@ -37,6 +38,7 @@ var statuses = [...]int{
 	Forbidden:        http.StatusForbidden,
 	NotFound:         http.StatusNotFound,
 	MethodNotAllowed: http.StatusMethodNotAllowed,
+	Timeout:          http.StatusRequestTimeout,
 	Conflict:         http.StatusConflict,
 	TooLarge:         http.StatusRequestEntityTooLarge,
 	Unsupported:      http.StatusUnsupportedMediaType,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -21,11 +22,13 @@ const (
 var (
 	errTooLarge = fault.New(fault.TooLarge, "too_large", "request body too large")
 	errUnread   = fault.New(fault.BadRequest, "invalid_json", "invalid JSON body")
+	errTooSlow  = fault.New(fault.Timeout, "too_slow", "request body not received in time")
 )
 
 // readBody reads a record's bytes, at most the limit after decompression, and
 // stops reading as soon as there are more.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	reading(w)
 	var source io.Reader = http.MaxBytesReader(w, r.Body, s.MaxBody+gzipSlack)
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
@@ -46,6 +49,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	switch {
 	case errors.As(err, &tooLarge) || int64(len(body)) > s.MaxBody:
 		return nil, errTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, errTooSlow
 	case err != nil:
 		return nil, errUnread // cut off, or not gzip: not JSON either way
 	}
@@ -53,9 +58,10 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 }
 
 // drain reads what a refused caller is still sending, within bounds, so that it
-// gets to read the answer instead of a reset connection.
+// gets to read the answer instead of a reset connection. A caller that waits to be
+// told to continue, and was not, sends nothing.
 func drain(w http.ResponseWriter, r *http.Request) {
-	if r.Body == nil || r.ContentLength == 0 || r.Header.Get("Expect") != "" {
+	if r.Body == nil || r.ContentLength == 0 || r.Header.Get("Expect") != "" && !wasRead(w) {
 		return
 	}
 	control := http.NewResponseController(w)

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"mime"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -32,19 +35,16 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	if err := s.take(w, caller); err != nil {
 		return err
 	}
-	dryRun, err := dryRun(r)
-	if err != nil {
-		return err
-	}
 	body, err := s.readBody(w, r)
+	rehearsal := false
+	if err == nil {
+		rehearsal, err = dryRun(r)
+	}
 	if err != nil {
-		if dead := s.Records.Confirm(ctx, caller.Principal); dead != nil {
-			err = dead
-		}
-		return s.dead(caller, err)
+		return s.dead(caller, s.Records.Confirmed(ctx, caller.Principal, slug, err))
 	}
 	outcome, err := s.Records.Write(ctx, ingest.Record{
-		By: caller.Principal, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: dryRun,
+		By: caller.Principal, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: rehearsal,
 	})
 	if err != nil {
 		return s.dead(caller, err)
@@ -70,15 +70,18 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Records.Confirm(ctx, caller.Principal); err != nil {
 		return s.dead(caller, err)
 	}
+	if err := s.take(w, caller); err != nil {
+		return err
+	}
 	table, err := s.Tables.Reload(ctx, caller.Tenant, slug)
 	if err != nil {
 		return err
 	}
 	endpoint := s.BaseURL + "/api/ingest/" + table.Slug
-	etag := fmt.Sprintf(`"%s-%d"`, table.Slug, table.Version)
+	etag := fmt.Sprintf(`"%s-%d-%d-%d"`, table.Slug, table.Version, caller.Rate, caller.Burst)
 	w.Header().Set("Vary", "Accept")
 	w.Header().Set("Cache-Control", "private, no-cache")
-	if strings.Contains(r.Header.Get("Accept"), "application/schema+json") {
+	if wantsSchema(r.Header.Get("Accept")) {
 		etag = strings.TrimSuffix(etag, `"`) + `-schema"`
 		w.Header().Set("Content-Type", "application/schema+json")
 	}
@@ -102,10 +105,25 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// wantsSchema says whether the JSON Schema is asked for by name.
+func wantsSchema(accept string) bool {
+	for part := range strings.SplitSeq(accept, ",") {
+		kind, params, err := mime.ParseMediaType(part)
+		if err == nil && kind == "application/schema+json" {
+			quality, err := strconv.ParseFloat(params["q"], 64)
+			return err != nil || quality > 0
+		}
+	}
+	return false
+}
+
 // caller finds out who is calling by the bearer token.
 func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
+	if len(r.Header.Values("Authorization")) > 1 {
+		return apikey.Caller{}, auth.ErrDeadKey // which of them is meant?
+	}
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return apikey.Caller{}, fault.New(fault.Unauthenticated, "no_token", "missing Bearer token")
 	}
@@ -144,16 +162,18 @@ func (s *Server) take(w http.ResponseWriter, caller apikey.Caller) error {
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
+// dryRun reads ?dry_run=true. What is not clearly one or the other is refused: a
+// rehearsal that writes would be a bad surprise.
 func dryRun(r *http.Request) (bool, error) {
-	value := r.URL.Query().Get("dry_run")
-	if value == "" {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	values, asked := query["dry_run"]
+	switch {
+	case err == nil && !asked, err == nil && len(values) == 1 && values[0] == "false":
 		return false, nil
+	case err == nil && len(values) == 1 && values[0] == "true":
+		return true, nil
 	}
-	asked, err := strconv.ParseBool(value)
-	if err != nil {
-		return false, fault.New(fault.BadRequest, "dry_run", "dry_run must be true or false")
-	}
-	return asked, nil
+	return false, fault.New(fault.BadRequest, "dry_run", "dry_run must be true or false")
 }
 
 // maxNames bounds a header that lists field names.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,12 +18,15 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+var (
+	requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+	keyPattern       = regexp.MustCompile(`pk_[0-9a-f]{48}`)
+)
 
 // requestID echoes a valid id of the caller's, or makes one. What looks like a key
 // is not echoed: ids end up in logs.
 func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !strings.Contains(id, "pk_") {
+	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !keyPattern.MatchString(id) {
 		return id
 	}
 	return uuid.Must(uuid.NewV7()).String()
@@ -79,7 +81,11 @@ func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration)
 	if recorder.slug != "" {
 		s.Metrics.Ingest(recorder.slug, recorder.status, took)
 	}
-	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", append(attrs, recorder.attrs...)...)
+	level := slog.LevelInfo
+	if recorder.slug != "" && recorder.status == http.StatusOK {
+		level = slog.LevelDebug // an accepted record has its event
+	}
+	s.Log.LogAttrs(r.Context(), level, "request", append(attrs, recorder.attrs...)...)
 }
 
 // recorder remembers what was answered, and what a handler wants in the log.
@@ -90,6 +96,19 @@ type recorder struct {
 	wrote  bool
 	slug   string // a bounded name of the table, for metrics
 	attrs  []slog.Attr
+	read   bool // the body's reading has begun
+}
+
+// reading remembers that the body's reading has begun.
+func reading(w http.ResponseWriter) {
+	if recorder, ok := w.(*recorder); ok {
+		recorder.read = true
+	}
+}
+
+func wasRead(w http.ResponseWriter) bool {
+	recorder, ok := w.(*recorder)
+	return ok && recorder.read
 }
 
 // note adds to the request's line in the log.

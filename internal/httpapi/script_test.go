@@ -82,7 +82,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	w := &world{t: t, db: db, tenant: pgtest.NewTenant(t, db), admin: db.Admin(t)}
-	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", MaxInFlight: 64, MaxBodyBytes: 1 << 20, MaxConns: 8}
+	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8}
 	var err error
 	w.app, err = app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
@@ -116,6 +116,11 @@ func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
 	_, err := w.admin.Exec(w.t.Context(), sql, args...)
 	require.NoError(w.t, err)
+}
+
+// unlimited lifts the keys' rate for tests that send many records.
+func (w *world) unlimited() {
+	w.exec("UPDATE workspace.api_keys SET rate_per_second = 1000000, rate_burst = 1000000")
 }
 
 // send makes one request with a key.

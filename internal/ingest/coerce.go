@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ const (
 	// MaxKeyLength is how many characters a value may have that an index holds.
 	MaxKeyLength = 500
 	maxExponent  = 308 // either way: jsonb would print 1e131071 in full
+	epochDigits  = 12  // of milliseconds sent as text: fewer could be a date
 	shownLength  = 60  // characters of a refused value in its message
 )
 
@@ -153,7 +155,7 @@ func readDatetime(text string, kind jsontext.Kind, zone *time.Location) (string,
 			return day.UTC().Format(time.RFC3339Nano), true
 		}
 	}
-	if kind == jsontext.KindString || kind == jsontext.KindNumber {
+	if kind == jsontext.KindNumber || len(text) >= epochDigits {
 		millis, err := strconv.ParseInt(text, 10, 64)
 		if at := time.UnixMilli(millis).UTC(); err == nil && at.Year() > 0 && at.Year() <= 9999 {
 			return at.Format(time.RFC3339Nano), true
@@ -162,7 +164,13 @@ func readDatetime(text string, kind jsontext.Kind, zone *time.Location) (string,
 	return "", false
 }
 
+var timestampPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// parseTimestamp reads RFC 3339 and nothing else; time.Parse alone is laxer.
 func parseTimestamp(text string) (time.Time, bool) {
+	if !timestampPattern.MatchString(text) {
+		return time.Time{}, false
+	}
 	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
 	utc := at.UTC().Year()
 	return at, err == nil && utc > 0 && utc <= 9999
@@ -187,7 +195,7 @@ func checkRules(column *registry.Column, got value, isKey bool) *fault.Field {
 		return &fault.Field{Field: column.Name, Code: "choice", Message: fmt.Sprintf("%s: %s is not one of %s", column.Name, shorten(strconv.Quote(got.text)), strings.Join(column.Choices, ", "))}
 	case isKey && utf8.RuneCountInString(got.text) > MaxKeyLength:
 		return &fault.Field{Field: column.Name, Code: "too_long", Message: fmt.Sprintf("%s: longer than %d characters", column.Name, MaxKeyLength)}
-	case column.Minimum != "" && compare(got.text, column.Minimum) < 0:
+	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && compare(got.text, column.Minimum) < 0:
 		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is below %s", column.Name, shorten(got.text), column.Minimum)}
 	case column.Maximum != "" && compare(got.text, column.Maximum) > 0:
 		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is above %s", column.Name, shorten(got.text), column.Maximum)}
@@ -207,7 +215,7 @@ func compare(a, b string) int {
 
 var expectations = map[registry.Type]string{
 	registry.Text:     "text",
-	registry.Number:   fmt.Sprintf("a number of at most %d digits", MaxDigits),
+	registry.Number:   fmt.Sprintf("a number of at most %d digits, exponent within %d", MaxDigits, maxExponent),
 	registry.Boolean:  "true or false",
 	registry.Date:     "a date such as 2026-03-14",
 	registry.Datetime: "a time such as 2026-03-14T09:30:00Z",

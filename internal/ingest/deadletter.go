@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,9 +15,13 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// letterTimeout bounds the writing of a dead letter, which also happens when the
-// record's own time has run out.
-const letterTimeout = 10 * time.Second
+const (
+	// letterTimeout bounds the writing of dead letters.
+	letterTimeout = 10 * time.Second
+	// mostLetters is how many dead letters one transaction takes: each may be as
+	// large as a body.
+	mostLetters = 64
+)
 
 // letter is what is known of a record that could not be stored.
 type letter struct {
@@ -26,21 +29,31 @@ type letter struct {
 	label     string // the table's name in metrics
 }
 
+// envelope is a dead letter on its way to the table.
+type envelope struct {
+	record  Record
+	about   letter
+	refusal *fault.Error
+	hash    [32]byte
+	err     error
+	done    chan struct{}
+}
+
 // bury keeps a record that the data or a fault of ours kept out, before its sender
 // is told. Other refusals pass as they are: nothing of the record was judged.
-func (s *Service) bury(ctx context.Context, record Record, about letter, err error) error {
+func (s *Service) bury(record Record, about letter, err error) error {
 	var refusal *fault.Error
 	judged := errors.As(err, &refusal)
 	switch {
 	case judged && refusal.Kind == fault.Invalid:
+	case judged && refusal.Kind == fault.Conflict: // a lock between rows; to a sender of records it is a duplicate key
+		refusal = fault.New(fault.Invalid, refusal.Code, "duplicate key: %s", refusal.Message).Because(err)
 	case judged && refusal.Kind != fault.Internal && refusal.Code != "database_away":
 		return err
 	default:
 		refusal = fault.New(fault.Internal, "fault", "temporary failure, safe to retry").Because(err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letterTimeout)
-	defer cancel()
-	if lost := s.keep(ctx, record, about, refusal); lost != nil {
+	if lost := s.keep(record, about, refusal); lost != nil {
 		return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").
 			Because(fmt.Errorf("dead letter not written: %w (after: %w)", lost, err))
 	}
@@ -49,27 +62,61 @@ func (s *Service) bury(ctx context.Context, record Record, about letter, err err
 }
 
 // keep writes the dead letter, or counts a repeat of one that is still open.
-func (s *Service) keep(ctx context.Context, record Record, about letter, refusal *fault.Error) error {
-	status, _ := fault.Public(refusal)
-	fields, err := json.Marshal(append([]fault.Field{}, refusal.Fields...))
-	if err != nil {
+func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
+	e := &envelope{record: record, about: about, refusal: refusal, hash: sha256.Sum256(record.Body), done: make(chan struct{})}
+	if err := s.letters.put(lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}, e); err != nil {
 		return err
 	}
-	hash := sha256.Sum256(record.Body)
-	row := q.KeepDeadLetterParams{
-		TenantID: record.By.Tenant, ID: uuid.Must(uuid.NewV7()), WorkspaceID: record.By.Workspace, Slug: record.Slug,
-		HttpStatus: int64(status), Code: refusal.Code, Message: refusal.Message, Errors: fields,
-		Payload: record.Body, PayloadHash: hash[:], KeyID: record.By.Key, RequestID: record.RequestID,
+	<-e.done
+	return e.err
+}
+
+// flushLetters writes a batch of dead letters in one transaction.
+func (s *Service) flushLetters(batch []*envelope) (answer func()) {
+	var (
+		rows    q.KeepDeadLettersParams
+		tenants []uuid.UUID
+		err     error
+	)
+	for _, e := range batch {
+		tenants = append(tenants, e.record.By.Tenant)
+		err = errors.Join(err, appendLetter(&rows, e))
 	}
-	if status == http.StatusUnprocessableEntity && len(refusal.Fields) > 0 {
-		row.Field = &refusal.Fields[0].Field
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), letterTimeout)
+		defer cancel()
+		err = s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).KeepDeadLetters(ctx, rows) })
 	}
-	if about.recordKey != "" {
-		row.RecordKey = &about.recordKey
+	return func() {
+		for _, e := range batch {
+			e.err = err
+			close(e.done)
+		}
 	}
-	return s.cells.InTenant(ctx, record.By.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).KeepDeadLetter(ctx, row)
-	})
+}
+
+func appendLetter(rows *q.KeepDeadLettersParams, e *envelope) error {
+	status, _ := fault.Public(e.refusal)
+	fields, err := json.Marshal(append([]fault.Field{}, e.refusal.Fields...))
+	firstField := ""
+	if len(e.refusal.Fields) > 0 {
+		firstField = e.refusal.Fields[0].Field
+	}
+	rows.TenantIds = append(rows.TenantIds, e.record.By.Tenant)
+	rows.Ids = append(rows.Ids, uuid.Must(uuid.NewV7()))
+	rows.WorkspaceIds = append(rows.WorkspaceIds, e.record.By.Workspace)
+	rows.Slugs = append(rows.Slugs, e.record.Slug)
+	rows.HttpStatuses = append(rows.HttpStatuses, int64(status))
+	rows.Codes = append(rows.Codes, e.refusal.Code)
+	rows.Fields = append(rows.Fields, firstField)
+	rows.Messages = append(rows.Messages, e.refusal.Message)
+	rows.Errors = append(rows.Errors, fields)
+	rows.Payloads = append(rows.Payloads, e.record.Body)
+	rows.PayloadHashes = append(rows.PayloadHashes, e.hash[:])
+	rows.RecordKeys = append(rows.RecordKeys, e.about.recordKey)
+	rows.KeyIds = append(rows.KeyIds, e.record.By.Key)
+	rows.RequestIds = append(rows.RequestIds, e.record.RequestID)
+	return err
 }
 
 // ResolveFailures closes the dead letters of records that were stored later, by a
@@ -86,7 +133,9 @@ func (s *Service) ResolveFailures(ctx context.Context) (resolved int64, err erro
 	for _, of := range open {
 		table, tableErr := s.registry.Table(ctx, of.TenantID, of.Slug)
 		if tableErr != nil {
-			err = errors.Join(err, tableErr)
+			if !fault.Is(tableErr, fault.NotFound) { // the table is gone: nothing will be stored in it
+				err = errors.Join(err, tableErr)
+			}
 			continue
 		}
 		err = errors.Join(err, s.cells.InTenant(ctx, of.TenantID, func(tx pgx.Tx) error {

@@ -20,6 +20,7 @@ type field struct {
 	value jsontext.Value
 }
 
+// errNotJSON says no more: the decoder's own words quote the body.
 var errNotJSON = fault.New(fault.BadRequest, "invalid_json", "invalid JSON body")
 
 // decode reads exactly one JSON object. It is strict where encoding/json is not:
@@ -31,34 +32,30 @@ func decode(body []byte) ([]field, error) {
 		return nil, errNotJSON
 	}
 	if _, err := decoder.ReadToken(); err != nil {
-		return nil, errNotJSON.Because(errSyntax)
+		return nil, errNotJSON
 	}
 	var fields []field
 	for decoder.PeekKind() != jsontext.KindEndObject {
 		name, err := decoder.ReadToken()
 		if err != nil {
-			return nil, errNotJSON.Because(errSyntax)
+			return nil, errNotJSON
 		}
 		read := field{name: name.String()}
 		value, err := decoder.ReadValue()
 		if err != nil || depth(value) > maxDepth-1 {
-			return nil, errNotJSON.Because(errSyntax)
+			return nil, errNotJSON
 		}
 		read.value = value.Clone()
 		fields = append(fields, read)
 	}
 	if _, err := decoder.ReadToken(); err != nil {
-		return nil, errNotJSON.Because(errSyntax)
+		return nil, errNotJSON
 	}
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errNotJSON.Because(errSyntax)
+		return nil, errNotJSON
 	}
 	return fields, nil
 }
-
-// errSyntax stands for the decoder's own error, whose text quotes the body and so
-// must not reach a log.
-var errSyntax = errors.New("not one strict JSON object")
 
 // depth is how many levels of objects and arrays a valid value has.
 func depth(value jsontext.Value) int {

@@ -41,13 +41,31 @@ type Service struct {
 	registry *registry.Service
 	log      *slog.Logger
 	metrics  *telemetry.Metrics
-	slots    chan struct{} // records under way
+
+	statements statements
+	lanes      *batcher[*ticket]
+	letters    *batcher[*envelope]
 }
 
-// New returns the service. At most inFlight records are under way at once; more
-// are refused at once rather than queued without bound.
-func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, inFlight int) *Service {
-	return &Service{cells: cells, registry: tables, log: log, metrics: metrics, slots: make(chan struct{}, inFlight)}
+// Config says how records are batched.
+type Config struct {
+	Lanes  int // transactions under way at once
+	Queued int // records that may wait in each lane; more are refused at once
+}
+
+// New returns the service. Close ends its lanes.
+func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements()}
+	s.lanes = newBatcher(cfg.Lanes, cfg.Queued, mostRecords, s.flush)
+	s.letters = newBatcher(1, cfg.Queued, mostLetters, s.flushLetters)
+	return s
+}
+
+// Close refuses new records, stores those that wait and returns when they are
+// answered.
+func (s *Service) Close() {
+	s.lanes.close()
+	s.letters.close()
 }
 
 // Record is one record on its way in.
@@ -73,11 +91,8 @@ const (
 type Outcome struct {
 	Result    Result
 	EventType string
-	ID        string
-	Version   int64
 	Dropped   []string // fields that the table does not take
 	Coerced   []string // fields stored in another form than sent
-	waits     bool     // the row waits for another record
 }
 
 // Admit says whether the principal may write to the table: not when there is none,
@@ -117,48 +132,70 @@ func (s *Service) Confirm(ctx context.Context, by auth.Principal) error {
 	})
 }
 
+// Confirmed is what to answer instead of a refusal that was decided without the
+// database: the refusal itself, unless key or table have changed meanwhile. The
+// caller may have hung up; that changes nothing.
+func (s *Service) Confirmed(ctx context.Context, by auth.Principal, slug string, refusal error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if dead := s.Confirm(ctx, by); dead != nil {
+		return dead
+	}
+	if _, gone := s.registry.Reload(ctx, by.Tenant, slug); gone != nil {
+		return gone
+	}
+	return refusal
+}
+
 // Write stores one record, or says exactly why not. A refusal that the data earned
 // and a fault of ours are kept as dead letters before the answer.
 func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		return Outcome{}, fault.New(fault.Unavailable, "overloaded", "temporarily unavailable")
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	outcome, letter, err := s.write(ctx, record)
+	outcome, about, err := s.write(ctx, record)
 	if err == nil || record.DryRun {
 		return outcome, err
 	}
-	return Outcome{}, s.bury(ctx, record, letter, err)
+	return Outcome{}, s.bury(record, about, err)
 }
 
-// write decodes, sanitises and stores, again when the registry turned out stale.
-// The letter says what is known of the record should it have to be kept.
-func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, letter letter, err error) {
+// write decodes, sanitises and stores, again when the registry turned out stale or
+// the row changed under our eyes. The letter says what is known of the record should
+// it have to be kept.
+func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, about letter, err error) {
+	how := write
 	for range attempts {
 		var table *registry.Table
 		if table, err = s.Admit(ctx, record.By, record.Slug); err != nil {
-			return Outcome{}, letter, err
+			return Outcome{}, about, err
 		}
-		outcome, letter, err = s.try(ctx, table, record)
+		outcome, about, err = s.try(ctx, table, record, how)
+		if unexplained(err) { // a changed table can break a statement
+			err = s.confirmed(ctx, table, record.By, err)
+		}
 		switch {
 		case errors.Is(err, errStale):
 			if _, err := s.registry.Reload(ctx, record.By.Tenant, record.Slug); err != nil {
-				return Outcome{}, letter, err
+				return Outcome{}, about, err
 			}
-		case errors.Is(err, errRaced), pg.Retryable(err):
+		case errors.Is(err, errRaced):
+			how = insist
+		case pg.Retryable(err):
 		default:
-			return outcome, letter, err
+			return outcome, about, err
 		}
 	}
-	return Outcome{}, letter, err
+	return Outcome{}, about, err
+}
+
+// unexplained says whether an error is neither a refusal nor a reason to try again.
+func unexplained(err error) bool {
+	var explained *fault.Error
+	return err != nil && !errors.As(err, &explained) && !errors.Is(err, errStale) && !errors.Is(err, errRaced) && !pg.Retryable(err)
 }
 
 // try stores the record with the table as it is thought to be.
-func (s *Service) try(ctx context.Context, table *registry.Table, record Record) (Outcome, letter, error) {
+func (s *Service) try(ctx context.Context, table *registry.Table, record Record, how mode) (Outcome, letter, error) {
 	fields, err := decode(record.Body)
 	if err != nil {
 		return Outcome{}, letter{}, s.confirmed(ctx, table, record.By, err)
@@ -168,13 +205,25 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record)
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)
 	}
-	stored, err := s.store(ctx, clean, record)
+	found, err := s.judge(ctx, clean, record, how)
 	if err != nil {
 		return Outcome{}, about, err
 	}
-	stored.EventType = table.EventType()
-	stored.Dropped, stored.Coerced = clean.dropped, clean.coerced
-	return stored, about, nil
+	outcome, err := found.outcome(clean)
+	return outcome, about, err
+}
+
+// refuse completes the list of what is wrong with a record by what only the
+// database knows, confirming key and registry on the way.
+func (s *Service) refuse(ctx context.Context, clean sanitized, record Record) error {
+	if clean.identity == "" {
+		return s.confirmed(ctx, clean.table, record.By, invalid(clean.refused))
+	}
+	found, err := s.judge(ctx, clean, record, check)
+	if err != nil {
+		return err
+	}
+	return found.refusal(clean)
 }
 
 // confirmed returns err once key and table have been read again, or what that

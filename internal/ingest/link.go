@@ -1,10 +1,11 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,79 +19,91 @@ import (
 // at least one of two simultaneous writers sees the other. The sweep catches what a
 // crash left.
 
-// cause is who made rows of other records change, for their events.
-type cause struct {
-	actor     auth.Actor
-	requestID string
+// links is work for one linking statement: values that rows wait for, each with who
+// brought it.
+type links struct {
+	sql, kind, slug string
+	tenants         []uuid.UUID
+	values          []string
+	actors          [][]byte
+	requests        []string
 }
 
-// link joins a record just stored with those that waited for it, or with the one
-// that it waits for.
-func (s *Service) link(ctx context.Context, clean sanitized, record Record, outcome Outcome) error {
-	if outcome.Result == Unchanged {
-		return nil
-	}
-	by := cause{record.By.Actor, record.RequestID}
-	var work []func(pgx.Tx) error
-	if outcome.Result == Created {
-		for _, w := range clean.table.Waiting {
-			work = append(work, func(tx pgx.Tx) error {
-				return linkPending(ctx, tx, record.By.Tenant, w, clean.table, []string{clean.identity}, by)
-			})
-		}
-	}
-	for _, feed := range clean.table.Feeds {
-		if match, ok := clean.text(feed.Match); ok {
-			work = append(work, func(tx pgx.Tx) error {
-				return resolveSnapshots(ctx, tx, record.By.Tenant, feed, []string{match}, by)
-			})
-		}
-	}
-	if outcome.waits {
-		more, err := s.ownLinks(ctx, clean, record, by)
-		if err != nil {
-			return err
-		}
-		work = append(work, more...)
-	}
-	if len(work) == 0 {
-		return nil
-	}
-	return s.cells.InTenant(ctx, record.By.Tenant, func(tx pgx.Tx) error {
-		for _, do := range work {
-			if err := do(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func (l *links) add(tenant uuid.UUID, value string, by auth.Actor, requestID string) {
+	l.tenants = append(l.tenants, tenant)
+	l.values = append(l.values, value)
+	l.actors = append(l.actors, by.JSON())
+	l.requests = append(l.requests, requestID)
 }
 
-// ownLinks looks once more for what the record itself waits for.
-func (s *Service) ownLinks(ctx context.Context, clean sanitized, record Record, by cause) (work []func(pgx.Tx) error, err error) {
-	for _, c := range clean.columns {
+// linkWork collects links by their statement.
+type linkWork map[string]*links
+
+func (w linkWork) waiting(waiting registry.Waiting, parent *registry.Table) *links {
+	return w.get(linkStatement(waiting, parent), "linked", waiting.Slug)
+}
+
+func (w linkWork) snapshot(feed registry.Feed) *links {
+	return w.get(snapshotStatement(feed), "resolved", feed.Slug)
+}
+
+func (w linkWork) get(sql, what, slug string) *links {
+	if w[sql] == nil {
+		w[sql] = &links{sql: sql, kind: "ingest." + slug + "." + what, slug: slug}
+	}
+	return w[sql]
+}
+
+// link joins the records of a batch with those that waited for them, and with those
+// that they wait for. A failure harms no answer: the records are stored, and the
+// sweep will link them.
+func (s *Service) link(ctx context.Context, batch []*ticket) {
+	work := linkWork{}
+	for _, t := range batch {
+		if t.err == nil && t.mode != check && t.verdict.created != nil {
+			s.collect(ctx, work, t)
+		}
+	}
+	if err := s.runLinks(ctx, work); err != nil {
+		s.log.ErrorContext(ctx, "link after commit", "err", err)
+	}
+}
+
+// collect adds what one stored record may complete, or waits for.
+func (s *Service) collect(ctx context.Context, work linkWork, t *ticket) {
+	by, table := t.record.By, t.clean.table
+	if *t.verdict.created {
+		for _, w := range table.Waiting {
+			work.waiting(w, table).add(by.Tenant, t.clean.identity, by.Actor, t.record.RequestID)
+		}
+	}
+	for _, feed := range table.Feeds {
+		if match, ok := t.clean.text(feed.Match); ok {
+			work.snapshot(feed).add(by.Tenant, match, by.Actor, t.record.RequestID)
+		}
+	}
+	if !*t.verdict.waits {
+		return
+	}
+	for _, c := range t.clean.columns {
 		pending := pendingColumn(c.column)
 		if pending == "" || c.value.null {
 			continue
 		}
-		parent, err := s.registry.Table(ctx, record.By.Tenant, c.column.Reference.Slug)
+		parent, err := s.registry.Table(ctx, by.Tenant, c.column.Reference.Slug)
 		if err != nil {
-			return nil, err
+			s.log.ErrorContext(ctx, "link after commit", "err", err)
+			continue
 		}
-		waiting := registry.Waiting{Slug: clean.table.Slug, Column: c.column.Name, PendingColumn: pending}
-		work = append(work, func(tx pgx.Tx) error {
-			return linkPending(ctx, tx, record.By.Tenant, waiting, parent, []string{c.value.text}, by)
-		})
+		waiting := registry.Waiting{Slug: table.Slug, Column: c.column.Name, PendingColumn: pending}
+		work.waiting(waiting, parent).add(by.Tenant, c.value.text, by.Actor, t.record.RequestID)
 	}
-	if snapshot := clean.table.Snapshot; snapshot != nil {
-		if match, ok := clean.text(snapshot.Match); ok {
-			feed := registry.Feed{Slug: clean.table.Slug, Snapshot: *snapshot}
-			work = append(work, func(tx pgx.Tx) error {
-				return resolveSnapshots(ctx, tx, record.By.Tenant, feed, []string{match}, by)
-			})
+	if table.Snapshot != nil {
+		if match, ok := t.clean.text(table.Snapshot.Match); ok {
+			feed := registry.Feed{Slug: table.Slug, Snapshot: *table.Snapshot}
+			work.snapshot(feed).add(by.Tenant, match, by.Actor, t.record.RequestID)
 		}
 	}
-	return work, nil
 }
 
 // text is the value that a record carries for a column.
@@ -103,26 +116,19 @@ func (r *sanitized) text(name string) (string, bool) {
 	return "", false
 }
 
-func linkPending(ctx context.Context, tx pgx.Tx, tenant uuid.UUID, w registry.Waiting, parent *registry.Table, keys []string, by cause) error {
-	actor, err := json.Marshal(by.actor)
-	if err != nil {
-		return err
+// runLinks runs the statements, each in a transaction of its own: whom they lock
+// differs from table to table.
+func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
+	for _, l := range slices.SortedFunc(maps.Values(work), func(a, b *links) int { return cmp.Compare(a.kind, b.kind) }) {
+		if len(l.tenants) == 0 {
+			continue
+		}
+		err = errors.Join(err, s.cells.InTenants(ctx, l.tenants, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, l.sql, l.tenants, l.values, l.actors, l.requests, l.kind, l.slug)
+			return err
+		}))
 	}
-	if _, err = tx.Exec(ctx, linkStatement(w, parent), tenant, keys, actor, by.requestID, "ingest."+w.Slug+".linked", w.Slug); err != nil {
-		return fmt.Errorf("link %s.%s: %w", w.Slug, w.Column, err)
-	}
-	return nil
-}
-
-func resolveSnapshots(ctx context.Context, tx pgx.Tx, tenant uuid.UUID, feed registry.Feed, matches []string, by cause) error {
-	actor, err := json.Marshal(by.actor)
-	if err != nil {
-		return err
-	}
-	if _, err = tx.Exec(ctx, snapshotStatement(feed), tenant, matches, actor, by.requestID, "ingest."+feed.Slug+".resolved", feed.Slug); err != nil {
-		return fmt.Errorf("resolve %s: %w", feed.Slug, err)
-	}
-	return nil
+	return err
 }
 
 // waiter is a tenant with the value that some of its rows wait for.
@@ -136,8 +142,8 @@ const sweepLimit = 1000
 
 // Sweep links what should have been linked when it was written.
 func (s *Service) Sweep(ctx context.Context) error {
-	by := cause{actor: auth.Actor{Type: auth.BySystem, ID: "sweep"}, requestID: "sweep"}
 	slugs, err := s.registry.Slugs(ctx, uuid.Nil) // the built-in tables: only they wait
+	work := linkWork{}
 	for _, slug := range slugs {
 		table, tableErr := s.registry.Table(ctx, uuid.Nil, slug)
 		if tableErr != nil {
@@ -145,36 +151,27 @@ func (s *Service) Sweep(ctx context.Context) error {
 			continue
 		}
 		for _, w := range table.Waiting {
-			err = errors.Join(err, s.sweep(ctx, pendingWaiters(w, table), func(tx pgx.Tx, tenant uuid.UUID, values []string) error {
-				return linkPending(ctx, tx, tenant, w, table, values, by)
-			}))
+			err = errors.Join(err, s.findWaiters(ctx, pendingWaiters(w, table), work.waiting(w, table)))
 		}
 		for _, feed := range table.Feeds {
-			err = errors.Join(err, s.sweep(ctx, snapshotWaiters(feed), func(tx pgx.Tx, tenant uuid.UUID, values []string) error {
-				return resolveSnapshots(ctx, tx, tenant, feed, values, by)
-			}))
+			err = errors.Join(err, s.findWaiters(ctx, snapshotWaiters(feed), work.snapshot(feed)))
 		}
 	}
-	return err
+	return errors.Join(err, s.runLinks(ctx, work))
 }
 
-// sweep finds who waits in vain and links for each tenant as that tenant.
-func (s *Service) sweep(ctx context.Context, find string, link func(tx pgx.Tx, tenant uuid.UUID, values []string) error) error {
-	byTenant := map[uuid.UUID][]string{}
+// findWaiters adds who waits in vain.
+func (s *Service) findWaiters(ctx context.Context, find string, found *links) error {
 	// Crosses tenants: the job looks after all of them. It reads who waits.
-	err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, find, sweepLimit)
 		if err != nil {
 			return err
 		}
 		waiters, err := pgx.CollectRows(rows, pgx.RowToStructByPos[waiter])
 		for _, w := range waiters {
-			byTenant[w.Tenant] = append(byTenant[w.Tenant], w.Value)
+			found.add(w.Tenant, w.Value, auth.Actor{Type: auth.BySystem, ID: "sweep"}, "sweep")
 		}
 		return err
 	})
-	for tenant, values := range byTenant {
-		err = errors.Join(err, s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error { return link(tx, tenant, values) }))
-	}
-	return err
 }

@@ -13,7 +13,7 @@ import (
 type sanitized struct {
 	table    *registry.Table
 	identity string   // the conflict key's value; empty when none was sent
-	keyed    []string // identity fields that were sent; never updated
+	key      string   // the field that it was taken from
 	columns  []cell   // accepted, present, in the table's order
 	missing  []string // required and absent: a new row cannot do without
 	dropped  []string // unknown, system, trigger-filled or read-only, as sent
@@ -32,6 +32,7 @@ type cell struct {
 func sanitize(table *registry.Table, fields []field, zone *time.Location) sanitized {
 	record := sanitized{table: table}
 	got := make(map[string]value, len(fields))
+	rejected := map[string]bool{}
 	for _, sent := range fields {
 		column, known := table.Column(sent.name)
 		if !known || !column.Accepted {
@@ -46,43 +47,46 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 			refusal = checkRules(column, v, isKey(table, column))
 		}
 		if refusal != nil {
+			rejected[column.Name] = true
 			record.refused = append(record.refused, *refusal)
+			continue
 		}
 		if coerced {
 			record.coerced = append(record.coerced, column.Name)
 		}
 		got[column.Name] = v
 	}
-	record.identify(got)
 	for i := range table.Columns {
 		column := &table.Columns[i]
 		v, present := got[column.Name]
 		switch {
 		case present:
 			record.columns = append(record.columns, cell{column, v})
-		case column.Required:
+		case column.Required && !rejected[column.Name]:
 			record.missing = append(record.missing, column.Name)
 		}
 	}
-	if record.identity == "" { // it can only be a new row, and not even that
-		record.refused = append(record.refused, record.incomplete()...)
-		if !slices.Contains(record.missing, table.Identity[0]) {
-			record.refused = append(record.refused, missing(table.Identity[0], strings.Join(table.Identity, " or ")))
-		}
-	}
+	record.identify(got, rejected)
 	slices.SortStableFunc(record.refused, func(a, b fault.Field) int { return table.Position(a.Field) - table.Position(b.Field) })
 	return record
 }
 
-// identify finds the conflict key: the first identity field that is present. That
-// field and those before it are never updated.
-func (r *sanitized) identify(got map[string]value) {
+// identify finds the conflict key: the first identity field that is present. A record
+// without one can only be a new row, and not even that. After a rejected identity
+// field nothing can be said of the row.
+func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 	for _, name := range r.table.Identity {
-		r.keyed = append(r.keyed, name)
-		if v, ok := got[name]; ok && !v.null && v.text != "" {
-			r.identity = v.text
+		if rejected[name] {
 			return
 		}
+		if v, ok := got[name]; ok && !v.null && v.text != "" {
+			r.identity, r.key = v.text, name
+			return
+		}
+	}
+	r.refused = append(r.refused, r.incomplete()...)
+	if !slices.Contains(r.missing, r.table.Identity[0]) {
+		r.refused = append(r.refused, missing(r.table.Identity[0], strings.Join(r.table.Identity, " or ")))
 	}
 }
 

@@ -11,29 +11,36 @@ import (
 // parents, resolving snapshots, closing dead letters. As in upsert.go, identifiers
 // come from the registry and are quoted; values are parameters.
 
-// emit writes one event for each row of "changed". Parameters: tenant $1, actor $3,
-// request $4, kind $5, slug $6.
+// arrived are the values that rows may wait for, each with who brought it.
+// Parameters: tenants $1, values $2, actors $3, requests $4.
+const arrived = `WITH arrived AS (
+    SELECT DISTINCT ON (u.tenant_id, u.value) u.tenant_id, u.value, u.actor, u.request_id
+    FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::text[]) AS u (tenant_id, value, actor, request_id)
+), `
+
+// emit writes one event for each row of "changed". Parameters: kind $5, slug $6.
 const emit = `
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
-SELECT $1, c.id, workspace.new_id()::uuid, c.workspace_id, $5, $6, c.version, $3, $4,
+SELECT c.tenant_id, c.id, workspace.new_id()::uuid, c.workspace_id, $5, $6, c.version, c.actor, c.request_id,
     jsonb_build_object('result', 'updated', 'record', c.record)
 FROM changed c`
 
 // linkStatement gives waiting rows their parent's id. Rows are locked in the order
-// of their ids, so that two linkers queue instead of deadlocking. $2: the parents'
-// keys.
+// of their ids, so that two linkers queue instead of deadlocking. The values are the
+// parents' keys.
 func linkStatement(w registry.Waiting, parent *registry.Table) string {
 	column, pending := quote(w.Column), quote(w.PendingColumn)
-	return fmt.Sprintf(`WITH waiting AS (
-    SELECT c.id, p.id AS parent_id FROM workspace.%[1]s c
-    JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = c.%[5]s
-    WHERE c.tenant_id = $1 AND c.%[4]s IS NULL AND c.%[5]s = ANY ($2::text[])
-    ORDER BY c.id FOR UPDATE OF c
+	return arrived + fmt.Sprintf(`waiting AS (
+    SELECT c.tenant_id, c.id, p.id AS parent_id, a.actor, a.request_id FROM arrived a
+    JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[5]s = a.value
+    JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = a.value
+    WHERE c.%[4]s IS NULL
+    ORDER BY c.tenant_id, c.id FOR UPDATE OF c
 ), changed AS (
     UPDATE workspace.%[1]s c SET %[4]s = w.parent_id, %[5]s = NULL, version = c.version + 1, updated_at = now()
-    FROM waiting w WHERE c.tenant_id = $1 AND c.id = w.id
-    RETURNING c.id, c.workspace_id, c.version, jsonb_build_object(%[6]s, c.%[4]s) AS record
-)`, quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), column, pending, literal(w.Column)) + emit
+    FROM waiting w WHERE c.tenant_id = w.tenant_id AND c.id = w.id
+    RETURNING c.tenant_id, c.id, c.workspace_id, c.version, w.actor, w.request_id, jsonb_build_object(%[6]s, c.%[4]s, %[7]s, NULL) AS record
+)`, quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), column, pending, literal(w.Column), literal(w.PendingColumn)) + emit
 }
 
 // pendingWaiters finds rows whose parent is there. $1: at most so many.
@@ -44,27 +51,27 @@ WHERE c.%[5]s IS NULL LIMIT $1`,
 		quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), quote(w.PendingColumn), quote(w.Column))
 }
 
-// snapshotStatement takes the snapshots of rows that wait for them. $2: the values
-// they are matched by.
+// snapshotStatement takes the snapshots of rows that wait for them. The values are
+// those that they are matched by.
 func snapshotStatement(feed registry.Feed) string {
 	var sets, record []string
 	for _, name := range feed.Columns {
 		sets = append(sets, fmt.Sprintf("%[1]s = f.%[1]s", quote(name)))
 		record = append(record, literal(name)+", c."+quote(name))
 	}
-	return fmt.Sprintf(`WITH waiting AS (
-    SELECT c.id FROM workspace.%[1]s c
-    WHERE c.tenant_id = $1 AND c.%[2]s = ANY ($2::text[]) AND c.%[3]s IS NULL
-    ORDER BY c.id FOR UPDATE
+	return arrived + fmt.Sprintf(`waiting AS (
+    SELECT c.*, a.actor, a.request_id FROM arrived a
+    JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[2]s = a.value
+    WHERE c.%[3]s IS NULL
+    ORDER BY c.tenant_id, c.id FOR UPDATE OF c
 ), found AS (
-    SELECT c.id AS row_id, f.* FROM waiting w
-    JOIN workspace.%[1]s c ON c.tenant_id = $1 AND c.id = w.id
-    CROSS JOIN LATERAL %[4]s f WHERE f.%[3]s IS NOT NULL
+    SELECT w.tenant_id AS row_tenant, w.id AS row_id, w.actor AS row_actor, w.request_id AS row_request, f.*
+    FROM waiting w CROSS JOIN LATERAL %[4]s f WHERE f.%[3]s IS NOT NULL
 ), changed AS (
     UPDATE workspace.%[1]s c SET %[5]s, version = c.version + 1, updated_at = now()
-    FROM found f WHERE c.tenant_id = $1 AND c.id = f.row_id
-    RETURNING c.id, c.workspace_id, c.version, %[6]s AS record
-)`, quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "c"), strings.Join(sets, ", "), jsonObject(record)) + emit
+    FROM found f WHERE c.tenant_id = f.row_tenant AND c.id = f.row_id
+    RETURNING c.tenant_id, c.id, c.workspace_id, c.version, f.row_actor AS actor, f.row_request AS request_id, %[6]s AS record
+)`, quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "w"), strings.Join(sets, ", "), jsonObject(record)) + emit
 }
 
 // snapshotWaiters finds rows whose snapshot could be taken. $1: at most so many.
@@ -100,6 +107,8 @@ WHERE f.tenant_id = $1 AND f.slug = $2 AND f.status = 'open'
   AND EXISTS (
     SELECT FROM workspace.events e
     WHERE e.tenant_id = f.tenant_id AND e.subject = t.id AND e.kind = $3 AND e.created_at > f.last_seen_at
-      AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x))`,
+      AND e.data -> 'record' ?& ARRAY(SELECT x ->> 'field' FROM jsonb_array_elements(f.errors) x))
+  -- a refusal that names no field can be resolved by a person only
+  AND (f.http_status = 500 OR f.errors <> '[]')`,
 		tableName(table), quote(table.ConflictColumn), known)
 }

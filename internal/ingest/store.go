@@ -5,24 +5,43 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
 )
 
 var (
 	// errStale: the registry changed since the record was sanitised. Try again.
 	errStale = errors.New("the table's registration changed")
-	// errRaced: another writer made the row between our look and our write. Try again.
+	// errRaced: the row changed between our look and our write. Lock it, try again.
 	errRaced = errors.New("another writer was faster")
 	// errDryRun rolls a transaction back that did all it should.
 	errDryRun = errors.New("dry run")
 )
+
+const (
+	mostRecords = 256 // in one batch
+	mostSteps   = 64  // savepoints in one transaction
+	deadlocks   = 3   // how often a batch is tried again
+)
+
+// ticket is one sanitised record waiting for its verdict.
+type ticket struct {
+	clean   sanitized
+	record  Record
+	mode    mode
+	verdict verdict
+	err     error
+	done    chan struct{}
+}
 
 // verdict is what the statement says of one record.
 type verdict struct {
@@ -32,110 +51,181 @@ type verdict struct {
 	elsewhere bool     // the key belongs to a row of another workspace
 	fresh     bool     // no row was known
 	unknown   []string // references that were not found
-	id        *string
-	version   *int64
-	created   *bool // of a row that was written
-	waits     *bool // whether that row waits for another record
+	sure      bool     // the row was what it was judged to be
+	created   *bool    // of a row that was written
+	waits     *bool    // whether that row waits for another record
 }
 
-// store writes one record with its event, and links what waited for it.
-func (s *Service) store(ctx context.Context, clean sanitized, record Record) (Outcome, error) {
-	var outcome Outcome
-	err := s.cells.InTenant(ctx, record.By.Tenant, func(tx pgx.Tx) error {
-		v, err := run(ctx, tx, clean, record, true)
-		if err != nil {
+// judge sends a record through its lane and returns the verdict on it. When it
+// returns, what was written is committed, and linked with what waited for it.
+func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
+	t := &ticket{clean: clean, record: record, mode: how, done: make(chan struct{})}
+	if record.DryRun {
+		s.rehearse(ctx, t)
+		return t.verdict, t.err
+	}
+	if err := s.lanes.put(lineKey{record.By.Tenant, clean.table.Slug, clean.identity}, t); err != nil {
+		return verdict{}, err
+	}
+	<-t.done
+	return t.verdict, t.err
+}
+
+// rehearse runs a record's statement alone and rolls it back.
+func (s *Service) rehearse(ctx context.Context, t *ticket) {
+	err := s.cells.InTenant(ctx, t.record.By.Tenant, func(tx pgx.Tx) error {
+		batch := &pgx.Batch{}
+		s.queue(batch, []*ticket{t})
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return err
 		}
-		if outcome, err = v.outcome(clean); err != nil {
-			return err
-		}
-		if record.DryRun {
-			return errDryRun
-		}
-		return nil
+		return errDryRun
 	})
-	if errors.Is(err, errDryRun) {
-		return outcome, nil
+	if !errors.Is(err, errDryRun) {
+		t.err = err
+	}
+}
+
+// flush writes a batch in one transaction. If PostgreSQL refuses it, each record is
+// tried under a savepoint of its own, so that one bad record harms no other. What is
+// left to do after the commit, linking and answering, is returned.
+func (s *Service) flush(batch []*ticket) (answer func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	groups := groupByShape(batch)
+	tenants := tenantsOf(batch)
+	var err error
+	for range deadlocks {
+		err = s.cells.InBatch(ctx, tenants, func(b *pgx.Batch) {
+			for _, group := range groups {
+				s.queue(b, group)
+			}
+		})
+		if !pg.Retryable(err) {
+			break
+		}
 	}
 	if err != nil {
-		return Outcome{}, err
+		s.replay(ctx, batch, tenants, err)
 	}
-	if err := s.link(ctx, clean, record, outcome); err != nil {
-		// The record is stored and the sweep will link it.
-		s.log.ErrorContext(ctx, "link after commit", "slug", record.Slug, "err", err)
+	return func() {
+		defer cancel()
+		s.link(ctx, batch)
+		for _, t := range batch {
+			close(t.done)
+		}
 	}
-	return outcome, nil
 }
 
-// refuse completes the list of what is wrong with a record by what only the
-// database knows, confirming key and registry on the way.
-func (s *Service) refuse(ctx context.Context, clean sanitized, record Record) error {
-	if clean.identity == "" {
-		return s.confirmed(ctx, clean.table, record.By, invalid(clean.refused))
+// replay gives each record of a failed batch its own answer.
+func (s *Service) replay(ctx context.Context, batch []*ticket, tenants []uuid.UUID, cause error) {
+	if len(batch) == 1 || !pg.Refused(cause) {
+		for _, t := range batch {
+			t.verdict, t.err = verdict{}, cause
+		}
+		return
 	}
-	sound := clean
-	sound.columns = nil
-	for _, c := range clean.columns {
-		if !refusedField(clean.refused, c.column.Name) {
-			sound.columns = append(sound.columns, c)
+	for chunk := range slices.Chunk(batch, mostSteps) {
+		steps := make([]func(*pgx.Batch), 0, len(chunk))
+		for _, t := range chunk {
+			t.verdict = verdict{}
+			steps = append(steps, func(b *pgx.Batch) { s.queue(b, []*ticket{t}) })
+		}
+		failed, err := s.cells.InBatchSteps(ctx, tenants, steps)
+		for i, t := range chunk {
+			if t.err = failed[i]; err != nil {
+				t.err = err
+			}
 		}
 	}
-	return s.cells.InTenant(ctx, record.By.Tenant, func(tx pgx.Tx) error {
-		v, err := run(ctx, tx, sound, record, false)
-		if err != nil {
-			return err
+}
+
+// queue adds the statement for tickets of one shape.
+func (s *Service) queue(b *pgx.Batch, group []*ticket) {
+	stmt := s.statements.get(group[0])
+	b.Queue(stmt.sql, arguments(stmt, group)...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var v verdict
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits); err != nil {
+				return err
+			}
+			group[v.ord-1].verdict = v
 		}
-		return v.refusal(clean)
+		return rows.Err()
 	})
 }
 
-func refusedField(refused []fault.Field, name string) bool {
-	for _, f := range refused {
-		if f.Field == name {
-			return true
+// groupByShape sorts a batch into groups that one statement can store, in a fixed
+// order, so that two batches lock rows in the same order.
+func groupByShape(batch []*ticket) [][]*ticket {
+	byShape := map[shapeKey][]*ticket{}
+	var keys []shapeKey
+	for _, t := range batch {
+		key := t.shapeKey()
+		if byShape[key] == nil {
+			keys = append(keys, key)
+		}
+		byShape[key] = append(byShape[key], t)
+	}
+	slices.SortFunc(keys, shapeKey.compare)
+	groups := make([][]*ticket, 0, len(keys))
+	for _, key := range keys {
+		groups = append(groups, byShape[key])
+	}
+	return groups
+}
+
+func tenantsOf(batch []*ticket) []uuid.UUID {
+	seen := make(map[uuid.UUID]struct{}, len(batch))
+	var tenants []uuid.UUID
+	for _, t := range batch {
+		if _, known := seen[t.record.By.Tenant]; !known {
+			seen[t.record.By.Tenant] = struct{}{}
+			tenants = append(tenants, t.record.By.Tenant)
 		}
 	}
-	return false
+	return tenants
 }
 
-// run executes the statement for one record.
-func run(ctx context.Context, tx pgx.Tx, clean sanitized, record Record, write bool) (verdict, error) {
-	columns := make([]*registry.Column, 0, len(clean.columns))
-	for _, c := range clean.columns {
-		columns = append(columns, c.column)
+// arguments are the statement's parameters, in the order that upsert.go names. The
+// arrays are of pgx's own types, which it encodes without reflection.
+func arguments(stmt statement, group []*ticket) []any {
+	n := len(group)
+	var (
+		tenants, workspaces, keys, events = make(uuids, n), make(uuids, n), make(uuids, n), make(uuids, n)
+		identities, ids, actors, requests = make(texts, n), make(texts, n), make(texts, n), make(texts, n)
+		complete                          = make(pgtype.FlatArray[pgtype.Bool], n)
+		table                             = group[0].clean.table
+	)
+	for i, t := range group {
+		by := &t.record.By
+		tenants[i], workspaces[i] = asUUID(by.Tenant), asUUID(by.Workspace)
+		keys[i] = pgtype.UUID{Bytes: by.Key, Valid: by.Key != uuid.Nil}
+		identities[i] = asText(t.clean.identity)
+		ids[i], events[i] = asText(uuid.Must(uuid.NewV7()).String()), asUUID(uuid.Must(uuid.NewV7()))
+		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
+		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 	}
-	stmt := shape{table: clean.table, columns: columns, keyed: clean.keyed, write: write}.build()
-	rows, err := tx.Query(ctx, stmt.sql, arguments(stmt, clean, record)...)
-	if err != nil {
-		return verdict{}, fmt.Errorf("store in %s: %w", clean.table.Slug, err)
-	}
-	return pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (v verdict, err error) {
-		err = row.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.fresh, &v.unknown, &v.id, &v.version, &v.created, &v.waits)
-		return v, err
-	})
-}
-
-// arguments are the statement's parameters, in the order that upsert.go names.
-func arguments(stmt statement, clean sanitized, record Record) []any {
-	var key *uuid.UUID
-	if record.By.Key != uuid.Nil {
-		key = &record.By.Key
-	}
-	actor, _ := json.Marshal(record.By.Actor) // two strings
 	args := []any{
-		[]uuid.UUID{record.By.Tenant}, []uuid.UUID{record.By.Workspace}, []*uuid.UUID{key}, []string{clean.identity},
-		[]string{uuid.Must(uuid.NewV7()).String()}, []uuid.UUID{uuid.Must(uuid.NewV7())}, []string{string(actor)},
-		[]string{record.RequestID}, []bool{len(clean.missing) == 0},
-		clean.table.Owner, clean.table.Version, clean.table.Slug, clean.table.EventType(),
+		tenants, workspaces, keys, identities, ids, events, actors, requests, complete,
+		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
 	}
-	if clean.table.Generic {
-		args = append(args, []string{document(clean)})
+	if table.Generic {
+		documents := make(texts, n)
+		for i, t := range group {
+			documents[i] = asText(document(t.clean))
+		}
+		args = append(args, documents)
 	}
-	for _, c := range clean.columns {
-		if clean.table.Generic && c.column.Reference == nil {
+	for c, first := range group[0].clean.columns {
+		if table.Generic && first.column.Reference == nil {
 			continue
 		}
-		args = append(args, []*string{c.value.pointer()})
+		values := make(texts, n)
+		for i, t := range group {
+			v := t.clean.columns[c].value
+			values[i] = pgtype.Text{String: v.text, Valid: !v.null}
+		}
+		args = append(args, values)
 	}
 	for _, value := range stmt.defaults {
 		args = append(args, value)
@@ -143,12 +233,14 @@ func arguments(stmt statement, clean sanitized, record Record) []any {
 	return args
 }
 
-func (v value) pointer() *string {
-	if v.null {
-		return nil
-	}
-	return &v.text
-}
+type (
+	uuids = pgtype.FlatArray[pgtype.UUID]
+	texts = pgtype.FlatArray[pgtype.Text]
+)
+
+func asUUID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }
+
+func asText(text string) pgtype.Text { return pgtype.Text{String: text, Valid: true} }
 
 // document is a generic record's data: its columns but the identity, each in its
 // type's JSON form. References are filled in by the statement.
@@ -182,18 +274,21 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if err := v.refusal(clean); err != nil {
 		return Outcome{}, err
 	}
-	if v.id == nil || v.version == nil {
+	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	outcome := Outcome{Result: Unchanged, ID: *v.id, Version: *v.version}
-	if v.created != nil {
-		outcome.waits = *v.waits
-		outcome.Result = Updated
-		if *v.created {
-			outcome.Result = Created
-		}
+	return Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Coerced: clean.coerced}, nil
+}
+
+// result is what an accepted record did to its row.
+func (v verdict) result() Result {
+	switch {
+	case v.created == nil:
+		return Unchanged
+	case *v.created:
+		return Created
 	}
-	return outcome, nil
+	return Updated
 }
 
 // refusal is everything that is wrong with the record, or nil.
@@ -206,8 +301,7 @@ func (v verdict) refusal(clean sanitized) error {
 	}
 	refused := clean.refused
 	if v.elsewhere {
-		key := clean.keyed[len(clean.keyed)-1]
-		refused = append(refused, fault.Field{Field: key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", key, shorten(strconv.Quote(clean.identity)))})
+		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key, shorten(strconv.Quote(clean.identity)))})
 	}
 	if v.fresh {
 		refused = append(refused, clean.incomplete()...)

@@ -25,12 +25,20 @@ var states = map[string]*fault.Error{
 	"23502": fault.New(fault.Invalid, "required", "missing required field"),
 	"23503": fault.New(fault.Invalid, "unknown_reference", "unknown reference"),
 	"23514": fault.New(fault.Invalid, "constraint", "a value breaks a rule of the table"),
+	"55P03": fault.New(fault.Unavailable, "row_locked", "temporarily unavailable"),
 }
 
 // Retryable says whether the same transaction may well succeed when it is run again.
 func Retryable(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
+}
+
+// Refused says whether PostgreSQL itself refused a statement, so that nothing of its
+// transaction happened and another attempt may be made of its parts.
+func Refused(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code)
 }
 
 // away is what callers are told while PostgreSQL cannot be reached.
@@ -72,7 +80,7 @@ func Translate(err error) error {
 // no partition for the day is a check violation too, and nobody sends events.
 func blamesCaller(err *pgconn.PgError) bool {
 	ours := strings.HasPrefix(err.TableName, "events") || err.TableName == "stock_history"
-	return !ours && (err.ConstraintName != "" || err.Code == "23502")
+	return !ours && (err.ConstraintName != "" || err.Code == "23502" || err.Code == "55P03")
 }
 
 // quiet is an error of PostgreSQL in words that quote no data: its message and

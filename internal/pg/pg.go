@@ -31,13 +31,15 @@ const systemRole = "quayside_system"
 // There is one cell yet and it is the control database too: callers name the
 // tenant, not the cell, so that this can change here alone.
 type Cells struct {
-	main *pgxpool.Pool
+	main  *pgxpool.Pool
+	lanes *pgxpool.Pool // connections with settings for batches
 }
 
 // Config says how to reach a database.
 type Config struct {
 	URL      string
 	MaxConns int32 // 0 takes pgxpool's default
+	Lanes    int32 // connections for batches; 0 means 1
 }
 
 // Open connects as the service: the role is a start-up parameter of every
@@ -67,11 +69,19 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open pool: %w", err)
 	}
-	return &Cells{main: pool}, nil
+	lanes, err := openLanes(ctx, poolConfig, max(1, cfg.Lanes))
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Cells{main: pool, lanes: lanes}, nil
 }
 
 // Close returns when every connection is closed.
-func (c *Cells) Close() { c.main.Close() }
+func (c *Cells) Close() {
+	c.lanes.Close()
+	c.main.Close()
+}
 
 // Ping reports whether a statement can be run now, in words for an operator.
 func (c *Cells) Ping(ctx context.Context) error {

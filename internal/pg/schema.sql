@@ -15,7 +15,9 @@ CREATE FUNCTION control.protect(protected regclass, tenant_column name DEFAULT '
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    bound text := format('%I = ANY ((SELECT control.bound_tenants())::uuid[])', tenant_column);
+    -- IS TRUE keeps the list out of index conditions, where every look-up would try
+    -- every tenant of a batch. Queries name the tenant they mean; this is the guard.
+    bound text := format('(%I = ANY ((SELECT control.bound_tenants())::uuid[])) IS TRUE', tenant_column);
 BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
@@ -31,9 +33,26 @@ BEGIN
         NEW.status := 'partially_received';
     ELSE
         NEW.status := 'received';
-        NEW.received_at := coalesce(NEW.received_at, now());
+        IF NEW.received_at IS NULL THEN
+            SELECT l.received_at INTO NEW.received_at FROM workspace.purchase_order_lines l
+            WHERE l.tenant_id = NEW.tenant_id AND l.external_id = NEW.external_id;
+            NEW.received_at := coalesce(NEW.received_at, now());
+        END IF;
     END IF;
     RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.count_referring_versions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE workspace.registry_tables t SET updated_at = now()
+    FROM changed c
+    WHERE t.tenant_id = c.tenant_id AND t.slug <> c.slug
+      AND EXISTS (SELECT FROM workspace.registry_columns r
+                  WHERE r.tenant_id = t.tenant_id AND r.slug = t.slug AND r.reference = c.slug);
+    RETURN NULL;
 END
 $$;
 
@@ -543,7 +562,7 @@ CREATE TABLE workspace.registry_columns (
     CONSTRAINT registry_columns_check CHECK (((NOT required) OR (accepted AND (NOT nullable)))),
     CONSTRAINT registry_columns_check1 CHECK ((nullable OR required OR (default_value IS NOT NULL))),
     CONSTRAINT registry_columns_check2 CHECK (((NOT accepted) OR (kind = ANY (ARRAY['writable'::text, 'api_only'::text])))),
-    CONSTRAINT registry_columns_check3 CHECK (((pending_column IS NULL) OR (reference IS NOT NULL))),
+    CONSTRAINT registry_columns_check3 CHECK (((pending_column IS NULL) OR ((reference IS NOT NULL) AND (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid)))),
     CONSTRAINT registry_columns_kind_check CHECK ((kind = ANY (ARRAY['writable'::text, 'api_only'::text, 'trigger'::text, 'read_only'::text]))),
     CONSTRAINT registry_columns_name_check CHECK (((name ~ '^[a-z][a-z0-9_]{0,62}$'::text) AND (name <> ALL (ARRAY['id'::text, 'tenant_id'::text, 'workspace_id'::text, 'version'::text, 'created_at'::text, 'updated_at'::text])))),
     CONSTRAINT registry_columns_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'datetime'::text, 'uuid'::text])))
@@ -729,6 +748,10 @@ CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
+CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
+
+CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
+
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
@@ -809,11 +832,11 @@ ALTER TABLE control.key_directory ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY system_reads ON control.key_directory FOR SELECT TO quayside_system USING (true);
 
-CREATE POLICY tenant ON control.key_directory TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON control.key_directory TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON control.tenants TO quayside_app USING ((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON control.tenants TO quayside_app USING (((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON control.workspaces TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON control.workspaces TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 ALTER TABLE control.tenants ENABLE ROW LEVEL SECURITY;
 
@@ -873,35 +896,35 @@ CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quays
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
-CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.customers TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.events TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.orders TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.products TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.products TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.purchase_order_lines TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.purchase_order_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.records TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.records TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.registry_columns TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.registry_columns TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))) WITH CHECK ((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])));
+CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 GRANT USAGE ON SCHEMA control TO quayside_app;
 GRANT USAGE ON SCHEMA control TO quayside_system;

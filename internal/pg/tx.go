@@ -34,6 +34,9 @@ func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
 	return in(ctx, c.main, setting{name: "role", value: systemRole}, fn)
 }
 
+// bindStatement sets something until the transaction ends.
+const bindStatement = "SELECT set_config($1, $2, true)"
+
 // setting is what a transaction sets first, for itself alone.
 type setting struct{ name, value string }
 
@@ -62,7 +65,7 @@ func in(ctx context.Context, pool *pgxpool.Pool, set setting, fn func(pgx.Tx) er
 			_ = tx.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
-	if _, err := tx.Exec(ctx, "SELECT set_config($1, $2, true)", set.name, set.value); err != nil {
+	if _, err := tx.Exec(ctx, bindStatement, set.name, set.value); err != nil {
 		return Translate(fmt.Errorf("bind %s: %w", set.name, err))
 	}
 	if err := fn(tx); err != nil {

@@ -48,6 +48,11 @@ var systemColumns = []ColumnDescription{
 	{Name: "updated_at", Type: Datetime, Description: "When the row last changed.", Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
 }
 
+// examples stand in where a column was registered without one.
+var examples = map[Type]string{
+	Text: `"text"`, Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`, UUID: `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`,
+}
+
 // Describe returns the table's description: the columns that callers may send
 // first, then the others, marked by their kind.
 func (t *Table) Describe(endpoint string, limits map[string]int) Description {
@@ -66,7 +71,7 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 		}
 		d.Columns = append(d.Columns, described)
 		// A reference to a record that the reader does not have would be refused.
-		if column.Kind == "writable" && (column.Reference == nil || column.Required) {
+		if column.Kind == "writable" && (column.Reference == nil || column.Required) && len(column.Example) > 0 || column.Required {
 			d.Example[column.Name] = described.Example
 		}
 	}
@@ -85,7 +90,10 @@ func (c *Column) describe() ColumnDescription {
 		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), Example: c.Example,
 	}
 	if len(d.Example) == 0 {
-		d.Example = json.RawMessage("null")
+		d.Example = json.RawMessage(examples[c.Type])
+		if c.Choices != nil {
+			d.Example, _ = json.Marshal(c.Choices[0]) // a string
+		}
 	}
 	if c.Reference != nil {
 		d.References = c.Reference.Slug

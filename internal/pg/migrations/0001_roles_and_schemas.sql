@@ -69,7 +69,9 @@ GRANT EXECUTE ON FUNCTION control.bound_tenants() TO quayside_app, quayside_syst
 CREATE FUNCTION control.protect(protected regclass, tenant_column name DEFAULT 'tenant_id') RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    bound text := format('%I = ANY ((SELECT control.bound_tenants())::uuid[])', tenant_column);
+    -- IS TRUE keeps the list out of index conditions, where every look-up would try
+    -- every tenant of a batch. Queries name the tenant they mean; this is the guard.
+    bound text := format('(%I = ANY ((SELECT control.bound_tenants())::uuid[])) IS TRUE', tenant_column);
 BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);

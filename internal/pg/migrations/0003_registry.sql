@@ -62,7 +62,7 @@ CREATE TABLE workspace.registry_columns (
     CHECK (NOT required OR (accepted AND NOT nullable)),
     CHECK (nullable OR required OR default_value IS NOT NULL),
     CHECK (NOT accepted OR kind IN ('writable', 'api_only')),
-    CHECK (pending_column IS NULL OR reference IS NOT NULL)
+    CHECK (pending_column IS NULL OR reference IS NOT NULL AND tenant_id = '00000000-0000-0000-0000-000000000000')
 );
 
 -- Snapshots: columns copied from other records when a row is written. The
@@ -117,6 +117,25 @@ CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_snapshots
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_snapshots
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
+
+-- A table that comes or goes changes those that refer to it.
+-- +goose StatementBegin
+CREATE FUNCTION workspace.count_referring_versions() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE workspace.registry_tables t SET updated_at = now()
+    FROM changed c
+    WHERE t.tenant_id = c.tenant_id AND t.slug <> c.slug
+      AND EXISTS (SELECT FROM workspace.registry_columns r
+                  WHERE r.tenant_id = t.tenant_id AND r.slug = t.slug AND r.reference = c.slug);
+    RETURN NULL;
+END
+$$;
+-- +goose StatementEnd
+CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
+CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
 
 -- A tenant's table may not stand in front of a built-in one: "orders" means the
 -- same for everybody.

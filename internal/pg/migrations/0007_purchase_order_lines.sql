@@ -112,7 +112,9 @@ CREATE TRIGGER fill_changed_snapshot BEFORE UPDATE ON workspace.purchase_order_l
     EXECUTE FUNCTION workspace.fill_line_snapshot();
 
 -- Receipts move the line, whoever writes them: part of the quantity makes it
--- partially received, all of it received, with the time when none was given.
+-- partially received, all of it received, with the time when none was given. A time
+-- once set stays when a later write leaves it out; an upsert fires the insert's
+-- trigger for a row that exists, hence the look at it.
 -- +goose StatementBegin
 CREATE FUNCTION workspace.apply_receipt() RETURNS trigger
 LANGUAGE plpgsql AS $$
@@ -121,7 +123,11 @@ BEGIN
         NEW.status := 'partially_received';
     ELSE
         NEW.status := 'received';
-        NEW.received_at := coalesce(NEW.received_at, now());
+        IF NEW.received_at IS NULL THEN
+            SELECT l.received_at INTO NEW.received_at FROM workspace.purchase_order_lines l
+            WHERE l.tenant_id = NEW.tenant_id AND l.external_id = NEW.external_id;
+            NEW.received_at := coalesce(NEW.received_at, now());
+        END IF;
     END IF;
     RETURN NEW;
 END

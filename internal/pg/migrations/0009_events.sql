@@ -16,7 +16,7 @@ CREATE TABLE workspace.events (
     slug text COLLATE "C" NOT NULL,
     -- The record's version after the write; an unchanged record keeps its own.
     version bigint NOT NULL,
-    -- Who wrote: {"type": "key" | "user" | "agent" | "sync", "id": …}.
+    -- Who wrote: {"type": "key", "id": …}, or another type of actor.
     actor jsonb NOT NULL,
     request_id text NOT NULL,
     data jsonb NOT NULL,

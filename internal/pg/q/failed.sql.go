@@ -11,51 +11,60 @@ import (
 	"github.com/google/uuid"
 )
 
-const keepDeadLetter = `-- name: KeepDeadLetter :exec
+const keepDeadLetters = `-- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
     (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id)
-VALUES
-    ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id
+FROM (
+    SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS workspace_id,
+        unnest($4::text[]) AS slug, unnest($5::bigint[]) AS http_status, unnest($6::text[]) AS code,
+        unnest($7::text[]) AS field, unnest($8::text[]) AS message, unnest($9::jsonb[]) AS errors,
+        unnest($10::bytea[]) AS payload, unnest($11::bytea[]) AS payload_hash,
+        unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::text[]) AS request_id
+) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug, u.payload_hash
 ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' DO UPDATE
 SET seen = failed_imports.seen + 1, last_seen_at = now(),
     http_status = excluded.http_status, code = excluded.code, field = excluded.field, message = excluded.message,
     errors = excluded.errors, record_key = excluded.record_key, key_id = excluded.key_id, request_id = excluded.request_id
 `
 
-type KeepDeadLetterParams struct {
-	TenantID    uuid.UUID
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Slug        string
-	HttpStatus  int64
-	Code        string
-	Field       *string
-	Message     string
-	Errors      []byte
-	Payload     []byte
-	PayloadHash []byte
-	RecordKey   *string
-	KeyID       uuid.UUID
-	RequestID   string
+type KeepDeadLettersParams struct {
+	TenantIds     []uuid.UUID
+	Ids           []uuid.UUID
+	WorkspaceIds  []uuid.UUID
+	Slugs         []string
+	HttpStatuses  []int64
+	Codes         []string
+	Fields        []string
+	Messages      []string
+	Errors        [][]byte
+	Payloads      [][]byte
+	PayloadHashes [][]byte
+	RecordKeys    []string
+	KeyIds        []uuid.UUID
+	RequestIds    []string
 }
 
-// The same payload failing again is one dead letter with a count.
-func (q *Queries) KeepDeadLetter(ctx context.Context, arg KeepDeadLetterParams) error {
-	_, err := q.db.Exec(ctx, keepDeadLetter,
-		arg.TenantID,
-		arg.ID,
-		arg.WorkspaceID,
-		arg.Slug,
-		arg.HttpStatus,
-		arg.Code,
-		arg.Field,
-		arg.Message,
+// The same payload failing again is one dead letter with a count. Empty text stands
+// for no field and no key.
+func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams) error {
+	_, err := q.db.Exec(ctx, keepDeadLetters,
+		arg.TenantIds,
+		arg.Ids,
+		arg.WorkspaceIds,
+		arg.Slugs,
+		arg.HttpStatuses,
+		arg.Codes,
+		arg.Fields,
+		arg.Messages,
 		arg.Errors,
-		arg.Payload,
-		arg.PayloadHash,
-		arg.RecordKey,
-		arg.KeyID,
-		arg.RequestID,
+		arg.Payloads,
+		arg.PayloadHashes,
+		arg.RecordKeys,
+		arg.KeyIds,
+		arg.RequestIds,
 	)
 	return err
 }

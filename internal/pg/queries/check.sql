@@ -49,7 +49,7 @@ SELECT gap::text FROM (
     CROSS JOIN LATERAL (SELECT pg_get_expr(p.polqual, p.polrelid) AS qual) e
     WHERE NOT CASE p.polname
         WHEN 'tenant' THEN p.polroles = ARRAY['quayside_app'::regrole::oid]
-            AND e.qual LIKE '(%id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[]))'
+            AND e.qual LIKE '((%id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)'
             AND coalesce(pg_get_expr(p.polwithcheck, p.polrelid), e.qual) = e.qual
         WHEN 'built_in' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name LIKE 'workspace.registry%'
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'

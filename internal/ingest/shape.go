@@ -1,0 +1,58 @@
+package ingest
+
+import (
+	"cmp"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// cachedStatements bounds the statements that are kept: a caller who sends every
+// subset of a table's columns in turn costs time, not memory.
+const cachedStatements = 4096
+
+// shapeKey is what decides a statement's text, in a comparable form.
+type shapeKey struct {
+	table   *registry.Table // one registration of the table: a new version is a new pointer
+	columns string          // the positions of the columns present, a byte each
+	mode    mode
+}
+
+// compare orders shapes by table first: the order in which rows are locked.
+func (k shapeKey) compare(other shapeKey) int {
+	return cmp.Or(cmp.Compare(k.table.Slug, other.table.Slug), cmp.Compare(k.table.Version, other.table.Version),
+		cmp.Compare(k.columns, other.columns), cmp.Compare(k.mode, other.mode))
+}
+
+func (t *ticket) shapeKey() shapeKey {
+	positions := make([]byte, len(t.clean.columns))
+	for i, c := range t.clean.columns {
+		positions[i] = byte(t.clean.table.Position(c.column.Name)) //nolint:gosec // a table has fewer than 256 columns
+	}
+	return shapeKey{t.clean.table, string(positions), t.mode}
+}
+
+// statements keeps the statements that were built.
+type statements struct {
+	cache *otter.Cache[shapeKey, statement]
+}
+
+func newStatements() statements {
+	return statements{otter.Must(&otter.Options[shapeKey, statement]{MaximumSize: cachedStatements})}
+}
+
+// get returns the statement for a ticket's shape.
+func (s statements) get(t *ticket) statement {
+	key := t.shapeKey()
+	if stmt, ok := s.cache.GetIfPresent(key); ok {
+		return stmt
+	}
+	columns := make([]*registry.Column, 0, len(t.clean.columns))
+	for _, c := range t.clean.columns {
+		columns = append(columns, c.column)
+	}
+	stmt := shape{table: t.clean.table, columns: columns, mode: t.mode}.build()
+	s.cache.Set(key, stmt)
+	return stmt
+}

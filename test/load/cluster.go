@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cluster is a private PostgreSQL with a data set, durable as in production.
+type cluster struct {
+	root, dir string
+	env       []string
+	binary    string
+	admin     *pgx.Conn
+}
+
+func startCluster(ctx context.Context, root string) (*cluster, error) {
+	dir, err := os.MkdirTemp("/var/tmp", "quayside-bench-")
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{root: root, dir: dir, binary: filepath.Join(dir, "..", filepath.Base(dir)+"-quayside")}
+	out, err := c.script(ctx, "start")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		if name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "="); ok {
+			c.env = append(c.env, name+"="+strings.Trim(value, "'"))
+		}
+	}
+	if err := c.run(ctx, "go", "build", "-trimpath", "-o", c.binary, "./cmd/quayside"); err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, c.binary, "migrate"); err != nil {
+		return nil, err
+	}
+	if c.admin, err = pgx.Connect(ctx, c.adminURL()); err != nil {
+		return nil, err
+	}
+	for _, setting := range []string{
+		"max_wal_size = '4GB'", "checkpoint_timeout = '15min'", "shared_buffers = '2GB'", "effective_cache_size = '8GB'", "max_connections = 400",
+	} {
+		if _, err := c.admin.Exec(ctx, "ALTER SYSTEM SET "+setting); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *cluster) stop() {
+	_ = c.admin.Close(context.Background())
+	_, _ = c.script(context.Background(), "drop")
+	_ = os.Remove(c.binary)
+}
+
+func (c *cluster) script(ctx context.Context, command string) (string, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(c.root, "scripts", "postgres"), command)
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+c.dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	return string(out), err
+}
+
+func (c *cluster) run(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = c.root, append(os.Environ(), c.env...), os.Stderr
+	return cmd.Run()
+}
+
+func (c *cluster) url(name string) string {
+	for _, entry := range c.env {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+func (c *cluster) adminURL() string {
+	return strings.Replace(c.url("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
+}
+
+func (c *cluster) exec(ctx context.Context, sql string, args ...any) error {
+	_, err := c.admin.Exec(ctx, sql, args...)
+	return err
+}
+
+// The data set's names are functions of numbers, so that SQL, pgbench and the
+// generator agree without talking: tenant 7 is 00000000-0000-7000-8000-000000000007.
+const (
+	tenantSQL    = "('00000000-0000-7000-8000-' || lpad((%s)::int::text, 12, '0'))::uuid"
+	workspaceSQL = "('00000000-0000-7000-9000-' || lpad((%s)::int::text, 12, '0'))::uuid"
+	keySQL       = "('00000000-0000-7000-a000-' || lpad((%s)::int::text, 12, '0'))::uuid"
+)
+
+// keyOf is tenant n's API key.
+func keyOf(n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "bench %d", n))
+	return "pk_" + hex.EncodeToString(sum[:24])
+}
+
+// load makes tenants, each with products and purchase order lines.
+func (c *cluster) load(ctx context.Context, tenants, products, lines int) error {
+	hashes := make([][]byte, tenants)
+	for i := range hashes {
+		sum := sha256.Sum256([]byte(keyOf(i + 1)))
+		hashes[i] = sum[:]
+	}
+	fill := strings.NewReplacer("TENANT", fmt.Sprintf(tenantSQL, "n"), "WORKSPACE", fmt.Sprintf(workspaceSQL, "n"), "KEY", fmt.Sprintf(keySQL, "n"))
+	for _, sql := range []string{
+		`TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.events, workspace.failed_imports CASCADE`,
+		`INSERT INTO control.tenants (id, name) SELECT TENANT, 'Bench' FROM generate_series(1, $1::int) n`,
+		`INSERT INTO control.workspaces (tenant_id, id, name) SELECT TENANT, WORKSPACE, 'Main' FROM generate_series(1, $1::int) n`,
+	} {
+		args := []any{tenants}
+		if strings.HasPrefix(sql, "TRUNCATE") {
+			args = nil
+		}
+		if err := c.exec(ctx, fill.Replace(sql), args...); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	for _, sql := range []string{
+		`INSERT INTO control.key_directory (key_hash, key_id, tenant_id) SELECT h, KEY, TENANT FROM unnest($1::bytea[]) WITH ORDINALITY u (h, n)`,
+		`INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, rate_per_second, rate_burst)
+			SELECT TENANT, KEY, WORKSPACE, h, 'pk_00000000', 'bench', '*', 1000000, 1000000 FROM unnest($1::bytea[]) WITH ORDINALITY u (h, n)`,
+	} {
+		if err := c.exec(ctx, fill.Replace(sql), hashes); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	if err := c.exec(ctx, fill.Replace(`INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name, product_external_id)
+		SELECT TENANT, WORKSPACE, 'gid/' || p, 'SKU-' || p, 'Product ' || p, 'gid/parent/' || p FROM generate_series(1, $1::int) n, generate_series(1, $2::int) p`), tenants, products); err != nil {
+		return err
+	}
+	if err := c.exec(ctx, fill.Replace(`INSERT INTO workspace.purchase_order_lines
+			(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, product_name, variant_external_id)
+		SELECT TENANT, WORKSPACE, 'L-' || l, 'PO-' || l / 10, 'SKU-' || 1 + l % $2::int, 'ordered', 10, 4.2, 'EUR', 'Product', 'gid/1'
+		FROM generate_series(1, $1::int) n, generate_series(1, $3::int) l`), tenants, products, lines); err != nil {
+		return err
+	}
+	return c.exec(ctx, "VACUUM ANALYZE workspace.products, workspace.purchase_order_lines, workspace.api_keys, control.key_directory")
+}

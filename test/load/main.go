@@ -1,0 +1,96 @@
+// Command load measures the write path against the bare engine on the same machine
+// in the same run. Machines are noisy: what counts are ratios of interleaved rounds.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	var opt options
+	flag.BoolVar(&opt.quick, "quick", false, "only the first five ratios, in short rounds")
+	flag.IntVar(&opt.rounds, "rounds", 5, "interleaved rounds")
+	flag.DurationVar(&opt.slice, "slice", 4*time.Second, "how long each measurement of a round lasts")
+	flag.StringVar(&opt.root, "root", ".", "the checkout")
+	flag.IntVar(&opt.profile, "profile", 0, "instead: drive the service with so many connections and write cpu.pprof")
+	flag.StringVar(&opt.floor, "floor", "", "fail when a ratio is below this, such as throughput_64=0.8")
+	flag.StringVar(&opt.lanes, "lanes", "", "QUAYSIDE_LANES for the service")
+	flag.Parse()
+	if opt.quick {
+		opt.slice = time.Second
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root, err := filepath.Abs(opt.root)
+	if err == nil {
+		opt.root = root
+		err = run(ctx, opt)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		stop()
+		os.Exit(1) //nolint:gocritic // stop was called
+	}
+}
+
+type options struct {
+	quick  bool
+	rounds int
+	slice  time.Duration
+	root   string
+	lanes  string
+
+	profile int
+	floor   string
+}
+
+func run(ctx context.Context, opt options) error {
+	fmt.Fprintln(os.Stderr, "starting PostgreSQL, building, loading…")
+	c, err := startCluster(ctx, opt.root)
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	b := &bench{options: opt, cluster: c, ratios: map[string]float64{}, figures: map[string]float64{}}
+	if opt.profile > 0 {
+		return b.profileService(ctx)
+	}
+	if err := b.ladder(ctx); err != nil {
+		return err
+	}
+	if !opt.quick {
+		for _, part := range []func(context.Context) error{b.limits, b.openLoop, b.refusals, b.flood, b.tenants, b.growth} {
+			if err := part(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.report(os.Stdout); err != nil {
+		return err
+	}
+	return b.checkFloor()
+}
+
+// checkFloor fails on a ratio that noise alone cannot explain.
+func (b *bench) checkFloor() error {
+	name, limit, given := strings.Cut(b.floor, "=")
+	if !given {
+		return nil
+	}
+	least, err := strconv.ParseFloat(limit, 64)
+	if err != nil {
+		return err
+	}
+	if got := b.ratios[name]; got < least {
+		return fmt.Errorf("%s is %.2f, below %.2f", name, got, least)
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// limits measures what bounds the service: hand-batched statements, processor time
+// and WAL per record.
+func (b *bench) limits(ctx context.Context) error {
+	const rows = 200
+	batched, err := b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, batchOf(rows)), 2, 2*b.slice)
+	if err != nil {
+		return err
+	}
+	b.figures["hand_batched_rows_per_s"] = batched.PerSecond * rows
+	s, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := closed(ctx, s.addr, standard, 64, b.slice); err != nil {
+		return err
+	}
+	var before, after int64
+	const position = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
+	if err := b.cluster.admin.QueryRow(ctx, position).Scan(&before); err != nil {
+		return err
+	}
+	serviceCPU, engineCPU, ownCPU := cpu(s.cmd.Process.Pid), cpu(b.cluster.postmaster()), cpu(os.Getpid())
+	got, err := closed(ctx, s.addr, standard, 64, 2*b.slice)
+	if err != nil {
+		return err
+	}
+	records := got.PerSecond * (2 * b.slice).Seconds()
+	micros := func(used time.Duration) float64 { return float64(used.Microseconds()) / records }
+	b.figures["cpu_service_us_per_record"] = micros(cpu(s.cmd.Process.Pid) - serviceCPU)
+	b.figures["cpu_postgres_us_per_record"] = micros(cpu(b.cluster.postmaster()) - engineCPU)
+	b.figures["cpu_generator_us_per_record"] = micros(cpu(os.Getpid()) - ownCPU)
+	if err := b.cluster.admin.QueryRow(ctx, position).Scan(&after); err != nil {
+		return err
+	}
+	b.figures["wal_bytes_per_record"] = float64(after-before) / records
+	return s.stop()
+}
+
+// profileService writes what the service spends its time on.
+func (b *bench) profileService(ctx context.Context) error {
+	if err := b.cluster.load(ctx, standard.tenants, standard.products, standard.lines); err != nil {
+		return err
+	}
+	metrics, err := freeAddr(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := b.serve(ctx, "QUAYSIDE_METRICS_ADDR="+metrics)
+	if err != nil {
+		return err
+	}
+	if _, err := closed(ctx, s.addr, standard, b.profile, b.slice); err != nil {
+		return err
+	}
+	fetched := make(chan error, 1)
+	go func() {
+		fetched <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", metrics, b.slice.Seconds()), "cpu.pprof")
+	}()
+	before, engine, own := cpu(s.cmd.Process.Pid), cpu(b.cluster.postmaster()), cpu(os.Getpid())
+	got, err := closed(ctx, s.addr, standard, b.profile, b.slice+time.Second)
+	if err != nil {
+		return err
+	}
+	records := got.PerSecond * (b.slice + time.Second).Seconds()
+	fmt.Printf("%.0f/s  p50 %.2f ms  p99 %.2f ms  per record: service %.0f us, PostgreSQL %.0f us, generator %.0f us\n", got.PerSecond, ms(got.P50), ms(got.P99),
+		float64((cpu(s.cmd.Process.Pid)-before).Microseconds())/records, float64((cpu(b.cluster.postmaster())-engine).Microseconds())/records, float64((cpu(os.Getpid())-own).Microseconds())/records)
+	if err := <-fetched; err != nil {
+		return err
+	}
+	return s.stop()
+}
+
+// openLoop sends at half of the capacity, for latencies that a slow answer cannot
+// hide.
+func (b *bench) openLoop(ctx context.Context) error {
+	s, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	rate := b.figures["service_256_per_s"] / 2
+	got, err := open(ctx, s.addr, standard, rate, 3*b.slice)
+	if err != nil {
+		return err
+	}
+	b.figures["open_loop_per_s"], b.figures["open_loop_p50_ms"], b.figures["open_loop_p99_ms"] = got.PerSecond, ms(got.P50), ms(got.P99)
+	return s.stop()
+}
+
+// refusals mixes in records that only the database can refuse: by a look-up that
+// finds nothing, and by a constraint that raises.
+func (b *bench) refusals(ctx context.Context) error {
+	if err := b.cluster.exec(ctx, "ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT bench_poison CHECK (note IS DISTINCT FROM 'refuse me')"); err != nil {
+		return err
+	}
+	s, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	rounds := map[string][]float64{}
+	for range b.rounds {
+		clean, err := closed(ctx, s.addr, standard, 64, b.slice)
+		if err != nil {
+			return err
+		}
+		for name, m := range map[string]mix{
+			"refused_1pct": {refused: 0.01}, "refused_10pct": {refused: 0.1}, "raised_1pct": {refused: 0.01, raised: true}, "raised_10pct": {refused: 0.1, raised: true},
+		} {
+			m.tenants, m.products, m.lines = standard.tenants, standard.products, standard.lines
+			got, err := closed(ctx, s.addr, m, 64, b.slice)
+			if err != nil {
+				return err
+			}
+			if got.Statuses[422] == 0 || got.Statuses[500] > 0 {
+				return fmt.Errorf("%s: answers %v", name, got.Statuses)
+			}
+			rounds[name] = append(rounds[name], got.PerSecond/clean.PerSecond)
+		}
+	}
+	b.keep(rounds, "refused_1pct", "refused_10pct", "raised_1pct", "raised_10pct")
+	if err := b.cluster.exec(ctx, "ALTER TABLE workspace.purchase_order_lines DROP CONSTRAINT bench_poison"); err != nil {
+		return err
+	}
+	return s.stop()
+}
+
+// flood lets one tenant of a hundred send with 256 connections and looks at what it
+// does to the others.
+func (b *bench) flood(ctx context.Context) error {
+	s, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	innocents, flooder := standard, standard
+	innocents.tenants, flooder.tenants, flooder.first = 99, 1, 99
+	var ratios []float64
+	for range b.rounds {
+		rate := b.figures["service_256_per_s"] / 20
+		alone, err := open(ctx, s.addr, innocents, rate, b.slice)
+		if err != nil {
+			return err
+		}
+		var flooding sync.WaitGroup
+		flooding.Go(func() { _, _ = closed(ctx, s.addr, flooder, 256, b.slice) })
+		together, err := open(ctx, s.addr, innocents, rate, b.slice)
+		flooding.Wait()
+		if err != nil {
+			return err
+		}
+		b.figures["innocents_alone_p99_ms"], b.figures["innocents_flooded_p99_ms"] = ms(alone.P99), ms(together.P99)
+		ratios = append(ratios, float64(together.P99)/float64(alone.P99))
+	}
+	b.ratios["innocents_p99"] = median(ratios)
+	return s.stop()
+}
+
+// tenants compares the cost of a record with 10,000 tenants to that with 100, in the
+// same database.
+func (b *bench) tenants(ctx context.Context) error {
+	if err := b.cluster.load(ctx, 10_000, 100, 10); err != nil {
+		return err
+	}
+	few, many := mix{tenants: 100, products: 100, lines: 10}, mix{tenants: 10_000, products: 100, lines: 10}
+	ratio, err := b.compare(ctx, many, few)
+	b.ratios["tenants_10k"] = ratio
+	return err
+}
+
+// growth compares the cost of a record at 5 million rows to that at 0.1 million.
+func (b *bench) growth(ctx context.Context) error {
+	cost := func(lines int) (float64, error) {
+		if err := b.cluster.load(ctx, 100, 1000, lines); err != nil {
+			return 0, err
+		}
+		m := mix{tenants: 100, products: 1000, lines: lines}
+		s, err := b.serve(ctx)
+		if err != nil {
+			return 0, err
+		}
+		var ratios []float64
+		for range b.rounds {
+			got, err := closed(ctx, s.addr, m, 64, b.slice)
+			if err != nil {
+				return 0, err
+			}
+			// The machine's speed at this moment, by work that does not grow.
+			bare, err := b.cluster.pgbench(ctx, "SELECT count(*) FROM generate_series(1, 2000);", 2, time.Second)
+			if err != nil {
+				return 0, err
+			}
+			ratios = append(ratios, bare.PerSecond/got.PerSecond)
+		}
+		return median(ratios), s.stop()
+	}
+	small, err := cost(1000)
+	if err != nil {
+		return err
+	}
+	large, err := cost(50_000)
+	if err != nil {
+		return err
+	}
+	b.ratios["growth_5m"] = large / small
+	return nil
+}
+
+// compare is the cost of a record in one mix relative to another, in turns.
+func (b *bench) compare(ctx context.Context, one, other mix) (float64, error) {
+	s, err := b.serve(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var ratios []float64
+	for round := range b.rounds + 1 {
+		first, err := closed(ctx, s.addr, one, 64, b.slice)
+		if err != nil {
+			return 0, err
+		}
+		second, err := closed(ctx, s.addr, other, 64, b.slice)
+		if err != nil {
+			return 0, err
+		}
+		if round > 0 { // the first fills caches
+			ratios = append(ratios, second.PerSecond/first.PerSecond)
+		}
+	}
+	return median(ratios), s.stop()
+}

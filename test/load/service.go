@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// service is a running 'quayside serve'.
+type service struct {
+	addr string
+	cmd  *exec.Cmd
+}
+
+func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
+	addr, err := freeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{addr: addr, cmd: exec.CommandContext(ctx, c.binary, "serve")}
+	log, err := os.CreateTemp(c.dir, "serve-*.log")
+	if err != nil {
+		return nil, err
+	}
+	s.cmd.Env = append(append(os.Environ(), c.env...), append(env, "QUAYSIDE_ADDR="+addr)...)
+	s.cmd.Stderr = log
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for range 400 {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+		if err != nil {
+			return nil, err
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return s, nil
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	return nil, fmt.Errorf("the service was not ready; see %s", log.Name())
+}
+
+func freeAddr(ctx context.Context) (string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String(), nil
+}
+
+// download writes what an address answers to a file.
+func download(ctx context.Context, address, path string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, response.Body)
+	return errors.Join(err, file.Close())
+}
+
+func (s *service) stop() error {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	err := s.cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return fmt.Errorf("serve ended with %d", exit.ExitCode())
+	}
+	return err
+}
+
+// cpu is the processor time that a process and its children have used.
+func cpu(pid int) time.Duration {
+	ticks := int64(0)
+	for _, process := range append(children(pid), pid) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+2:]))
+		for _, i := range []int{11, 12} { // user, system
+			n, _ := strconv.ParseInt(fields[i], 10, 64)
+			ticks += n
+		}
+		if process == pid {
+			for _, i := range []int{13, 14} { // of children that ended
+				n, _ := strconv.ParseInt(fields[i], 10, 64)
+				ticks += n
+			}
+		}
+	}
+	return time.Duration(ticks) * (time.Second / 100)
+}
+
+func children(pid int) (found []int) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		process, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+2:]))
+		if parent, _ := strconv.Atoi(fields[1]); parent == pid {
+			found = append(found, process)
+		}
+	}
+	return found
+}
+
+// postmaster is the server's first process.
+func (c *cluster) postmaster() int {
+	content, err := os.ReadFile(c.dir + "/data/postmaster.pid")
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.SplitN(string(content), "\n", 2)[0])
+	return pid
+}
