@@ -96,7 +96,7 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	// The directory first: an entry without its key opens nothing, while a key
 	// without its entry would be listed and never work.
 	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: by.Tenant})
+		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: by.Tenant, WorkspaceID: key.WorkspaceID})
 	})
 	if err != nil {
 		return Key{}, "", err

@@ -7,7 +7,6 @@ import (
 	"time"
 	_ "time/tzdata" // workspaces have zones, slim images do not
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/time/rate"
 
@@ -24,7 +23,7 @@ const (
 
 const (
 	cachedKeys = 100_000
-	cachedFor  = 30 * time.Second // after which a workspace's new zone is seen
+	cachedFor  = 5 * time.Minute // after which a workspace's new zone is seen
 )
 
 // Caller is who showed a key, and how fast they may call.
@@ -75,12 +74,17 @@ func (r remembered) expired(now time.Time) bool {
 }
 
 func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error) {
-	var tenant uuid.UUID
+	var found q.FindKeyRow
 	// Crosses tenants: the tenant is what is being looked for.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		tenant, err = q.New(tx).TenantOfKeyHash(ctx, hash[:])
+		found, err = q.New(tx).FindKey(ctx, hash[:])
 		return err
 	})
+	if err != nil {
+		return remembered{}, uncheckable(err)
+	}
+	tenant := found.TenantID
+	zone, err := time.LoadLocation(found.TimeZone)
 	if err != nil {
 		return remembered{}, uncheckable(err)
 	}
@@ -94,10 +98,6 @@ func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error)
 	}
 	if key.RevokedAt != nil {
 		return remembered{}, auth.ErrDeadKey
-	}
-	zone, err := s.zone(ctx, tenant, key.WorkspaceID)
-	if err != nil {
-		return remembered{}, uncheckable(err)
 	}
 	caller := Caller{
 		Principal: auth.Principal{
@@ -113,18 +113,6 @@ func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error)
 		caller.Burst = int(*key.RateBurst)
 	}
 	return remembered{caller, key.ExpiresAt}, nil
-}
-
-func (s *Service) zone(ctx context.Context, tenant, workspace uuid.UUID) (*time.Location, error) {
-	var name string
-	err := s.cells.InControl(ctx, tenant, func(tx pgx.Tx) (err error) {
-		name, err = q.New(tx).GetWorkspaceZone(ctx, q.GetWorkspaceZoneParams{TenantID: tenant, ID: workspace})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return time.LoadLocation(name)
 }
 
 // uncheckable tells a key that does not exist from one that cannot be looked up.

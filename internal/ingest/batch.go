@@ -15,8 +15,9 @@ import (
 //
 // Each key has one lane, and a lane writes one batch at a time, so repeats of a key
 // keep their order and two lanes never want the same row. A key is in a batch once;
-// its repeats go first into the next. When more is queued than fits, tenants take
-// turns, so that one tenant's flood does not delay the others.
+// its repeats go first into the next. Tenants take turns, and none fills more of a batch
+// than its share among those who have lately used the lane: one tenant's flood makes
+// neither the queue nor the batch longer that the others wait for.
 type batcher[T any] struct {
 	lanes []*lane[T]
 	seed  maphash.Seed
@@ -40,7 +41,7 @@ var errFull = fault.New(fault.Unavailable, "overloaded", "temporarily unavailabl
 func newBatcher[T any](lanes, capacity, most int, flush func([]T) func()) *batcher[T] {
 	b := &batcher[T]{seed: maphash.MakeSeed(), flush: flush}
 	for range lanes {
-		b.lanes = append(b.lanes, &lane[T]{capacity: capacity, most: most, queues: map[uuid.UUID]*queue[T]{}})
+		b.lanes = append(b.lanes, &lane[T]{capacity: capacity, most: most, queues: map[uuid.UUID]*queue[T]{}, users: map[uuid.UUID]struct{}{}})
 	}
 	return b
 }
@@ -99,6 +100,23 @@ type lane[T any] struct {
 	size   int
 	queues map[uuid.UUID]*queue[T]
 	turns  []*queue[T] // tenants with something queued, the next one first
+
+	// Who has used the lane in the last batches, in two generations.
+	users, formerUsers map[uuid.UUID]struct{}
+	batches            int
+}
+
+const (
+	generation = 32 // batches
+	leastShare = 4  // of a batch
+)
+
+// share is how much of a batch one tenant may fill.
+func (l *lane[T]) share() int {
+	if l.batches++; l.batches%generation == 0 {
+		l.users, l.formerUsers = map[uuid.UUID]struct{}{}, l.users
+	}
+	return max(leastShare, l.most/max(1, len(l.users), len(l.formerUsers)))
 }
 
 // queue is what one tenant has queued, oldest first.
@@ -106,6 +124,7 @@ type queue[T any] struct {
 	tenant  uuid.UUID
 	entries []entry[T]
 	next    int        // entries before it were taken
+	taken   int        // into the batch that is being made
 	held    []entry[T] // repeats, for the next batch
 }
 
@@ -125,6 +144,7 @@ func (l *lane[T]) put(e entry[T], running *sync.WaitGroup) (idle bool, err error
 	}
 	q.entries = append(q.entries, e)
 	l.size++
+	l.users[e.key.tenant] = struct{}{}
 	if l.busy {
 		return false, nil
 	}
@@ -147,7 +167,8 @@ func (l *lane[T]) take() []T {
 	defer l.mu.Unlock()
 	batch := make([]T, 0, min(l.size, l.most))
 	taken := make(map[lineKey]struct{}, cap(batch))
-	var resting []*queue[T] // nothing left but repeats
+	share := l.share()
+	var resting []*queue[T] // nothing left but repeats, or enough taken
 	for looked := 0; len(batch) < l.most && len(l.turns) > 0 && looked < 4*l.most; looked++ {
 		q := l.turns[0]
 		l.turns = l.turns[1:]
@@ -159,8 +180,9 @@ func (l *lane[T]) take() []T {
 		} else {
 			taken[e.key] = struct{}{}
 			batch = append(batch, e.item)
+			q.taken++
 		}
-		if q.next < len(q.entries) {
+		if q.next < len(q.entries) && q.taken < share {
 			l.turns = append(l.turns, q)
 		} else {
 			resting = append(resting, q)
@@ -177,6 +199,7 @@ func (l *lane[T]) take() []T {
 func (l *lane[T]) tidy() {
 	busy := l.turns[:0]
 	for _, q := range l.turns {
+		q.taken = 0
 		if len(q.held) > 0 {
 			q.entries = append(q.held, q.entries[q.next:]...)
 			q.held, q.next = nil, 0

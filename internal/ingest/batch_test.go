@@ -100,7 +100,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(1, 1000, 4, s.flush)
+		b := newBatcher(1, 1000, 24, s.flush)
 		keys := []lineKey{keyed(9, "first")}
 		for i := range 40 { // a flood
 			keys = append(keys, keyed(1, fmt.Sprint(i)))
@@ -110,6 +110,23 @@ func TestTenantsTakeTurns(t *testing.T) {
 		b.close()
 		require.Contains(t, s.batches[1], 41, "tenant 2 is in the next batch, whatever tenant 1 has queued")
 		require.Contains(t, s.batches[1], 42)
+		require.Len(t, s.batches[1], 6+2, "and tenant 1 has its share of it, a quarter, no more")
+	})
+}
+
+func TestALaneOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{work: time.Second}
+		b := newBatcher(1, 1000, 16, s.flush)
+		keys := []lineKey{keyed(2, "long ago")}
+		for i := range 900 {
+			keys = append(keys, keyed(1, fmt.Sprint(i)))
+		}
+		putAll(t, b, keys)
+		b.close()
+		require.Len(t, s.batches[2], 8, "a share, while the other tenant may come back")
+		require.Len(t, s.batches[2*generation+1], 16, "all of it, when it has not")
 	})
 }
 

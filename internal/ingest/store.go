@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,9 +29,12 @@ var (
 )
 
 const (
-	mostRecords = 256 // in one batch
-	mostSteps   = 64  // savepoints in one transaction
-	deadlocks   = 3   // how often a batch is tried again
+	// mostRecords is how much a batch holds. Beyond it a batch saves little more and
+	// keeps those waiting who come after it.
+	mostRecords = 96
+	mostSteps   = 64 // savepoints in one transaction
+	stepSize    = 8  // records that first share one: most are innocent
+	deadlocks   = 3  // how often a batch is tried again
 )
 
 // ticket is one sanitised record waiting for its verdict.
@@ -116,7 +120,8 @@ func (s *Service) flush(batch []*ticket) (answer func()) {
 	}
 }
 
-// replay gives each record of a failed batch its own answer.
+// replay gives each record of a failed batch its own answer. Records are tried a few
+// at a time, since most are innocent, and then, where a few failed, one by one.
 func (s *Service) replay(ctx context.Context, batch []*ticket, tenants []uuid.UUID, cause error) {
 	if len(batch) == 1 || !pg.Refused(cause) {
 		for _, t := range batch {
@@ -124,19 +129,41 @@ func (s *Service) replay(ctx context.Context, batch []*ticket, tenants []uuid.UU
 		}
 		return
 	}
-	for chunk := range slices.Chunk(batch, mostSteps) {
-		steps := make([]func(*pgx.Batch), 0, len(chunk))
-		for _, t := range chunk {
-			t.verdict = verdict{}
-			steps = append(steps, func(b *pgx.Batch) { s.queue(b, []*ticket{t}) })
+	var suspects []*ticket
+	for _, few := range s.replaySteps(ctx, slices.Collect(slices.Chunk(batch, stepSize)), tenants) {
+		if len(few) > 1 {
+			suspects = append(suspects, few...)
 		}
-		failed, err := s.cells.InBatchSteps(ctx, tenants, steps)
-		for i, t := range chunk {
-			if t.err = failed[i]; err != nil {
-				t.err = err
+	}
+	s.replaySteps(ctx, slices.Collect(slices.Chunk(suspects, 1)), tenants)
+}
+
+// replaySteps tries each group under a savepoint of its own and returns those that
+// failed.
+func (s *Service) replaySteps(ctx context.Context, groups [][]*ticket, tenants []uuid.UUID) (failed [][]*ticket) {
+	for chunk := range slices.Chunk(groups, mostSteps) {
+		steps := make([]func(*pgx.Batch), 0, len(chunk))
+		for _, group := range chunk {
+			for _, t := range group {
+				t.verdict, t.err = verdict{}, nil
+			}
+			steps = append(steps, func(b *pgx.Batch) {
+				for _, sameShape := range groupByShape(group) {
+					s.queue(b, sameShape)
+				}
+			})
+		}
+		errs, err := s.cells.InBatchSteps(ctx, tenants, steps)
+		for i, group := range chunk {
+			if err := cmp.Or(err, errs[i]); err != nil {
+				failed = append(failed, group)
+				for _, t := range group {
+					t.verdict, t.err = verdict{}, err
+				}
 			}
 		}
 	}
+	return failed
 }
 
 // queue adds the statement for tickets of one shape.

@@ -243,6 +243,27 @@ func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	require.NoError(t, tx.Rollback(t.Context()))
 }
 
+// TestNothingIsSaidBeforeTheCommit lets the commit itself fail, after every statement
+// has succeeded: the record must not be answered as stored.
+func TestNothingIsSaidBeforeTheCommit(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := newStand(t, s, db)
+	_, err := db.Owner(t).Exec(t.Context(), `
+		CREATE FUNCTION workspace.too_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'too late'; END $$;
+		CREATE CONSTRAINT TRIGGER too_late AFTER INSERT ON workspace.purchase_order_lines DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW WHEN (NEW.note = 'late') EXECUTE FUNCTION workspace.too_late()`)
+	require.NoError(t, err)
+	line := func(id, note string) string {
+		return fmt.Sprintf(`{"external_id":%q,"order_no":"1","sku":"TEA","quantity_ordered":1,"note":%q}`, id, note)
+	}
+	require.Equal(t, []string{"internal error"}, st.flush([]string{line("alone", "late")}))
+	before := st.rows()
+	answers := st.flush([]string{line("a", "fine"), line("b", "late"), line("c", "fine")})
+	require.NotContains(t, answers, "created", "a savepoint does not see what fails at the commit, so nobody was stored")
+	require.Equal(t, before, st.rows())
+}
+
 // waitForLock returns when a session of the database waits for another.
 func waitForLock(t *testing.T, db *pgtest.DB) {
 	t.Helper()

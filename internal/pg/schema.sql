@@ -206,6 +206,7 @@ CREATE TABLE control.key_directory (
     key_hash bytea NOT NULL,
     key_id uuid NOT NULL,
     tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
     CONSTRAINT key_directory_key_hash_check CHECK ((octet_length(key_hash) = 32))
 );
 
@@ -789,6 +790,9 @@ CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR
 ALTER TABLE ONLY control.key_directory
     ADD CONSTRAINT key_directory_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
 
+ALTER TABLE ONLY control.key_directory
+    ADD CONSTRAINT key_directory_tenant_id_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES control.workspaces(tenant_id, id);
+
 ALTER TABLE ONLY control.tenants
     ADD CONSTRAINT tenants_cell_fkey FOREIGN KEY (cell) REFERENCES control.cells(name);
 
@@ -831,6 +835,8 @@ ALTER TABLE ONLY workspace.stock_history
 ALTER TABLE control.key_directory ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY system_reads ON control.key_directory FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.workspaces FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY tenant ON control.key_directory TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -958,6 +964,7 @@ GRANT SELECT ON TABLE control.key_directory TO quayside_system;
 GRANT SELECT,INSERT,UPDATE ON TABLE control.tenants TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
+GRANT SELECT ON TABLE control.workspaces TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.api_keys TO quayside_app;
 

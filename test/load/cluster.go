@@ -21,6 +21,10 @@ type cluster struct {
 	admin     *pgx.Conn
 }
 
+// settings give PostgreSQL the memory that a machine of this size would; everything
+// that makes it durable stays on.
+const settings = "shared_buffers=2GB effective_cache_size=8GB max_wal_size=4GB checkpoint_timeout=15min max_connections=400"
+
 func startCluster(ctx context.Context, root string) (*cluster, error) {
 	dir, err := os.MkdirTemp("/var/tmp", "quayside-bench-")
 	if err != nil {
@@ -45,13 +49,6 @@ func startCluster(ctx context.Context, root string) (*cluster, error) {
 	if c.admin, err = pgx.Connect(ctx, c.adminURL()); err != nil {
 		return nil, err
 	}
-	for _, setting := range []string{
-		"max_wal_size = '4GB'", "checkpoint_timeout = '15min'", "shared_buffers = '2GB'", "effective_cache_size = '8GB'", "max_connections = 400",
-	} {
-		if _, err := c.admin.Exec(ctx, "ALTER SYSTEM SET "+setting); err != nil {
-			return nil, err
-		}
-	}
 	return c, nil
 }
 
@@ -63,7 +60,7 @@ func (c *cluster) stop() {
 
 func (c *cluster) script(ctx context.Context, command string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(c.root, "scripts", "postgres"), command)
-	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+c.dir)
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+c.dir, "QUAYSIDE_RUN_SETTINGS="+settings)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	return string(out), err
@@ -107,45 +104,45 @@ func keyOf(n int) string {
 	return "pk_" + hex.EncodeToString(sum[:24])
 }
 
-// load makes tenants, each with products and purchase order lines.
+// load empties the database and makes tenants, each with products and purchase order
+// lines.
 func (c *cluster) load(ctx context.Context, tenants, products, lines int) error {
+	if err := c.exec(ctx, "TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.events, workspace.failed_imports CASCADE"); err != nil {
+		return err
+	}
+	return c.add(ctx, 0, tenants, products, lines)
+}
+
+// add makes further tenants, numbered after the first ones.
+func (c *cluster) add(ctx context.Context, first, tenants, products, lines int) error {
 	hashes := make([][]byte, tenants)
 	for i := range hashes {
-		sum := sha256.Sum256([]byte(keyOf(i + 1)))
+		sum := sha256.Sum256([]byte(keyOf(first + i + 1)))
 		hashes[i] = sum[:]
 	}
 	fill := strings.NewReplacer("TENANT", fmt.Sprintf(tenantSQL, "n"), "WORKSPACE", fmt.Sprintf(workspaceSQL, "n"), "KEY", fmt.Sprintf(keySQL, "n"))
-	for _, sql := range []string{
-		`TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.events, workspace.failed_imports CASCADE`,
-		`INSERT INTO control.tenants (id, name) SELECT TENANT, 'Bench' FROM generate_series(1, $1::int) n`,
-		`INSERT INTO control.workspaces (tenant_id, id, name) SELECT TENANT, WORKSPACE, 'Main' FROM generate_series(1, $1::int) n`,
+	for _, step := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT INTO control.tenants (id, name) SELECT TENANT, 'Bench' FROM generate_series($1::int + 1, $1::int + $2::int) n`, []any{first, tenants}},
+		{`INSERT INTO control.workspaces (tenant_id, id, name) SELECT TENANT, WORKSPACE, 'Main' FROM generate_series($1::int + 1, $1::int + $2::int) n`, []any{first, tenants}},
+		{`INSERT INTO control.key_directory (key_hash, key_id, tenant_id, workspace_id)
+			SELECT h, KEY, TENANT, WORKSPACE FROM (SELECT h, $1::int + o AS n FROM unnest($2::bytea[]) WITH ORDINALITY u (h, o)) u`, []any{first, hashes}},
+		{`INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, rate_per_second, rate_burst)
+			SELECT TENANT, KEY, WORKSPACE, h, 'pk_00000000', 'bench', '*', 1000000, 1000000 FROM (SELECT h, $1::int + o AS n FROM unnest($2::bytea[]) WITH ORDINALITY u (h, o)) u`, []any{first, hashes}},
+		{`INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name, product_external_id)
+			SELECT TENANT, WORKSPACE, 'gid/' || p, 'SKU-' || p, 'Product ' || p, 'gid/parent/' || p
+			FROM generate_series($1::int + 1, $1::int + $2::int) n, generate_series(1, $3::int) p`, []any{first, tenants, products}},
+		{`INSERT INTO workspace.purchase_order_lines
+				(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, product_name, variant_external_id)
+			SELECT TENANT, WORKSPACE, 'L-' || l, 'PO-' || l / 10, 'SKU-' || 1 + l % $3::int, 'ordered', 10, 4.2, 'EUR', 'Product', 'gid/1'
+			FROM generate_series($1::int + 1, $1::int + $2::int) n, generate_series(1, $4::int) l`, []any{first, tenants, products, lines}},
+		{`VACUUM ANALYZE workspace.products, workspace.purchase_order_lines, workspace.api_keys, control.key_directory`, nil},
 	} {
-		args := []any{tenants}
-		if strings.HasPrefix(sql, "TRUNCATE") {
-			args = nil
-		}
-		if err := c.exec(ctx, fill.Replace(sql), args...); err != nil {
-			return fmt.Errorf("%s: %w", sql, err)
+		if err := c.exec(ctx, fill.Replace(step.sql), step.args...); err != nil {
+			return fmt.Errorf("%s: %w", step.sql, err)
 		}
 	}
-	for _, sql := range []string{
-		`INSERT INTO control.key_directory (key_hash, key_id, tenant_id) SELECT h, KEY, TENANT FROM unnest($1::bytea[]) WITH ORDINALITY u (h, n)`,
-		`INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, rate_per_second, rate_burst)
-			SELECT TENANT, KEY, WORKSPACE, h, 'pk_00000000', 'bench', '*', 1000000, 1000000 FROM unnest($1::bytea[]) WITH ORDINALITY u (h, n)`,
-	} {
-		if err := c.exec(ctx, fill.Replace(sql), hashes); err != nil {
-			return fmt.Errorf("%s: %w", sql, err)
-		}
-	}
-	if err := c.exec(ctx, fill.Replace(`INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name, product_external_id)
-		SELECT TENANT, WORKSPACE, 'gid/' || p, 'SKU-' || p, 'Product ' || p, 'gid/parent/' || p FROM generate_series(1, $1::int) n, generate_series(1, $2::int) p`), tenants, products); err != nil {
-		return err
-	}
-	if err := c.exec(ctx, fill.Replace(`INSERT INTO workspace.purchase_order_lines
-			(tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency, product_name, variant_external_id)
-		SELECT TENANT, WORKSPACE, 'L-' || l, 'PO-' || l / 10, 'SKU-' || 1 + l % $2::int, 'ordered', 10, 4.2, 'EUR', 'Product', 'gid/1'
-		FROM generate_series(1, $1::int) n, generate_series(1, $3::int) l`), tenants, products, lines); err != nil {
-		return err
-	}
-	return c.exec(ctx, "VACUUM ANALYZE workspace.products, workspace.purchase_order_lines, workspace.api_keys, control.key_directory")
+	return nil
 }

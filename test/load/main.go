@@ -21,6 +21,8 @@ func main() {
 	flag.DurationVar(&opt.slice, "slice", 4*time.Second, "how long each measurement of a round lasts")
 	flag.StringVar(&opt.root, "root", ".", "the checkout")
 	flag.IntVar(&opt.profile, "profile", 0, "instead: drive the service with so many connections and write cpu.pprof")
+	flag.StringVar(&opt.flood, "flood", "", "instead: be one tenant's flood against this address")
+	flag.StringVar(&opt.only, "only", "", "after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
 	flag.StringVar(&opt.floor, "floor", "", "fail when a ratio is below this, such as throughput_64=0.8")
 	flag.StringVar(&opt.lanes, "lanes", "", "QUAYSIDE_LANES for the service")
 	flag.Parse()
@@ -30,7 +32,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	root, err := filepath.Abs(opt.root)
-	if err == nil {
+	switch {
+	case err != nil:
+	case opt.flood != "":
+		err = beFlood(ctx, opt.flood, opt.slice)
+	default:
 		opt.root = root
 		err = run(ctx, opt)
 	}
@@ -50,6 +56,8 @@ type options struct {
 
 	profile int
 	floor   string
+	only    string
+	flood   string
 }
 
 func run(ctx context.Context, opt options) error {
@@ -67,8 +75,14 @@ func run(ctx context.Context, opt options) error {
 		return err
 	}
 	if !opt.quick {
-		for _, part := range []func(context.Context) error{b.limits, b.openLoop, b.refusals, b.flood, b.tenants, b.growth} {
-			if err := part(ctx); err != nil {
+		for _, part := range []struct {
+			name string
+			run  func(context.Context) error
+		}{{"limits", b.limits}, {"open", b.openLoop}, {"refusals", b.refusals}, {"flood", b.flood}, {"tenants", b.tenants}, {"growth", b.growth}} {
+			if opt.only != "" && !strings.Contains(opt.only, part.name) {
+				continue
+			}
+			if err := part.run(ctx); err != nil {
 				return err
 			}
 		}

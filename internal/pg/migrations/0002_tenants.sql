@@ -42,9 +42,14 @@ GRANT SELECT, INSERT, UPDATE ON control.workspaces TO quayside_app;
 CREATE TABLE control.key_directory (
     key_hash bytea PRIMARY KEY CHECK (octet_length(key_hash) = 32),
     key_id uuid NOT NULL UNIQUE,
-    tenant_id uuid NOT NULL REFERENCES control.tenants (id)
+    tenant_id uuid NOT NULL REFERENCES control.tenants (id),
+    workspace_id uuid NOT NULL,
+    FOREIGN KEY (tenant_id, workspace_id) REFERENCES control.workspaces (tenant_id, id)
 );
 SELECT control.protect('control.key_directory');
 GRANT SELECT, INSERT ON control.key_directory TO quayside_app;
 CREATE POLICY system_reads ON control.key_directory FOR SELECT TO quayside_system USING (true);
 GRANT SELECT ON control.key_directory TO quayside_system;
+-- With the key comes its workspace's zone.
+CREATE POLICY system_reads ON control.workspaces FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON control.workspaces TO quayside_system;

@@ -28,22 +28,6 @@ func (q *Queries) GetTenant(ctx context.Context, id uuid.UUID) (ControlTenant, e
 	return i, err
 }
 
-const getWorkspaceZone = `-- name: GetWorkspaceZone :one
-SELECT time_zone FROM control.workspaces WHERE tenant_id = $1 AND id = $2
-`
-
-type GetWorkspaceZoneParams struct {
-	TenantID uuid.UUID
-	ID       uuid.UUID
-}
-
-func (q *Queries) GetWorkspaceZone(ctx context.Context, arg GetWorkspaceZoneParams) (string, error) {
-	row := q.db.QueryRow(ctx, getWorkspaceZone, arg.TenantID, arg.ID)
-	var time_zone string
-	err := row.Scan(&time_zone)
-	return time_zone, err
-}
-
 const insertTenant = `-- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES ($1, $2)
 `

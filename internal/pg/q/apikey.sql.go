@@ -12,6 +12,24 @@ import (
 	"github.com/google/uuid"
 )
 
+const findKey = `-- name: FindKey :one
+SELECT d.tenant_id, w.time_zone FROM control.key_directory d
+JOIN control.workspaces w ON w.tenant_id = d.tenant_id AND w.id = d.workspace_id
+WHERE d.key_hash = $1
+`
+
+type FindKeyRow struct {
+	TenantID uuid.UUID
+	TimeZone string
+}
+
+func (q *Queries) FindKey(ctx context.Context, keyHash []byte) (FindKeyRow, error) {
+	row := q.db.QueryRow(ctx, findKey, keyHash)
+	var i FindKeyRow
+	err := row.Scan(&i.TenantID, &i.TimeZone)
+	return i, err
+}
+
 const getKeyByHash = `-- name: GetKeyByHash :one
 SELECT id, workspace_id, scope, rate_per_second, rate_burst, expires_at, revoked_at FROM workspace.api_keys
 WHERE tenant_id = $1 AND key_hash = $2
@@ -81,17 +99,23 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (time.Time
 }
 
 const insertKeyDirectory = `-- name: InsertKeyDirectory :exec
-INSERT INTO control.key_directory (key_hash, key_id, tenant_id) VALUES ($1, $2, $3)
+INSERT INTO control.key_directory (key_hash, key_id, tenant_id, workspace_id) VALUES ($1, $2, $3, $4)
 `
 
 type InsertKeyDirectoryParams struct {
-	KeyHash  []byte
-	KeyID    uuid.UUID
-	TenantID uuid.UUID
+	KeyHash     []byte
+	KeyID       uuid.UUID
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
 }
 
 func (q *Queries) InsertKeyDirectory(ctx context.Context, arg InsertKeyDirectoryParams) error {
-	_, err := q.db.Exec(ctx, insertKeyDirectory, arg.KeyHash, arg.KeyID, arg.TenantID)
+	_, err := q.db.Exec(ctx, insertKeyDirectory,
+		arg.KeyHash,
+		arg.KeyID,
+		arg.TenantID,
+		arg.WorkspaceID,
+	)
 	return err
 }
 
@@ -196,17 +220,6 @@ func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKey
 		&i.CreatedAt,
 	)
 	return i, err
-}
-
-const tenantOfKeyHash = `-- name: TenantOfKeyHash :one
-SELECT tenant_id FROM control.key_directory WHERE key_hash = $1
-`
-
-func (q *Queries) TenantOfKeyHash(ctx context.Context, keyHash []byte) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, tenantOfKeyHash, keyHash)
-	var tenant_id uuid.UUID
-	err := row.Scan(&tenant_id)
-	return tenant_id, err
 }
 
 const tenantOfKeyID = `-- name: TenantOfKeyID :one

@@ -12,6 +12,3 @@ INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @n
 SELECT id, name, time_zone, base_currency, locale, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id
 ORDER BY created_at, id;
-
--- name: GetWorkspaceZone :one
-SELECT time_zone FROM control.workspaces WHERE tenant_id = @tenant_id AND id = @id;

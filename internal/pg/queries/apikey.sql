@@ -4,7 +4,7 @@ VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @exp
 RETURNING created_at;
 
 -- name: InsertKeyDirectory :exec
-INSERT INTO control.key_directory (key_hash, key_id, tenant_id) VALUES (@key_hash, @key_id, @tenant_id);
+INSERT INTO control.key_directory (key_hash, key_id, tenant_id, workspace_id) VALUES (@key_hash, @key_id, @tenant_id, @workspace_id);
 
 -- name: ListKeys :many
 SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at FROM workspace.api_keys
@@ -25,8 +25,10 @@ SELECT EXISTS (SELECT FROM workspace.api_keys
     WHERE tenant_id = @tenant_id AND id = @id
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS live;
 
--- name: TenantOfKeyHash :one
-SELECT tenant_id FROM control.key_directory WHERE key_hash = @key_hash;
+-- name: FindKey :one
+SELECT d.tenant_id, w.time_zone FROM control.key_directory d
+JOIN control.workspaces w ON w.tenant_id = d.tenant_id AND w.id = d.workspace_id
+WHERE d.key_hash = @key_hash;
 
 -- name: GetKeyByHash :one
 SELECT id, workspace_id, scope, rate_per_second, rate_burst, expires_at, revoked_at FROM workspace.api_keys

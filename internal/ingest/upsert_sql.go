@@ -1,0 +1,229 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// This file is the text of the statement whose parts upsert.go decides on.
+
+// sql puts the statement together.
+func (b *builder) sql() string {
+	if b.mode != check {
+		return b.check() + b.upsert()
+	}
+	// The writing half's parameter is named, so that both forms take the same.
+	return b.check() + fmt.Sprintf(`
+SELECT c.ord, c.key_live, c.current, c.elsewhere, c.stored_id IS NULL AS fresh, c.unknown,
+    true AS sure, NULL::boolean AS created, NULL::boolean AS waits
+FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
+}
+
+// check is the half that looks and judges.
+func (b *builder) check() string {
+	known := "t." + quote(b.table.ConflictColumn) + " = i.identity"
+	if b.table.Generic {
+		known = fmt.Sprintf("t.slug = $%d AND t.external_id = i.identity", paramSlug)
+	}
+	lock := ""
+	if b.mode == insist {
+		lock = " FOR NO KEY UPDATE"
+	}
+	checked := make([]string, 0, len(b.targets))
+	same := []string{"s.id IS NOT NULL"}
+	for i, t := range b.targets {
+		checked = append(checked, fmt.Sprintf("%s AS v%d, %s AS s%[2]d", t.value, i, t.stored))
+		switch {
+		case b.table.Generic:
+			same = append(same, fmt.Sprintf("(%s || (%s)) = %[1]s", t.stored, t.value))
+		case t.updated && t.only == "":
+			same = append(same, fmt.Sprintf("%s IS NOT DISTINCT FROM %s", t.stored, t.value))
+		}
+	}
+	return fmt.Sprintf(`WITH input AS (
+    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete%s
+    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[]%s)
+        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete%s, ord)
+), checked AS (
+    SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
+        (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
+        (SELECT count(*) = 1 FROM workspace.registry_tables g WHERE g.tenant_id = $%d AND g.slug = $%d AND g.version = $%d) AS current,
+        s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
+        array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
+        %s
+    FROM input i
+    LEFT JOIN LATERAL (
+        SELECT true AS live FROM workspace.api_keys a
+        WHERE a.tenant_id = i.tenant_id AND a.id = i.key_id
+          AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now()) LIMIT 1
+    ) k ON true
+    LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true
+    %s
+)`,
+		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete,
+		prefixed(b.arrays), prefixed(b.names),
+		paramOwner, paramSlug, paramVersion,
+		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
+		tableName(b.table), known, lock, strings.Join(b.joins, "\n    "))
+}
+
+// upsert is the half that writes rows and events.
+func (b *builder) upsert() string {
+	key := "(tenant_id, " + quote(b.table.ConflictColumn) + ")"
+	inserts := []string{"id", "tenant_id", "workspace_id"}
+	values := []string{"c.new_id", "c.tenant_id", "c.workspace_id"}
+	if b.table.Generic {
+		key = "(tenant_id, slug, external_id)"
+		inserts = append(inserts, "slug", "external_id")
+		values = append(values, fmt.Sprintf("$%d", paramSlug), "c.identity")
+	} else if b.table.ConflictColumn != b.table.Identity[0] {
+		key += " WHERE " + quote(b.table.ConflictColumn) + " IS NOT NULL" // a generated key: its index is partial
+	}
+	for i, t := range b.targets {
+		inserts = append(inserts, quote(t.column))
+		values = append(values, fmt.Sprintf("c.v%d", i))
+	}
+	return fmt.Sprintf(`, accepted AS (
+    SELECT * FROM checked c
+    WHERE c.key_live AND c.current AND NOT c.elsewhere AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'
+), written AS (
+    INSERT INTO %[1]s AS t (%[2]s)
+    SELECT %[3]s FROM accepted c WHERE NOT c.same ORDER BY c.tenant_id, c.identity
+    ON CONFLICT %[4]s %[5]s
+    RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[11]s AS waits, %[7]s AS record
+), emitted AS (
+    INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
+    SELECT c.tenant_id, coalesce(w.id, c.stored_id), c.event_id, c.workspace_id, $%[9]d, $%[10]d,
+        coalesce(w.version, c.stored_version), c.actor, c.request_id,
+        jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
+            'record', coalesce(w.record, %[8]s))
+    FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
+    WHERE w.id IS NOT NULL OR %[13]s
+)
+SELECT c.ord, c.key_live, c.current, c.elsewhere, c.stored_id IS NULL AS fresh, c.unknown,
+    %[12]s AS sure, w.created, w.waits
+FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
+		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(), quote(b.table.ConflictColumn),
+		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled())
+}
+
+// onConflict updates the columns that were sent, and only a row of this workspace
+// that would change. Rows that it passes over are not returned.
+func (b *builder) onConflict() string {
+	var sets, before, after []string
+	for _, t := range b.targets {
+		if !t.updated {
+			continue
+		}
+		old, proposed := "t."+quote(t.column), "excluded."+quote(t.column)
+		if b.table.Generic {
+			proposed = old + " || " + proposed
+		}
+		if t.only != "" {
+			sets = append(sets, fmt.Sprintf("%s = CASE WHEN %s THEN %s ELSE %s END", quote(t.column), t.only, proposed, old))
+			continue
+		}
+		sets = append(sets, quote(t.column)+" = "+proposed)
+		before, after = append(before, old), append(after, proposed)
+	}
+	if len(before) == 0 {
+		return "DO NOTHING"
+	}
+	return fmt.Sprintf("DO UPDATE SET %s, version = t.version + 1, updated_at = now()\n    WHERE t.workspace_id = excluded.workspace_id AND ROW(%s) IS DISTINCT FROM ROW(%s)",
+		strings.Join(sets, ", "), strings.Join(before, ", "), strings.Join(after, ", "))
+}
+
+// sure says whether the row was what it was judged to be when it was written to. A
+// row that was locked first always is. Else a row that was written must be new or one
+// version further, and one that was not written must have been the same already: a
+// trigger, or another writer, may have made it so.
+func (b *builder) sure() string {
+	if b.mode == insist {
+		return "(w.id IS NOT NULL OR " + b.settled() + ")"
+	}
+	return "coalesce(w.created OR w.version = c.stored_version + 1, " + b.settled() + ")"
+}
+
+// settled says of a record that was not written that it is certain to change nothing.
+func (b *builder) settled() string {
+	if b.mode == insist {
+		return "c.stored_id IS NOT NULL"
+	}
+	return "c.same"
+}
+
+// waits says of a written row "t" whether it waits for a record that has not
+// arrived.
+func (b *builder) waits() string {
+	waits := []string{"false"}
+	for i := range b.table.Columns {
+		if pending := pendingColumn(&b.table.Columns[i]); pending != "" {
+			waits = append(waits, "t."+quote(pending)+" IS NOT NULL")
+		}
+	}
+	if b.table.Snapshot != nil {
+		waits = append(waits, "t."+quote(b.table.Snapshot.Marker)+" IS NULL")
+	}
+	return "(" + strings.Join(waits, " OR ") + ")"
+}
+
+var sqlTypes = map[registry.Type]string{
+	registry.Text:     "text",
+	registry.Number:   "numeric",
+	registry.Boolean:  "boolean",
+	registry.Date:     "date",
+	registry.Datetime: "timestamptz",
+	registry.UUID:     "uuid",
+}
+
+func tableName(table *registry.Table) string {
+	if table.Generic {
+		return "workspace.records"
+	}
+	return "workspace." + quote(table.Slug)
+}
+
+// source is where a reference's records are, and what else finds them there.
+func source(reference *registry.Reference) (from, where string) {
+	if reference.Generic {
+		return "workspace.records", " AND r.slug = " + literal(reference.Slug)
+	}
+	return "workspace." + quote(reference.Slug), ""
+}
+
+func pendingColumn(column *registry.Column) string {
+	if column.Reference == nil {
+		return ""
+	}
+	return column.Reference.PendingColumn
+}
+
+// jsonObject builds a jsonb object of "name, value" pairs. A function takes at most
+// 100 arguments, so large ones are put together from parts.
+func jsonObject(pairs []string) string {
+	var parts []string
+	for part := range slices.Chunk(pairs, 45) {
+		parts = append(parts, "jsonb_build_object("+strings.Join(part, ", ")+")")
+	}
+	if len(parts) == 0 {
+		return "'{}'::jsonb"
+	}
+	return strings.Join(parts, " || ")
+}
+
+func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+// literal quotes a registered name as a text constant.
+func literal(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
+
+func prefixed(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(list, ", ")
+}
