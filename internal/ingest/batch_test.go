@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -15,6 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if fuzzing := flag.Lookup("test.fuzz"); fuzzing.Value.String() != "" {
+		os.Exit(m.Run()) // the fuzzing engine has goroutines of its own
+	}
 	// A cache's own goroutine ends when the cache is collected.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/maypok86/otter/v2.periodicCleanUp[...]"))
 }
