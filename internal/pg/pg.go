@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -124,11 +123,4 @@ func explain(err error) error {
 		return fault.New(fault.Forbidden, "role_not_granted", "the service's login may not become %s; run 'quayside migrate' with QUAYSIDE_MIGRATE_URL and QUAYSIDE_DATABASE_URL set, or GRANT %s to that login", AppRole, AppRole).Because(err)
 	}
 	return err
-}
-
-// Handle is what a query runs on: a transaction, or a connection in tests.
-type Handle interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }

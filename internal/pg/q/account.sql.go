@@ -12,22 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const getTenant = `-- name: GetTenant :one
-SELECT id, name, cell, created_at FROM control.tenants WHERE id = $1
-`
-
-func (q *Queries) GetTenant(ctx context.Context, id uuid.UUID) (ControlTenant, error) {
-	row := q.db.QueryRow(ctx, getTenant, id)
-	var i ControlTenant
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Cell,
-		&i.CreatedAt,
-	)
-	return i, err
-}
-
 const insertTenant = `-- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES ($1, $2)
 `

@@ -3,16 +3,3 @@
 //   sqlc v1.31.1
 
 package q
-
-import (
-	"time"
-
-	"github.com/google/uuid"
-)
-
-type ControlTenant struct {
-	ID        uuid.UUID
-	Name      string
-	Cell      string
-	CreatedAt time.Time
-}

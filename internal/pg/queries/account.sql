@@ -1,9 +1,6 @@
 -- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES (@id, @name);
 
--- name: GetTenant :one
-SELECT id, name, cell, created_at FROM control.tenants WHERE id = @id;
-
 -- name: InsertWorkspace :exec
 INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @name);
 
