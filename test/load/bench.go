@@ -22,7 +22,7 @@ type bench struct {
 	figures map[string]float64
 }
 
-// standard is the data set of PERFORMANCE's table: 100 tenants of 1,000 products.
+// standard is the data set of docs/performance.md: 100 tenants of 1,000 products.
 var standard = mix{tenants: 100, products: 1000, lines: 1000}
 
 func (b *bench) serve(ctx context.Context, env ...string) (*service, error) {
