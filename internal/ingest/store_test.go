@@ -1,11 +1,13 @@
 package ingest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -241,6 +243,31 @@ func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	answers := st.flush([]string{`{"external_id":"known-1","note":"x"}`, `{"external_id":"known-2","note":"x"}`, `{"external_id":"known-3","note":"x"}`})
 	require.Equal(t, []string{"temporarily unavailable", "updated", "updated"}, answers)
 	require.NoError(t, tx.Rollback(t.Context()))
+}
+
+// TestCallersWhoHangUp lets half of the callers be gone before their records are
+// written: theirs are stored all the same, and nobody else notices.
+func TestCallersWhoHangUp(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := newStand(t, s, db)
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	var callers sync.WaitGroup
+	errs := make([]error, 40)
+	for i := range errs {
+		callers.Go(func() {
+			ctx := t.Context()
+			if i%2 == 0 {
+				ctx = gone
+			}
+			body := fmt.Sprintf(`{"external_id":"caller-%d","order_no":"1","sku":"TEA","quantity_ordered":1}`, i)
+			_, errs[i] = s.Write(ctx, Record{By: st.by(), Slug: "purchase_order_lines", Body: []byte(body), RequestID: "test"})
+		})
+	}
+	callers.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.Len(t, st.rows(), 5+len(errs))
 }
 
 // TestNothingIsSaidBeforeTheCommit lets the commit itself fail, after every statement
