@@ -2,15 +2,17 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help services services-stop dev build test fuzz bench bench-quick lint gen check fmt
+.PHONY: help services services-stop dev build test fuzz bench bench-quick lint gen api-check api-promise check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
 GOLANGCI_VERSION := v2.14.0
 SQUAWK_VERSION := 2.66.0
+OASDIFF_VERSION := v1.30.0
 
 SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+OASDIFF := $(TOOLS)/oasdiff-$(OASDIFF_VERSION)
 SQUAWK := $(TOOLS)/squawk-$(SQUAWK_VERSION)/node_modules/.bin/squawk
 
 help: ## this list
@@ -59,9 +61,18 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 	@scripts/postgres with scripts/schema-dump > $(TOOLS)/schema.sql
 	@mv $(TOOLS)/schema.sql internal/pg/schema.sql
 	@$(SQLC) generate
+	@go run ./cmd/quayside openapi > $(TOOLS)/openapi.json
+	@mv $(TOOLS)/openapi.json docs/openapi.json
+
+api-check: $(OASDIFF) ## fail on a change of the API that breaks somebody who uses it
+	@OASDIFF=$(OASDIFF) scripts/api-check
+
+api-promise: ## promise what the API is now: from here on, it is only added to
+	@cp docs/openapi.json docs/openapi.promised.json
 
 check: lint ## all that CI runs
 	@scripts/generated-is-current
+	@$(MAKE) --no-print-directory api-check
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
@@ -75,6 +86,11 @@ $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION)…" >&2
 	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv $(TOOLS)/golangci-lint $@
+
+$(OASDIFF):
+	@echo "building oasdiff $(OASDIFF_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/oasdiff/oasdiff@$(OASDIFF_VERSION)
+	@mv $(TOOLS)/oasdiff $@
 
 $(SQUAWK):
 	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(TOOLS)/squawk-$(SQUAWK_VERSION) squawk-cli@$(SQUAWK_VERSION)

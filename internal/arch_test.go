@@ -17,11 +17,12 @@ import (
 const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours.
-var leaves = []string{"fault", "telemetry"}
+var leaves = []string{"fault", "page", "telemetry"}
 
 // foundations may know the leaves and what is listed.
 var foundations = map[string][]string{
 	"auth": {"fault"},
+	"mail": {"fault"},
 	"pg":   {"fault", "telemetry", "pg/q"},
 	"pg/q": {},
 }
@@ -42,6 +43,7 @@ var domains = map[string][]string{
 	"purchase":  {},
 	"query":     {"registry"},
 	"registry":  {},
+	"source":    {"registry"},
 }
 
 // edges know domains, never each other and never PostgreSQL.

@@ -1,14 +1,25 @@
-// Package account knows companies: tenants and their workspaces.
+// Package account knows companies and people: tenants with their workspaces, users,
+// what a user is in which tenant, sessions, and the links that invite somebody or let
+// them choose a new password.
+//
+// Secrets (passwords, session tokens, links) exist in the answer that makes them and
+// in the request that shows them. What is kept are hashes.
 package account
 
 import (
 	"context"
+	"log/slog"
 	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -16,13 +27,28 @@ import (
 // firstWorkspace is the name of the workspace that every tenant starts with.
 const firstWorkspace = "Main"
 
-// Service creates and reads tenants and workspaces.
+// Service is everything about companies and people.
 type Service struct {
-	cells *pg.Cells
+	cells   *pg.Cells
+	post    *mail.Sender
+	log     *slog.Logger
+	baseURL string         // where links lead
+	hashing chan struct{}  // bounds the memory that passwords being hashed take
+	errands sync.WaitGroup // what is done after an answer
 }
 
-// New returns the service.
-func New(cells *pg.Cells) *Service { return &Service{cells: cells} }
+// New returns the service. Close ends it.
+func New(cells *pg.Cells, post *mail.Sender, log *slog.Logger, baseURL string) *Service {
+	return &Service{cells: cells, post: post, log: log, baseURL: baseURL, hashing: make(chan struct{}, hashesAtOnce)}
+}
+
+// Close returns when what was begun in the background is done.
+func (s *Service) Close() { s.errands.Wait() }
+
+// Tidy forgets tries that no longer count.
+func (s *Service) Tidy(ctx context.Context) error {
+	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).DropOldTries(ctx) })
+}
 
 // Tenant is a company, with the workspace it started with.
 type Tenant struct {
@@ -33,11 +59,12 @@ type Tenant struct {
 
 // CreateTenant makes a company and its first workspace, both or neither.
 func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error) {
-	tenant := Tenant{ID: uuid.Must(uuid.NewV7()), Workspace: uuid.Must(uuid.NewV7()), Name: strings.TrimSpace(name)}
-	if tenant.Name == "" {
-		return Tenant{}, fault.New(fault.Invalid, "name_required", "a tenant needs a name")
+	tenant := Tenant{ID: newID(), Workspace: newID()}
+	var err error
+	if tenant.Name, err = named("a tenant", name); err != nil {
+		return Tenant{}, err
 	}
-	err := s.cells.InControl(ctx, tenant.ID, func(tx pgx.Tx) error {
+	err = s.cells.InControl(ctx, tenant.ID, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		if err := queries.InsertTenant(ctx, q.InsertTenantParams{ID: tenant.ID, Name: tenant.Name}); err != nil {
 			return err
@@ -48,3 +75,100 @@ func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error)
 	})
 	return tenant, err
 }
+
+// missing says whether a query inside a transaction found nothing.
+func missing(err error) bool { return fault.Is(pg.Translate(err), fault.NotFound) }
+
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+const longestName = 200
+
+// named checks the name of something.
+func named(what, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsRune(name, 0) {
+		return "", fault.InField("name", "name", "%s needs a name of at most %d characters", what, longestName)
+	}
+	return name, nil
+}
+
+// emailed checks an address and brings it into the form that is compared. Whether it
+// exists, only a mail could tell.
+func emailed(address string) (string, error) {
+	address = strings.ToLower(strings.TrimSpace(address))
+	local, domain, ok := strings.Cut(address, "@")
+	if !ok || local == "" || !strings.Contains(domain, ".") && domain != "localhost" || strings.ContainsAny(domain, "@ ") ||
+		strings.ContainsAny(address, " \t\r\n\x00<>,;") || len(address) > 254 || !utf8.ValidString(address) {
+		return "", fault.InField("email", "email", "that is not an email address")
+	}
+	return address, nil
+}
+
+// stale is what a caller is told whose If-Match names another version.
+func stale(what string) error {
+	return fault.New(fault.Stale, "stale", "somebody changed %s since you opened it; load it again and repeat your change", what)
+}
+
+// Place is a company that a person belongs to, and what they are there.
+type Place struct {
+	Tenant     uuid.UUID
+	Name       string
+	Role       auth.Role
+	Workspaces []Workspace
+}
+
+// Person is who has signed in.
+type Person struct {
+	ID          uuid.UUID
+	Email, Name string
+	Places      []Place
+}
+
+// Profile returns the person themself and where they belong.
+func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error) {
+	var person Person
+	err := s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
+		user, err := q.New(tx).GetUser(ctx, by.Person)
+		person = Person{ID: user.ID, Email: user.Email, Name: user.Name}
+		return err
+	})
+	if err != nil {
+		return Person{}, err
+	}
+	var rows []q.ListPlacesRow
+	// Crosses tenants: the person's companies are what is asked for.
+	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		rows, err = q.New(tx).ListPlaces(ctx, by.Person)
+		return err
+	})
+	for _, row := range rows {
+		if last := len(person.Places) - 1; last < 0 || person.Places[last].Tenant != row.TenantID {
+			person.Places = append(person.Places, Place{Tenant: row.TenantID, Name: row.TenantName, Role: auth.Role(row.Role)})
+		}
+		place := &person.Places[len(person.Places)-1]
+		place.Workspaces = append(place.Workspaces, Workspace{
+			ID: row.WorkspaceID, Name: row.WorkspaceName, TimeZone: row.TimeZone, BaseCurrency: row.BaseCurrency, Locale: row.Locale,
+		})
+	}
+	return person, err
+}
+
+// Rename changes the person's own name.
+func (s *Service) Rename(ctx context.Context, by auth.Principal, name string) error {
+	name, err := named("a person", name)
+	if err != nil {
+		return err
+	}
+	return s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
+		return q.New(tx).RenameUser(ctx, q.RenameUserParams{ID: by.Person, Name: name})
+	})
+}
+
+// lifetimes of what people are given.
+const (
+	sessionIdle    = 7 * 24 * time.Hour  // a session that is not used
+	sessionLongest = 30 * 24 * time.Hour // a session that is used every day
+	invitationLife = 7 * 24 * time.Hour
+	resetMailLife  = time.Hour      // a link that was mailed
+	resetLinkLife  = 24 * time.Hour // a link that somebody hands over
+)

@@ -1,5 +1,5 @@
-// Package apikey issues, lists, revokes and verifies the keys that external systems
-// write with. The full key exists once, in the answer of Issue; what is kept is its
+// Package apikey issues, lists, rotates, revokes and verifies the keys that external
+// systems write with. The full key exists once, in the answer of Issue; what is kept is its
 // SHA-256 hash and its first characters.
 package apikey
 
@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -31,7 +33,7 @@ const (
 	prefixLength = 11
 )
 
-// Service issues, lists, revokes and verifies keys.
+// Service issues, lists, rotates, revokes and verifies keys.
 type Service struct {
 	cells   *pg.Cells
 	callers *otter.Cache[[32]byte, remembered]
@@ -61,6 +63,32 @@ type Key struct {
 	ExpiresAt   *time.Time
 	RevokedAt   *time.Time
 	CreatedAt   time.Time
+	CreatedBy   *uuid.UUID // a person; nil: whoever runs the service
+	ReplacedBy  *uuid.UUID // the key that a rotation made
+}
+
+// Status says in one word whether the key works.
+func (k Key) Status(now time.Time) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked"
+	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
+		return "expired"
+	}
+	return "live"
+}
+
+// Use is what is known of a key's use. It is a few seconds old.
+type Use struct {
+	LastAt   *time.Time
+	LastFrom string // the caller's address
+	Calls    int64  // in the last 24 hours
+}
+
+// Used is a key with its use.
+type Used struct {
+	Key
+	Use
 }
 
 // Request says what key is wanted. A nil Workspace means the tenant's first.
@@ -78,10 +106,13 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	}
 	key := Key{
 		ID:    uuid.Must(uuid.NewV7()),
-		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt,
+		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt, CreatedBy: by.PersonID(),
 	}
 	if key.Label == "" || utf8.RuneCountInString(key.Label) > 200 {
-		return Key{}, "", fault.New(fault.Invalid, "label", "a key needs a label of at most 200 characters, so that people know what it is for")
+		return Key{}, "", fault.InField("label", "label", "a key needs a label of at most 200 characters, so that people know what it is for")
+	}
+	if key.ExpiresAt != nil && !key.ExpiresAt.After(time.Now()) {
+		return Key{}, "", fault.InField("expires_at", "expires_at", "a key cannot expire in the past")
 	}
 	var err error
 	if key.WorkspaceID, err = s.workspace(ctx, by.Tenant, want.Workspace); err != nil {
@@ -90,44 +121,129 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	if err := s.checkScope(ctx, by.Tenant, key.Scope); err != nil {
 		return Key{}, "", err
 	}
-	secret := newSecret()
-	key.Prefix = secret[:prefixLength]
-	hash := Hash(secret)
-	// The directory first: an entry without its key opens nothing, while a key
-	// without its entry would be listed and never work.
-	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: by.Tenant, WorkspaceID: key.WorkspaceID})
-	})
-	if err != nil {
-		return Key{}, "", err
-	}
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-		key.CreatedAt, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
-			TenantID: by.Tenant, ID: key.ID, WorkspaceID: key.WorkspaceID, KeyHash: hash,
-			Prefix: key.Prefix, Label: key.Label, Scope: key.Scope, ExpiresAt: key.ExpiresAt,
-		})
+	secret, err := s.mint(ctx, by.Tenant, &key, func(queries *q.Queries, row q.InsertKeyParams) (err error) {
+		key.CreatedAt, err = queries.InsertKey(ctx, row)
 		return err
 	})
 	return key, secret, err
 }
 
-// List returns the tenant's keys, oldest first, revoked ones included.
-func (s *Service) List(ctx context.Context, by auth.Principal) ([]Key, error) {
-	if err := by.Require(auth.ManageKeys); err != nil {
-		return nil, err
-	}
-	if _, err := s.workspace(ctx, by.Tenant, uuid.Nil); err != nil {
-		return nil, err // an unknown tenant is not one without keys
-	}
-	var keys []Key
-	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListKeys(ctx, by.Tenant)
-		for _, row := range rows {
-			keys = append(keys, Key(row))
-		}
-		return err
+// mint gives a key its secret and stores both halves of it. Insert stores the second,
+// and whatever else belongs to the same transaction.
+func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(*q.Queries, q.InsertKeyParams) error) (secret string, err error) {
+	secret = newSecret()
+	key.Prefix = secret[:prefixLength]
+	hash := Hash(secret)
+	// The directory first: an entry without its key opens nothing, while a key
+	// without its entry would be listed and never work.
+	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
+		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: tenant, WorkspaceID: key.WorkspaceID})
 	})
-	return keys, err
+	if err != nil {
+		return "", err
+	}
+	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		return insert(q.New(tx), q.InsertKeyParams{
+			TenantID: tenant, ID: key.ID, WorkspaceID: key.WorkspaceID, KeyHash: hash, Prefix: key.Prefix,
+			Label: key.Label, Scope: key.Scope, ExpiresAt: key.ExpiresAt, CreatedBy: key.CreatedBy,
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// List returns the keys of the principal's workspace, or of the whole tenant when it
+// is in none, oldest first, revoked ones included.
+func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (keys []Used, more bool, err error) {
+	if err := by.Require(auth.ManageKeys); err != nil {
+		return nil, false, err
+	}
+	if _, err := s.workspace(ctx, by.Tenant, by.Workspace); err != nil {
+		return nil, false, err // an unknown tenant is not one without keys
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListKeys(ctx, q.ListKeysParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, After: want.After, Most: want.Limit()})
+		if err != nil {
+			return err
+		}
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			keys = append(keys, Used{Key: Key(row)})
+		}
+		return addUse(ctx, q.New(tx), by.Tenant, keys)
+	})
+	return keys, more, err
+}
+
+// Get returns one key of the principal's workspace.
+func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Used, error) {
+	if err := by.Require(auth.ManageKeys); err != nil {
+		return Used{}, err
+	}
+	found := make([]Used, 1)
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		row, err := q.New(tx).GetKey(ctx, q.GetKeyParams{TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace})
+		if err != nil {
+			return err
+		}
+		found[0].Key = Key(row)
+		return addUse(ctx, q.New(tx), by.Tenant, found)
+	})
+	if fault.Is(err, fault.NotFound) {
+		return Used{}, unknownKey(id)
+	}
+	return found[0], err
+}
+
+// addUse adds what is known of the keys' use.
+func addUse(ctx context.Context, queries *q.Queries, tenant uuid.UUID, keys []Used) error {
+	at := map[uuid.UUID]int{}
+	var ids []uuid.UUID
+	for i, key := range keys {
+		at[key.ID] = i
+		ids = append(ids, key.ID)
+	}
+	rows, err := queries.ListKeyFigures(ctx, q.ListKeyFiguresParams{TenantID: tenant, KeyIds: ids, Since: time.Now().Add(-24 * time.Hour)})
+	for _, row := range rows {
+		keys[at[row.KeyID]].Use = Use{LastAt: &row.LastUsedAt, LastFrom: row.LastUsedFrom, Calls: row.Calls}
+	}
+	return err
+}
+
+// Overlaps are how long a rotated key may live on.
+var Overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+
+// Rotate makes a key that opens what the old one opens, and lets the old one live on
+// for the overlap, so that callers can change over without a gap.
+func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, overlap time.Duration) (Key, string, error) {
+	old, err := s.Get(ctx, by, id)
+	if err != nil {
+		return Key{}, "", err
+	}
+	if !slices.Contains(Overlaps, overlap) {
+		return Key{}, "", fault.InField("overlap", "overlap", "the old key may live on for no time, an hour, a day or seven days")
+	}
+	key := Key{
+		ID: uuid.Must(uuid.NewV7()), WorkspaceID: old.WorkspaceID, Label: old.Label, Scope: old.Scope,
+		ExpiresAt: old.ExpiresAt, CreatedBy: by.PersonID(),
+	}
+	secret, err := s.mint(ctx, by.Tenant, &key, func(queries *q.Queries, row q.InsertKeyParams) error {
+		present, err := queries.LockKey(ctx, q.LockKeyParams{TenantID: by.Tenant, ID: id})
+		if err != nil {
+			return err
+		}
+		if !present.Live || present.ReplacedBy != nil {
+			return fault.New(fault.Conflict, "key_ended", "this key has ended or was rotated already; create a new one")
+		}
+		row.RatePerSecond, row.RateBurst = present.RatePerSecond, present.RateBurst
+		if key.CreatedAt, err = queries.InsertKey(ctx, row); err != nil {
+			return err
+		}
+		return queries.ReplaceKey(ctx, q.ReplaceKeyParams{TenantID: by.Tenant, ID: id, ReplacedBy: &key.ID, Overlap: overlap})
+	})
+	return key, secret, err
 }
 
 // Revoke ends a key. Once it has returned, no call with that key succeeds.
@@ -138,7 +254,7 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	}
 	var key Key
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		row, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{TenantID: by.Tenant, ID: id})
+		row, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace})
 		key = Key(row)
 		return err
 	})
@@ -198,7 +314,7 @@ func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string
 		return err
 	})
 	if err == nil && !found {
-		return fault.New(fault.Invalid, "unknown_scope", "there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
+		return fault.InField("scope", "unknown_scope", "there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
 	}
 	return err
 }

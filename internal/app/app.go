@@ -12,8 +12,10 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
@@ -27,6 +29,8 @@ type App struct {
 	Keys     *apikey.Service
 	Tables   *registry.Service
 	Records  *ingest.Service
+	Sources  *source.Service
+	Meter    *source.Meter
 	HTTP     *httpapi.Server
 }
 
@@ -37,13 +41,20 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, err
 	}
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
-	a.Accounts = account.New(cells)
+	post, err := mail.New(cfg.SMTPURL)
+	if err != nil {
+		return nil, err
+	}
+	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
 	a.Tables = registry.New(cells)
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued})
+	a.Sources = source.New(cells, a.Tables)
+	a.Meter = source.NewMeter(cells)
 	a.HTTP = &httpapi.Server{
-		Log: log, Metrics: a.metrics, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
+		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
+		Sources: a.Sources, Meter: a.Meter,
+		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)
 	return a, nil
@@ -52,8 +63,22 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 // Close stores what still waits and releases the connections.
 func (a *App) Close() {
 	a.Records.Close()
+	a.Accounts.Close()
+	a.flush()
 	a.Cells.Close()
 }
+
+// flush writes the figures that are still in memory.
+func (a *App) flush() {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	if err := a.Meter.Flush(ctx); err != nil {
+		a.log.ErrorContext(ctx, "figures not flushed", "err", err)
+	}
+}
+
+// OpenAPI is the description of the HTTP API.
+func OpenAPI() ([]byte, error) { return httpapi.OpenAPI() }
 
 // Check refuses to start on a database that is away, not migrated, or whose role
 // row security would not bind.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"net/netip"
 	"runtime"
 	"strings"
 	"time"
@@ -25,7 +26,11 @@ type Config struct {
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
+	SMTPURL        string        `env:"QUAYSIDE_SMTP_URL"`                         // smtp://user:password@host:587?from=…; empty: no mail
+	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"`      // between failing /readyz and closing
+
+	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 }
 
 // ReadConfig reads the environment.
@@ -44,6 +49,13 @@ func ReadConfig() (Config, error) {
 	}
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores
+	}
+	for _, network := range cfg.TrustedProxies {
+		prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
+		if err != nil {
+			return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TRUSTED_PROXIES lists networks such as 10.0.0.0/8,::1/128; %q is none", network)
+		}
+		cfg.Proxies = append(cfg.Proxies, prefix)
 	}
 	if cfg.MigrateURL == "" {
 		cfg.MigrateURL = cfg.DatabaseURL

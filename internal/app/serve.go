@@ -14,7 +14,11 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-const drainTimeout = 25 * time.Second
+const (
+	drainTimeout = 25 * time.Second
+	flushTimeout = 5 * time.Second
+	flushEvery   = 5 * time.Second
+)
 
 // Serve answers requests until ctx ends, then finishes those under way.
 func (a *App) Serve(ctx context.Context) error {
@@ -99,6 +103,9 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 			_, err := a.Records.ResolveFailures(ctx)
 			return err
 		}},
+		{"flush figures", flushEvery, a.Meter.Flush},
+		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
+		{"forget old tries", time.Hour, a.Accounts.Tidy},
 	} {
 		running.Go(func() {
 			ticker := time.NewTicker(chore.every)

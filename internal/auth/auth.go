@@ -7,6 +7,7 @@ package auth
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -31,11 +32,34 @@ type Permission string
 
 // The permissions.
 const (
-	ManageKeys Permission = "manage_keys"
+	Read             Permission = "read"              // the company's workspaces, people and data
+	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
+	ManageMembers    Permission = "manage_members"    // invite people, change what they are
+	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 )
 
 var allowed = map[Permission][]Role{
-	ManageKeys: {CompanyAdmin},
+	Read:             {CompanyAdmin, Approver, Buyer, Viewer},
+	ManageKeys:       {CompanyAdmin},
+	ManageMembers:    {CompanyAdmin},
+	ManageWorkspaces: {CompanyAdmin},
+}
+
+// Roles are all the roles, from the one that may do most to the one that may do least.
+func Roles() []Role { return []Role{CompanyAdmin, Approver, Buyer, Viewer} }
+
+// May says whether a role holds a permission.
+func (r Role) May(permission Permission) bool { return slices.Contains(allowed[permission], r) }
+
+// Permissions are what a role may do, in a fixed order.
+func (r Role) Permissions() []Permission {
+	permissions := []Permission{}
+	for _, permission := range slices.Sorted(maps.Keys(allowed)) {
+		if r.May(permission) {
+			permissions = append(permissions, permission)
+		}
+	}
+	return permissions
 }
 
 // ActorType says what kind of caller acts.
@@ -44,6 +68,7 @@ type ActorType string
 // The kinds of callers.
 const (
 	ByOperator ActorType = "operator" // whoever runs the service, at its command line
+	ByPerson   ActorType = "user"     // a person who signed in
 	ByKey      ActorType = "key"      // an external system with an API key
 	BySystem   ActorType = "system"   // the service itself, in the background
 )
@@ -61,13 +86,16 @@ func (a Actor) JSON() []byte {
 }
 
 // Principal is the caller of a domain function: a tenant, an actor, and what
-// that actor is in the tenant.
+// that actor is in the tenant. A person who has signed in and acts for themself, in
+// no company, has neither tenant nor role.
 type Principal struct {
 	Tenant    uuid.UUID
 	Workspace uuid.UUID
 	Zone      *time.Location // the workspace's; decides what midnight is
 	Actor     Actor
 	Role      Role      // of a person
+	Person    uuid.UUID // who has signed in
+	Session   uuid.UUID // and in which session
 	Key       uuid.UUID // of an external system: the API key it showed
 	Scope     string    // and the table that the key may write, or AllTables
 }
@@ -90,9 +118,17 @@ func Operator(tenant uuid.UUID) Principal {
 	return Principal{Tenant: tenant, Actor: Actor{Type: ByOperator}, Role: CompanyAdmin}
 }
 
+// PersonID is the person who acts, or nil when it is not a person.
+func (p Principal) PersonID() *uuid.UUID {
+	if p.Person == uuid.Nil {
+		return nil
+	}
+	return &p.Person
+}
+
 // Require refuses a principal whose role does not hold the permission.
 func (p Principal) Require(permission Permission) error {
-	if slices.Contains(allowed[permission], p.Role) {
+	if p.Role.May(permission) {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "forbidden", "your role may not do this (%s)", permission)

@@ -26,7 +26,7 @@ const (
 )
 
 // Run executes one command line and returns the exit code.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := &cobra.Command{
 		Use:           "quayside",
 		Short:         "Records in through one endpoint per table; purchasing out of them",
@@ -34,10 +34,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		SilenceErrors: true,
 	}
 	root.SetArgs(args)
+	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), keyCommand(), doctorCommand())
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), doctorCommand(), openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/app"
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/page"
 )
 
 func keyCommand() *cobra.Command {
@@ -79,15 +80,15 @@ func keyListCommand() *cobra.Command {
 		Short: "List a company's keys, revoked ones included",
 		Args:  cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
-			keys, err := a.Keys.List(cmd.Context(), auth.Operator(tenant.id))
+			keys, _, err := a.Keys.List(cmd.Context(), auth.Operator(tenant.id), page.All)
 			if err != nil {
 				return err
 			}
 			result := make([]keyJSON, 0, len(keys))
 			for _, key := range keys {
-				result = append(result, toKeyJSON(key))
+				result = append(result, toKeyJSON(key.Key))
 			}
-			return show(cmd, result, func(w io.Writer) { printKeys(w, keys) })
+			return show(cmd, result, func(w io.Writer) { printKeys(w, keys...) })
 		}),
 	}
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
@@ -116,31 +117,32 @@ func keyRevokeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(cmd, toKeyJSON(key), func(w io.Writer) { printKeys(w, []apikey.Key{key}) })
+			return show(cmd, toKeyJSON(key), func(w io.Writer) { printKeys(w, apikey.Used{Key: key}) })
 		}),
 	}
 	jsonFlag(cmd)
 	return cmd
 }
 
-func printKeys(w io.Writer, keys []apikey.Key) {
+func printKeys(w io.Writer, keys ...apikey.Used) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tPREFIX\tSCOPE\tLABEL\tCREATED\tSTATUS")
 	for _, key := range keys {
 		fmt.Fprintf(table, "%s\t%s…\t%s\t%s\t%s\t%s\n",
-			key.ID, key.Prefix, key.Scope, key.Label, key.CreatedAt.UTC().Format(time.DateTime), keyStatus(key, time.Now()))
+			key.ID, key.Prefix, key.Scope, key.Label, key.CreatedAt.UTC().Format(time.DateTime), keyStatus(key.Key, time.Now()))
 	}
 	_ = table.Flush()
 }
 
 func keyStatus(key apikey.Key, now time.Time) string {
-	switch {
-	case key.RevokedAt != nil:
-		return "revoked " + key.RevokedAt.UTC().Format(time.DateTime)
-	case key.ExpiresAt != nil && !now.Before(*key.ExpiresAt):
-		return "expired " + key.ExpiresAt.UTC().Format(time.DateTime)
+	switch status := key.Status(now); status {
+	case "revoked":
+		return status + " " + key.RevokedAt.UTC().Format(time.DateTime)
+	case "expired":
+		return status + " " + key.ExpiresAt.UTC().Format(time.DateTime)
+	default:
+		return status
 	}
-	return "live"
 }
 
 // idFlag is a flag that holds one of our ids.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Kind says what sort of refusal an error is. The edges turn it into a status.
@@ -24,9 +25,11 @@ const (
 	MethodNotAllowed             // not in this way
 	Timeout                      // the caller took too long
 	Conflict                     // the thing is not in a state for this
+	Stale                        // the thing has changed since the caller saw it
 	TooLarge                     // the body exceeds its limit
 	Unsupported                  // the body's encoding is not understood
 	Invalid                      // read and refused: the data breaks a rule
+	Unconditional                // the caller must say which version they mean
 	RateLimited                  // too many calls; later is fine
 	Unavailable                  // not now; nothing was done
 )
@@ -40,9 +43,11 @@ var statuses = [...]int{
 	MethodNotAllowed: http.StatusMethodNotAllowed,
 	Timeout:          http.StatusRequestTimeout,
 	Conflict:         http.StatusConflict,
+	Stale:            http.StatusPreconditionFailed,
 	TooLarge:         http.StatusRequestEntityTooLarge,
 	Unsupported:      http.StatusUnsupportedMediaType,
 	Invalid:          http.StatusUnprocessableEntity,
+	Unconditional:    http.StatusPreconditionRequired,
 	RateLimited:      http.StatusTooManyRequests,
 	Unavailable:      http.StatusServiceUnavailable,
 }
@@ -53,6 +58,7 @@ type Error struct {
 	Code    string // stable and machine-readable, such as "unknown_reference"
 	Message string // one sentence for a person
 	Fields  []Field
+	Wait    time.Duration // after which it is worth trying again, when that is known
 	cause   error
 }
 
@@ -68,10 +74,24 @@ func New(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// InField makes a refusal of one field of the caller's input.
+func InField(field, code, format string, args ...any) *Error {
+	e := New(Invalid, code, format, args...)
+	e.Fields = []Field{{Field: field, Code: code, Message: e.Message}}
+	return e
+}
+
 // Because returns a copy of e that keeps cause for the log.
 func (e *Error) Because(cause error) *Error {
 	with := *e
 	with.cause = cause
+	return &with
+}
+
+// After returns a copy of e that says when it is worth trying again.
+func (e *Error) After(wait time.Duration) *Error {
+	with := *e
+	with.Wait = wait
 	return &with
 }
 

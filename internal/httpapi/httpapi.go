@@ -8,27 +8,34 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
 // Server answers HTTP.
 type Server struct {
-	Log     *slog.Logger
-	Metrics *telemetry.Metrics
-	Keys    *apikey.Service
-	Tables  *registry.Service
-	Records *ingest.Service
-	BaseURL string // what callers see
-	MaxBody int64  // bytes of one record, uncompressed
-	Ready   func(context.Context) error
+	Log      *slog.Logger
+	Metrics  *telemetry.Metrics
+	Accounts *account.Service
+	Keys     *apikey.Service
+	Tables   *registry.Service
+	Records  *ingest.Service
+	Sources  *source.Service
+	Meter    *source.Meter
+	BaseURL  string         // what callers see
+	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
+	MaxBody  int64          // bytes of one record, uncompressed
+	Ready    func(context.Context) error
 
 	draining atomic.Bool
 }
@@ -38,15 +45,36 @@ type handler func(http.ResponseWriter, *http.Request) error
 
 // Handler returns every route behind what all of them share.
 func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, h := range s.routes() {
-		mux.HandleFunc(pattern, s.serve(h))
-	}
-	return s.observed(mux)
+	return s.observed(s.sameOrigin(s.mux()))
 }
 
-// routes is every route there is.
-func (s *Server) routes() map[string]handler {
+// mux knows every route.
+func (s *Server) mux() *routes {
+	mux := &routes{}
+	for pattern, h := range s.bare() {
+		mux.HandleFunc(pattern, s.serve(h))
+	}
+	api := s.newAppAPI(mux)
+	mux.HandleFunc(appPrefix, appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs lists them"))
+	s.docs(mux, api)
+	return mux
+}
+
+// routes is a ServeMux that remembers what it was given, so that tests can walk all
+// of it.
+type routes struct {
+	http.ServeMux
+	patterns []string
+}
+
+// HandleFunc registers a handler.
+func (r *routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+	r.patterns = append(r.patterns, pattern)
+	r.ServeMux.HandleFunc(pattern, handler)
+}
+
+// bare are the routes that are no operations of the app API.
+func (s *Server) bare() map[string]handler {
 	return map[string]handler{
 		"POST /api/ingest/{slug}": s.ingest,
 		"GET /api/ingest/{slug}":  s.discover,

@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
@@ -46,6 +47,9 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	outcome, err := s.Records.Write(ctx, ingest.Record{
 		By: caller.Principal, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: rehearsal,
 	})
+	if !rehearsal {
+		s.count(caller, slug, outcome, err)
+	}
 	if err != nil {
 		return s.dead(caller, err)
 	}
@@ -57,6 +61,21 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 		EventType string `json:"event_type"`
 	}{true, outcome.EventType})
 	return nil
+}
+
+// count adds a record to its source's figures: stored, or refused for what it is. A
+// record that was not judged counts for nothing.
+func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome, err error) {
+	result := source.Stored
+	switch {
+	case fault.Is(err, fault.Unauthenticated), fault.Is(err, fault.NotFound), fault.Is(err, fault.Unavailable):
+		return
+	case err != nil:
+		result = source.Failed
+	case outcome.Result == ingest.Created:
+		result = source.Created
+	}
+	s.Meter.Record(caller.Principal, slug, result, time.Now())
 }
 
 // discover describes a table to any live key of the tenant. Key and table are read
@@ -77,7 +96,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	endpoint := s.BaseURL + "/api/ingest/" + table.Slug
+	endpoint := s.endpoint(table.Slug)
 	etag := fmt.Sprintf(`"%s-%d-%d-%d"`, table.Slug, table.Version, caller.Rate, caller.Burst)
 	w.Header().Set("Vary", "Accept")
 	w.Header().Set("Cache-Control", "private, no-cache")
@@ -130,6 +149,7 @@ func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, 
 	caller, err := s.Keys.Verify(r.Context(), token)
 	if err == nil {
 		note(w, "", slog.String("tenant", caller.Tenant.String()), slog.String("key", caller.Key.String()))
+		s.Meter.Call(caller.Principal, s.clientAddr(r).String(), time.Now())
 	}
 	return caller, err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +58,24 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		next.ServeHTTP(recorder, r)
 		span.SetName(r.Pattern)
 		span.SetAttributes(attribute.Int("http.response.status_code", recorder.status), attribute.String("request_id", id))
+	})
+}
+
+// sameOrigin refuses calls of the app API that a browser makes for another site: the
+// browser would add the session's cookie. Programs that are no browsers say nothing
+// about where they come from, and pass.
+func (s *Server) sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	if err := protection.AddTrustedOrigin(s.BaseURL); err != nil {
+		s.Log.Error("the base URL is no origin; behind a proxy that changes Host, browsers will be refused", "err", err)
+	}
+	refuse := appProblem(fault.Forbidden, "cross_origin", "this call comes from another site")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, appPrefix) && protection.Check(r) != nil {
+			refuse(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -82,7 +83,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	w := &world{t: t, db: db, tenant: pgtest.NewTenant(t, db), admin: db.Admin(t)}
-	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8}
+	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
+		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	var err error
 	w.app, err = app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)

@@ -39,7 +39,7 @@ func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pg
 // steps' errors, or the error that undid them all.
 func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, steps []func(*pgx.Batch)) ([]error, error) {
 	failed := make([]error, len(steps))
-	err := in(ctx, c.lanes, tenantSetting(tenants), func(tx pgx.Tx) error {
+	err := in(ctx, c.lanes, []setting{tenantSetting(tenants)}, func(tx pgx.Tx) error {
 		for i, step := range steps {
 			batch := &pgx.Batch{}
 			batch.Queue("SAVEPOINT step")

@@ -18,7 +18,8 @@ import (
 // relation is a table or view of ours, read from the catalog.
 type relation struct {
 	name         string // schema.name
-	tenantColumn string
+	tenantColumn string // whose row it is: a tenant's, or a person's
+	person       bool
 	columns      []column
 	grants       []string // what the service may do: SELECT, INSERT, UPDATE, DELETE
 }
@@ -46,8 +47,10 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	for _, rel := range relations {
 		t.Run(rel.name, func(t *testing.T) {
 			if rel.tenantColumn == "" {
-				require.Contains(t, []string{"control.cells", "control.migrations"}, rel.name, "a relation without a tenant must be named here")
-				require.NotContains(t, rel.grants, "INSERT")
+				require.Contains(t, []string{"control.cells", "control.migrations", "control.throttles"}, rel.name, "a relation without a tenant must be named here")
+				if rel.name != "control.throttles" { // hashes and counts
+					require.NotContains(t, rel.grants, "INSERT")
+				}
 				return
 			}
 			for _, tenant := range []uuid.UUID{ours, theirs} {
@@ -55,8 +58,17 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				require.NoError(t, err)
 			}
 			as := func(tenant uuid.UUID, fn func(tx pgx.Tx)) {
-				err := db.InTenant(t.Context(), tenant, func(tx pgx.Tx) error { fn(tx); return errRollback })
-				require.ErrorIs(t, err, errRollback)
+				undone := func(tx pgx.Tx) error { fn(tx); return errRollback }
+				if rel.person {
+					require.ErrorIs(t, db.InPerson(t.Context(), tenant, uuid.Nil, undone), errRollback)
+					// A company whose people they are not sees nothing of them.
+					require.ErrorIs(t, db.InTenant(t.Context(), tenant, func(tx pgx.Tx) error {
+						require.Zero(t, count(t, tx, "SELECT count(*) FROM "+rel.name))
+						return errRollback
+					}), errRollback)
+					return
+				}
+				require.ErrorIs(t, db.InTenant(t.Context(), tenant, undone), errRollback)
 			}
 			others := fmt.Sprintf(" WHERE %s <> '%s' AND %s <> '%s'", rel.tenantColumn, ours, rel.tenantColumn, uuid.Nil)
 
@@ -120,6 +132,7 @@ func TestNewTableIsNoticed(t *testing.T) {
 		{"a function with its owner's rights", "CREATE FUNCTION workspace.careless() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM workspace.orders'", "careless(): runs with its owner's rights"},
 		{"a policy for everybody", "CREATE POLICY leak ON workspace.customers FOR SELECT TO public USING (true)", "the policy leak is not one of ours"},
 		{"a policy that binds nobody", "CREATE POLICY built_in ON workspace.customers FOR SELECT TO quayside_app USING (true)", "the policy built_in is not one of ours"},
+		{"a person's policy on a tenant's table", "CREATE POLICY person ON workspace.customers TO quayside_app USING (true)", "the policy person is not one of ours"},
 		{"a view in another schema", "CREATE VIEW public.careless AS SELECT * FROM workspace.orders; GRANT SELECT ON public.careless TO quayside_app", "public.careless: lies outside our schemas"},
 		{"a partition that can be read directly", "DO $$ BEGIN EXECUTE (SELECT 'GRANT SELECT ON ' || inhrelid::regclass || ' TO quayside_app' FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass LIMIT 1); END $$", "a partition is reached directly by quayside_app"},
 	} {
@@ -250,7 +263,8 @@ func readRelations(t *testing.T, admin *pgx.Conn) []relation {
 	rows, err := admin.Query(t.Context(), `
 		SELECT n.nspname || '.' || c.relname,
 			coalesce((SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid
-				AND a.attname = CASE WHEN c.oid = 'control.tenants'::regclass THEN 'id' ELSE 'tenant_id' END), ''),
+				AND a.attname = CASE WHEN c.oid IN ('control.tenants'::regclass, 'control.users'::regclass) THEN 'id' WHEN p.person THEN 'user_id' ELSE 'tenant_id' END), ''),
+			p.person,
 			ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p WHERE has_table_privilege('quayside_app', c.oid, p)),
 			ARRAY(SELECT a.attname::text || ' ' || format_type(a.atttypid, NULL) || ' '
 				|| (a.attnotnull AND NOT a.atthasdef) || ' '
@@ -258,12 +272,13 @@ func readRelations(t *testing.T, admin *pgx.Conn) []relation {
 				FROM pg_attribute a
 				WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum)
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'person') AS person) p
 		WHERE n.nspname IN ('control', 'workspace') AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
 		ORDER BY 1`)
 	require.NoError(t, err)
 	relations, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (rel relation, err error) {
 		var columns []string
-		err = row.Scan(&rel.name, &rel.tenantColumn, &rel.grants, &columns)
+		err = row.Scan(&rel.name, &rel.tenantColumn, &rel.person, &rel.grants, &columns)
 		for _, described := range columns {
 			words := strings.Fields(described) // name, type in one or more words, required, unique
 			last := len(words) - 1
@@ -295,14 +310,14 @@ func (rel relation) insert() string {
 }
 
 // values is one row: the same for every tenant, but for the tenant and for the
-// directory's global keys.
+// global keys of the directory and of people.
 func (rel relation) values(tenant uuid.UUID) []any {
 	var values []any
 	for _, c := range rel.sent() {
 		switch {
 		case c.name == rel.tenantColumn:
 			values = append(values, tenant.String())
-		case rel.name == "control.key_directory" && c.kind == "uuid":
+		case rel.person && c.unique, rel.name == "control.key_directory" && c.kind == "uuid":
 			values = append(values, tenant.String())
 		case rel.name == "control.key_directory":
 			values = append(values, `\x`+strings.ReplaceAll(tenant.String(), "-", ""))

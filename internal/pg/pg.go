@@ -2,8 +2,9 @@
 //
 // Every statement runs in a transaction that says whose rows it may touch:
 // InTenant and InTenants bind row security to one tenant or to a batch of them
-// until commit, InControl does so in the control database, and InSystem crosses
-// tenants; each call of it says why in a comment. Errors leave this package
+// until commit, InControl does so in the control database, InPerson binds it to one
+// person's own rows there, and InSystem crosses tenants; each call of it says why in
+// a comment. Errors leave this package
 // translated.
 package pg
 

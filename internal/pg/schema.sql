@@ -4,6 +4,12 @@ CREATE SCHEMA control;
 
 CREATE SCHEMA workspace;
 
+CREATE FUNCTION control.bound_person() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT nullif(current_setting('app.person', true), '')::uuid
+$$;
+
 CREATE FUNCTION control.bound_tenants() RETURNS uuid[]
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -22,6 +28,17 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
     EXECUTE format('CREATE POLICY tenant ON %s TO quayside_app USING (%s) WITH CHECK (%s)', protected, bound, bound);
+END
+$$;
+
+CREATE FUNCTION control.protect_person(protected regclass, person_column name DEFAULT 'user_id'::name) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', protected);
+    EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', protected);
+    EXECUTE format('CREATE POLICY person ON %s TO quayside_app USING (%I = (SELECT control.bound_person()))',
+        protected, person_column);
 END
 $$;
 
@@ -202,6 +219,22 @@ CREATE TABLE control.cells (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE control.invitations (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    email text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL,
+    token_hash bytea NOT NULL,
+    invited_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT invitations_email_check CHECK (((email = lower(email)) AND (email ~~ '_%@_%'::text) AND (length(email) <= 254))),
+    CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['company_admin'::text, 'approver'::text, 'buyer'::text, 'viewer'::text]))),
+    CONSTRAINT invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY control.invitations FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE control.key_directory (
     key_hash bytea NOT NULL,
     key_id uuid NOT NULL,
@@ -211,6 +244,52 @@ CREATE TABLE control.key_directory (
 );
 
 ALTER TABLE ONLY control.key_directory FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.memberships (
+    tenant_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['company_admin'::text, 'approver'::text, 'buyer'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY control.memberships FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.password_resets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT password_resets_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY control.password_resets FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.passwords (
+    user_id uuid NOT NULL,
+    hash text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY control.passwords FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE control.sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    user_agent text DEFAULT ''::text NOT NULL,
+    address text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sessions_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT sessions_user_agent_check CHECK ((length(user_agent) <= 400))
+);
+
+ALTER TABLE ONLY control.sessions FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE control.tenants (
     id uuid NOT NULL,
@@ -222,6 +301,25 @@ CREATE TABLE control.tenants (
 
 ALTER TABLE ONLY control.tenants FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE control.throttles (
+    subject bytea NOT NULL,
+    tries bigint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT throttles_subject_check CHECK ((octet_length(subject) = 32))
+);
+
+CREATE TABLE control.users (
+    id uuid NOT NULL,
+    email text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT users_email_check CHECK (((email = lower(email)) AND (email ~~ '_%@_%'::text) AND (length(email) <= 254))),
+    CONSTRAINT users_name_check CHECK (((btrim(name) <> ''::text) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY control.users FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE control.workspaces (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -230,6 +328,7 @@ CREATE TABLE control.workspaces (
     base_currency text DEFAULT 'EUR'::text NOT NULL,
     locale text DEFAULT 'en'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
     CONSTRAINT workspaces_base_currency_check CHECK ((base_currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT workspaces_name_check CHECK ((btrim(name) <> ''::text))
 );
@@ -249,6 +348,8 @@ CREATE TABLE workspace.api_keys (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by uuid,
+    replaced_by uuid,
     CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT api_keys_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
     CONSTRAINT api_keys_prefix_check CHECK ((length(prefix) = 11)),
@@ -330,6 +431,24 @@ CREATE TABLE workspace.failed_imports (
 );
 
 ALTER TABLE ONLY workspace.failed_imports FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.key_figures (
+    tenant_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    last_used_at timestamp with time zone NOT NULL,
+    last_used_from text NOT NULL
+);
+
+ALTER TABLE ONLY workspace.key_figures FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.key_hours (
+    tenant_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    calls bigint NOT NULL
+);
+
+ALTER TABLE ONLY workspace.key_hours FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.meeting_notes (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
@@ -606,6 +725,32 @@ CREATE TABLE workspace.registry_tables (
 
 ALTER TABLE ONLY workspace.registry_tables FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.source_figures (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    rows bigint DEFAULT 0 NOT NULL,
+    last_record_at timestamp with time zone,
+    open_failures bigint DEFAULT 0 NOT NULL,
+    pending bigint DEFAULT 0 NOT NULL,
+    touched_at timestamp with time zone DEFAULT now() NOT NULL,
+    counted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    rows_counted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.source_figures FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.source_hours (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    hour timestamp with time zone NOT NULL,
+    accepted bigint NOT NULL,
+    failed bigint NOT NULL
+);
+
+ALTER TABLE ONLY workspace.source_hours FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.stock_history (
     tenant_id uuid NOT NULL,
     product_id text NOT NULL COLLATE pg_catalog."C",
@@ -650,14 +795,38 @@ ALTER TABLE ONLY workspace.suppliers FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY control.cells
     ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY control.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY control.key_directory
     ADD CONSTRAINT key_directory_key_id_key UNIQUE (key_id);
 
 ALTER TABLE ONLY control.key_directory
     ADD CONSTRAINT key_directory_pkey PRIMARY KEY (key_hash);
 
+ALTER TABLE ONLY control.memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY control.password_resets
+    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY control.passwords
+    ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY control.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY control.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY control.throttles
+    ADD CONSTRAINT throttles_pkey PRIMARY KEY (subject);
+
+ALTER TABLE ONLY control.users
+    ADD CONSTRAINT users_email_key UNIQUE (email);
+
+ALTER TABLE ONLY control.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
@@ -673,6 +842,12 @@ ALTER TABLE ONLY workspace.events
 
 ALTER TABLE ONLY workspace.failed_imports
     ADD CONSTRAINT failed_imports_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.key_figures
+    ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
+
+ALTER TABLE ONLY workspace.key_hours
+    ADD CONSTRAINT key_hours_pkey PRIMARY KEY (tenant_id, key_id, hour);
 
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
@@ -701,11 +876,33 @@ ALTER TABLE ONLY workspace.registry_snapshots
 ALTER TABLE ONLY workspace.registry_tables
     ADD CONSTRAINT registry_tables_pkey PRIMARY KEY (tenant_id, slug);
 
+ALTER TABLE ONLY workspace.source_figures
+    ADD CONSTRAINT source_figures_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
+
+ALTER TABLE ONLY workspace.source_hours
+    ADD CONSTRAINT source_hours_pkey PRIMARY KEY (tenant_id, workspace_id, slug, hour);
+
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_pkey PRIMARY KEY (tenant_id, product_id, version);
 
 ALTER TABLE ONLY workspace.suppliers
     ADD CONSTRAINT suppliers_pkey PRIMARY KEY (tenant_id, id);
+
+CREATE UNIQUE INDEX invitations_email ON control.invitations USING btree (tenant_id, email);
+
+CREATE INDEX invitations_token ON control.invitations USING btree (token_hash);
+
+CREATE INDEX memberships_of_person ON control.memberships USING btree (user_id);
+
+CREATE INDEX password_resets_of_person ON control.password_resets USING btree (user_id);
+
+CREATE INDEX password_resets_token ON control.password_resets USING btree (token_hash);
+
+CREATE INDEX sessions_of_person ON control.sessions USING btree (user_id);
+
+CREATE INDEX sessions_token ON control.sessions USING btree (token_hash);
+
+CREATE INDEX throttles_since ON control.throttles USING btree (since);
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
 
@@ -787,11 +984,29 @@ CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace
 
 CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
 
+ALTER TABLE ONLY control.invitations
+    ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
+
 ALTER TABLE ONLY control.key_directory
     ADD CONSTRAINT key_directory_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
 
 ALTER TABLE ONLY control.key_directory
     ADD CONSTRAINT key_directory_tenant_id_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES control.workspaces(tenant_id, id);
+
+ALTER TABLE ONLY control.memberships
+    ADD CONSTRAINT memberships_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
+
+ALTER TABLE ONLY control.memberships
+    ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES control.users(id);
+
+ALTER TABLE ONLY control.password_resets
+    ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES control.users(id);
+
+ALTER TABLE ONLY control.passwords
+    ADD CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES control.users(id);
+
+ALTER TABLE ONLY control.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES control.users(id);
 
 ALTER TABLE ONLY control.tenants
     ADD CONSTRAINT tenants_cell_fkey FOREIGN KEY (cell) REFERENCES control.cells(name);
@@ -832,19 +1047,61 @@ ALTER TABLE ONLY workspace.registry_snapshots
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
 
+ALTER TABLE control.invitations ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE control.key_directory ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY members ON control.users FOR SELECT TO quayside_app USING ((EXISTS ( SELECT
+   FROM control.memberships m
+  WHERE (m.user_id = users.id))));
+
+ALTER TABLE control.memberships ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE control.password_resets ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE control.passwords ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY person ON control.password_resets TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
+
+CREATE POLICY person ON control.passwords TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
+
+CREATE POLICY person ON control.sessions TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
+
+CREATE POLICY person ON control.users TO quayside_app USING ((id = ( SELECT control.bound_person() AS bound_person)));
+
+ALTER TABLE control.sessions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY system_reads ON control.invitations FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON control.key_directory FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON control.memberships FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.password_resets FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.passwords FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.sessions FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.tenants FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON control.users FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON control.workspaces FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY tenant ON control.invitations TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON control.key_directory TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON control.memberships TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON control.tenants TO quayside_app USING (((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON control.workspaces TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 ALTER TABLE control.tenants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE control.users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
 
@@ -861,6 +1118,10 @@ ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.failed_imports ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.key_hours ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
 
@@ -886,6 +1147,10 @@ ALTER TABLE workspace.registry_snapshots ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.source_figures ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.source_hours ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
@@ -900,6 +1165,8 @@ CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system U
 
 CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -909,6 +1176,10 @@ CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id =
 CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.key_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -928,6 +1199,10 @@ CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING (((te
 
 CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.source_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.source_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -938,11 +1213,17 @@ GRANT USAGE ON SCHEMA control TO quayside_system;
 GRANT USAGE ON SCHEMA workspace TO quayside_app;
 GRANT USAGE ON SCHEMA workspace TO quayside_system;
 
+REVOKE ALL ON FUNCTION control.bound_person() FROM PUBLIC;
+GRANT ALL ON FUNCTION control.bound_person() TO quayside_app;
+GRANT ALL ON FUNCTION control.bound_person() TO quayside_system;
+
 REVOKE ALL ON FUNCTION control.bound_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_app;
 GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_system;
 
 REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) TO quayside_system;
@@ -958,10 +1239,63 @@ GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
 
+GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
+GRANT SELECT ON TABLE control.invitations TO quayside_system;
+
+GRANT UPDATE(role) ON TABLE control.invitations TO quayside_app;
+
+GRANT UPDATE(token_hash) ON TABLE control.invitations TO quayside_app;
+
+GRANT UPDATE(invited_by) ON TABLE control.invitations TO quayside_app;
+
+GRANT UPDATE(created_at) ON TABLE control.invitations TO quayside_app;
+
+GRANT UPDATE(expires_at) ON TABLE control.invitations TO quayside_app;
+
 GRANT SELECT,INSERT ON TABLE control.key_directory TO quayside_app;
 GRANT SELECT ON TABLE control.key_directory TO quayside_system;
 
+GRANT SELECT,INSERT,DELETE ON TABLE control.memberships TO quayside_app;
+GRANT SELECT ON TABLE control.memberships TO quayside_system;
+
+GRANT UPDATE(role) ON TABLE control.memberships TO quayside_app;
+
+GRANT UPDATE(version) ON TABLE control.memberships TO quayside_app;
+
+GRANT UPDATE(updated_at) ON TABLE control.memberships TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE control.password_resets TO quayside_app;
+GRANT SELECT ON TABLE control.password_resets TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE control.passwords TO quayside_app;
+GRANT SELECT ON TABLE control.passwords TO quayside_system;
+
+GRANT UPDATE(hash) ON TABLE control.passwords TO quayside_app;
+
+GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
+GRANT SELECT ON TABLE control.sessions TO quayside_system;
+
+GRANT UPDATE(user_agent) ON TABLE control.sessions TO quayside_app;
+
+GRANT UPDATE(address) ON TABLE control.sessions TO quayside_app;
+
+GRANT UPDATE(last_seen_at) ON TABLE control.sessions TO quayside_app;
+
+GRANT UPDATE(expires_at) ON TABLE control.sessions TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE control.tenants TO quayside_app;
+GRANT SELECT ON TABLE control.tenants TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE control.throttles TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE control.users TO quayside_app;
+GRANT SELECT ON TABLE control.users TO quayside_system;
+
+GRANT UPDATE(name) ON TABLE control.users TO quayside_app;
+
+GRANT UPDATE(updated_at) ON TABLE control.users TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
@@ -978,12 +1312,18 @@ GRANT UPDATE(expires_at) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT UPDATE(revoked_at) ON TABLE workspace.api_keys TO quayside_app;
 
+GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
@@ -1006,6 +1346,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_columns TO quaysid
 GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
+GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 

@@ -19,19 +19,26 @@ func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) 
 // InTenants is InTenant for a batch that holds records of several tenants of one
 // cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, tenantSetting(tenants), fn)
+	return in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security
 // bound to the tenant until commit.
 func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, tenantSetting([]uuid.UUID{tenant}), fn)
+	return in(ctx, c.main, []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
+}
+
+// InPerson runs fn in one transaction of the control database, with row security
+// bound to one person's own rows until commit, and to a tenant's, unless that is
+// uuid.Nil.
+func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(pgx.Tx) error) error {
+	return in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting([]uuid.UUID{tenant})}, fn)
 }
 
 // InSystem runs fn in one transaction as the role that crosses tenants. It
 // reaches only the tables that have a policy for it. Each call says why.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, setting{name: "role", value: systemRole}, fn)
+	return in(ctx, c.main, []setting{{name: "role", value: systemRole}}, fn)
 }
 
 // bindStatement sets something until the transaction ends.
@@ -54,7 +61,7 @@ func tenantSetting(tenants []uuid.UUID) setting {
 
 // in begins, sets, runs fn and commits. The commit is not tied to the caller's
 // context: a cancelled commit has an unknown outcome.
-func in(ctx context.Context, pool *pgxpool.Pool, set setting, fn func(pgx.Tx) error) error {
+func in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx.Tx) error) error {
 	tx, err := pool.Begin(ctx)
 	if err != nil {
 		return Translate(fmt.Errorf("begin: %w", err))
@@ -65,8 +72,10 @@ func in(ctx context.Context, pool *pgxpool.Pool, set setting, fn func(pgx.Tx) er
 			_ = tx.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
-	if _, err := tx.Exec(ctx, bindStatement, set.name, set.value); err != nil {
-		return Translate(fmt.Errorf("bind %s: %w", set.name, err))
+	for _, set := range settings {
+		if _, err := tx.Exec(ctx, bindStatement, set.name, set.value); err != nil {
+			return Translate(fmt.Errorf("bind %s: %w", set.name, err))
+		}
 	}
 	if err := fn(tx); err != nil {
 		return Translate(err)

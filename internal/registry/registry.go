@@ -226,10 +226,36 @@ func (s *Service) Current(ctx context.Context, tenant uuid.UUID, table *Table) (
 // Slugs lists the tenant's tables in their order.
 func (s *Service) Slugs(ctx context.Context, tenant uuid.UUID) (slugs []string, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
-		slugs, err = q.New(tx).ListTables(ctx, tenant)
+		rows, err := q.New(tx).ListTables(ctx, tenant)
+		for _, row := range rows {
+			slugs = append(slugs, row.Slug)
+		}
 		return err
 	})
 	return slugs, err
+}
+
+// All returns the tenant's tables in their order, as the database has them now.
+func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, err error) {
+	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		rows, err := queries.ListTables(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			table, ok := s.cache.GetIfPresent(cacheKey{row.TenantID, row.Slug})
+			if !ok || table.Version != row.Version {
+				if table, err = load(ctx, queries, tenant, row.Slug); err != nil {
+					return err
+				}
+				s.cache.Set(cacheKey{table.Owner, row.Slug}, table)
+			}
+			tables = append(tables, table)
+		}
+		return nil
+	})
+	return tables, err
 }
 
 func load(ctx context.Context, queries *q.Queries, tenant uuid.UUID, slug string) (*Table, error) {

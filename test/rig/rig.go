@@ -127,7 +127,14 @@ func (r Result) Decode(t testing.TB, into any) {
 // Run runs one command of the binary in the given environment alone.
 func Run(t testing.TB, env []string, args ...string) Result {
 	t.Helper()
+	return RunWith(t, env, "", args...)
+}
+
+// RunWith is Run for a command that reads its standard input.
+func RunWith(t testing.TB, env []string, stdin string, args ...string) Result {
+	t.Helper()
 	cmd := command(t, env, args...)
+	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -138,11 +145,17 @@ func Run(t testing.TB, env []string, args ...string) Result {
 	return Result{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
-func command(t testing.TB, env []string, args ...string) *exec.Cmd {
+// Binary is the path of the built binary.
+func Binary(t testing.TB) string {
 	t.Helper()
 	binary, err := build()
 	require.NoError(t, err)
-	cmd := exec.Command(binary, args...)
+	return binary
+}
+
+func command(t testing.TB, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(Binary(t), args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	return cmd
 }

@@ -13,6 +13,33 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
+// TestAPIDocumentation runs the examples of docs/api.md, one after the other in one
+// folder, as somebody who copies them would.
+func TestAPIDocumentation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := rig.Serve(t, s.server.Env)
+	folder := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "bin"), 0o750))
+	require.NoError(t, os.Symlink(rig.Binary(t), filepath.Join(folder, "bin", "quayside")))
+	page, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "api.md"))
+	require.NoError(t, err)
+	var workspace string
+	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT id::text FROM control.workspaces").Scan(&workspace))
+	var outputs []string
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", block[1])
+		cmd.Dir = folder
+		cmd.Env = append(append(os.Environ(), s.server.Env...), "BASE="+p.URL, "TENANT="+s.tenant, "WORKSPACE="+workspace, "PASSWORD="+password)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s\n%s", block[1], out)
+		outputs = append(outputs, string(out))
+	}
+	require.Len(t, outputs, 2)
+	require.Contains(t, outputs[0], `"role":"company_admin"`)
+	require.Contains(t, outputs[1], `"secret":"pk_`)
+}
+
 var example = regexp.MustCompile("(?s)```sh\n(.*?)```\n```text\n(.*?)```")
 
 // TestDocumentation runs every example of docs/ingest.md and compares its output with

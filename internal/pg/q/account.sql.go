@@ -12,6 +12,101 @@ import (
 	"github.com/google/uuid"
 )
 
+const addWorkspace = `-- name: AddWorkspace :one
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale)
+VALUES ($1, $2, $3, $4, $5, $6)
+RETURNING id, name, time_zone, base_currency, locale, version, created_at
+`
+
+type AddWorkspaceParams struct {
+	TenantID     uuid.UUID
+	ID           uuid.UUID
+	Name         string
+	TimeZone     string
+	BaseCurrency string
+	Locale       string
+}
+
+type AddWorkspaceRow struct {
+	ID           uuid.UUID
+	Name         string
+	TimeZone     string
+	BaseCurrency string
+	Locale       string
+	Version      int64
+	CreatedAt    time.Time
+}
+
+func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (AddWorkspaceRow, error) {
+	row := q.db.QueryRow(ctx, addWorkspace,
+		arg.TenantID,
+		arg.ID,
+		arg.Name,
+		arg.TimeZone,
+		arg.BaseCurrency,
+		arg.Locale,
+	)
+	var i AddWorkspaceRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.TimeZone,
+		&i.BaseCurrency,
+		&i.Locale,
+		&i.Version,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const changeWorkspace = `-- name: ChangeWorkspace :one
+UPDATE control.workspaces
+SET name = $1, time_zone = $2, base_currency = $3, locale = $4, version = version + 1
+WHERE tenant_id = $5 AND id = $6
+RETURNING id, name, time_zone, base_currency, locale, version, created_at
+`
+
+type ChangeWorkspaceParams struct {
+	Name         string
+	TimeZone     string
+	BaseCurrency string
+	Locale       string
+	TenantID     uuid.UUID
+	ID           uuid.UUID
+}
+
+type ChangeWorkspaceRow struct {
+	ID           uuid.UUID
+	Name         string
+	TimeZone     string
+	BaseCurrency string
+	Locale       string
+	Version      int64
+	CreatedAt    time.Time
+}
+
+func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams) (ChangeWorkspaceRow, error) {
+	row := q.db.QueryRow(ctx, changeWorkspace,
+		arg.Name,
+		arg.TimeZone,
+		arg.BaseCurrency,
+		arg.Locale,
+		arg.TenantID,
+		arg.ID,
+	)
+	var i ChangeWorkspaceRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.TimeZone,
+		&i.BaseCurrency,
+		&i.Locale,
+		&i.Version,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const insertTenant = `-- name: InsertTenant :exec
 INSERT INTO control.tenants (id, name) VALUES ($1, $2)
 `
@@ -42,7 +137,7 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
 WHERE tenant_id = $1
 ORDER BY created_at, id
 `
@@ -53,6 +148,7 @@ type ListWorkspacesRow struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	Version      int64
 	CreatedAt    time.Time
 }
 
@@ -72,6 +168,7 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 			&i.TimeZone,
 			&i.BaseCurrency,
 			&i.Locale,
+			&i.Version,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -82,4 +179,39 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockWorkspace = `-- name: LockWorkspace :one
+SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+WHERE tenant_id = $1 AND id = $2 FOR UPDATE
+`
+
+type LockWorkspaceParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+type LockWorkspaceRow struct {
+	ID           uuid.UUID
+	Name         string
+	TimeZone     string
+	BaseCurrency string
+	Locale       string
+	Version      int64
+	CreatedAt    time.Time
+}
+
+func (q *Queries) LockWorkspace(ctx context.Context, arg LockWorkspaceParams) (LockWorkspaceRow, error) {
+	row := q.db.QueryRow(ctx, lockWorkspace, arg.TenantID, arg.ID)
+	var i LockWorkspaceRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.TimeZone,
+		&i.BaseCurrency,
+		&i.Locale,
+		&i.Version,
+		&i.CreatedAt,
+	)
+	return i, err
 }

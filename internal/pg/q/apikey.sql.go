@@ -30,6 +30,48 @@ func (q *Queries) FindKey(ctx context.Context, keyHash []byte) (FindKeyRow, erro
 	return i, err
 }
 
+const getKey = `-- name: GetKey :one
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+WHERE tenant_id = $1 AND id = $2 AND ($3::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $3)
+`
+
+type GetKeyParams struct {
+	TenantID    uuid.UUID
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type GetKeyRow struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Prefix      string
+	Label       string
+	Scope       string
+	ExpiresAt   *time.Time
+	RevokedAt   *time.Time
+	CreatedAt   time.Time
+	CreatedBy   *uuid.UUID
+	ReplacedBy  *uuid.UUID
+}
+
+func (q *Queries) GetKey(ctx context.Context, arg GetKeyParams) (GetKeyRow, error) {
+	row := q.db.QueryRow(ctx, getKey, arg.TenantID, arg.ID, arg.WorkspaceID)
+	var i GetKeyRow
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.Prefix,
+		&i.Label,
+		&i.Scope,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.CreatedAt,
+		&i.CreatedBy,
+		&i.ReplacedBy,
+	)
+	return i, err
+}
+
 const getKeyByHash = `-- name: GetKeyByHash :one
 SELECT id, workspace_id, scope, rate_per_second, rate_burst, expires_at, revoked_at FROM workspace.api_keys
 WHERE tenant_id = $1 AND key_hash = $2
@@ -66,20 +108,24 @@ func (q *Queries) GetKeyByHash(ctx context.Context, arg GetKeyByHashParams) (Get
 }
 
 const insertKey = `-- name: InsertKey :one
-INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at, created_by,
+    rate_per_second, rate_burst)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 RETURNING created_at
 `
 
 type InsertKeyParams struct {
-	TenantID    uuid.UUID
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	KeyHash     []byte
-	Prefix      string
-	Label       string
-	Scope       string
-	ExpiresAt   *time.Time
+	TenantID      uuid.UUID
+	ID            uuid.UUID
+	WorkspaceID   uuid.UUID
+	KeyHash       []byte
+	Prefix        string
+	Label         string
+	Scope         string
+	ExpiresAt     *time.Time
+	CreatedBy     *uuid.UUID
+	RatePerSecond *int64
+	RateBurst     *int64
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (time.Time, error) {
@@ -92,6 +138,9 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (time.Time
 		arg.Label,
 		arg.Scope,
 		arg.ExpiresAt,
+		arg.CreatedBy,
+		arg.RatePerSecond,
+		arg.RateBurst,
 	)
 	var created_at time.Time
 	err := row.Scan(&created_at)
@@ -138,10 +187,17 @@ func (q *Queries) KeyIsLive(ctx context.Context, arg KeyIsLiveParams) (bool, err
 }
 
 const listKeys = `-- name: ListKeys :many
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at FROM workspace.api_keys
-WHERE tenant_id = $1
-ORDER BY created_at, id
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+WHERE tenant_id = $1 AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $2) AND id > $3
+ORDER BY id LIMIT $4
 `
+
+type ListKeysParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	After       uuid.UUID
+	Most        int32
+}
 
 type ListKeysRow struct {
 	ID          uuid.UUID
@@ -152,10 +208,17 @@ type ListKeysRow struct {
 	ExpiresAt   *time.Time
 	RevokedAt   *time.Time
 	CreatedAt   time.Time
+	CreatedBy   *uuid.UUID
+	ReplacedBy  *uuid.UUID
 }
 
-func (q *Queries) ListKeys(ctx context.Context, tenantID uuid.UUID) ([]ListKeysRow, error) {
-	rows, err := q.db.Query(ctx, listKeys, tenantID)
+func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
+	rows, err := q.db.Query(ctx, listKeys,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.After,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +235,8 @@ func (q *Queries) ListKeys(ctx context.Context, tenantID uuid.UUID) ([]ListKeysR
 			&i.ExpiresAt,
 			&i.RevokedAt,
 			&i.CreatedAt,
+			&i.CreatedBy,
+			&i.ReplacedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -183,15 +248,72 @@ func (q *Queries) ListKeys(ctx context.Context, tenantID uuid.UUID) ([]ListKeysR
 	return items, nil
 }
 
+const lockKey = `-- name: LockKey :one
+SELECT replaced_by, rate_per_second, rate_burst,
+    (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean AS live
+FROM workspace.api_keys WHERE tenant_id = $1 AND id = $2 FOR UPDATE
+`
+
+type LockKeyParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+type LockKeyRow struct {
+	ReplacedBy    *uuid.UUID
+	RatePerSecond *int64
+	RateBurst     *int64
+	Live          bool
+}
+
+// A rotation, a revocation and another rotation queue here.
+func (q *Queries) LockKey(ctx context.Context, arg LockKeyParams) (LockKeyRow, error) {
+	row := q.db.QueryRow(ctx, lockKey, arg.TenantID, arg.ID)
+	var i LockKeyRow
+	err := row.Scan(
+		&i.ReplacedBy,
+		&i.RatePerSecond,
+		&i.RateBurst,
+		&i.Live,
+	)
+	return i, err
+}
+
+const replaceKey = `-- name: ReplaceKey :exec
+UPDATE workspace.api_keys SET replaced_by = $1,
+    revoked_at = CASE WHEN $2::interval = interval '0' THEN now() ELSE revoked_at END,
+    expires_at = CASE WHEN $2::interval = interval '0' THEN expires_at ELSE least(expires_at, now() + $2::interval) END
+WHERE tenant_id = $3 AND id = $4
+`
+
+type ReplaceKeyParams struct {
+	ReplacedBy *uuid.UUID
+	Overlap    time.Duration
+	TenantID   uuid.UUID
+	ID         uuid.UUID
+}
+
+// The old key lives on for the overlap, but never longer than it would have.
+func (q *Queries) ReplaceKey(ctx context.Context, arg ReplaceKeyParams) error {
+	_, err := q.db.Exec(ctx, replaceKey,
+		arg.ReplacedBy,
+		arg.Overlap,
+		arg.TenantID,
+		arg.ID,
+	)
+	return err
+}
+
 const revokeKey = `-- name: RevokeKey :one
 UPDATE workspace.api_keys SET revoked_at = coalesce(revoked_at, now())
-WHERE tenant_id = $1 AND id = $2
-RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at
+WHERE tenant_id = $1 AND id = $2 AND ($3::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $3)
+RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by
 `
 
 type RevokeKeyParams struct {
-	TenantID uuid.UUID
-	ID       uuid.UUID
+	TenantID    uuid.UUID
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
 }
 
 type RevokeKeyRow struct {
@@ -203,11 +325,13 @@ type RevokeKeyRow struct {
 	ExpiresAt   *time.Time
 	RevokedAt   *time.Time
 	CreatedAt   time.Time
+	CreatedBy   *uuid.UUID
+	ReplacedBy  *uuid.UUID
 }
 
 // Answers with the time of the first revocation, however often it is asked.
 func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKeyRow, error) {
-	row := q.db.QueryRow(ctx, revokeKey, arg.TenantID, arg.ID)
+	row := q.db.QueryRow(ctx, revokeKey, arg.TenantID, arg.ID, arg.WorkspaceID)
 	var i RevokeKeyRow
 	err := row.Scan(
 		&i.ID,
@@ -218,6 +342,8 @@ func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKey
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.CreatedBy,
+		&i.ReplacedBy,
 	)
 	return i, err
 }

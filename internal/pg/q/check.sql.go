@@ -79,7 +79,10 @@ WITH ours AS (
     WHERE n.nspname IN ('control', 'workspace')
 ), exempt (name) AS (
     VALUES ('control.cells'),      -- no tenant in it
-           ('control.migrations')  -- no tenant in it
+           ('control.migrations'), -- no tenant in it
+           ('control.throttles')   -- hashes and counts
+), person_tables (name) AS (       -- a person's own rows; people are nobody's tenant
+    VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets')
 ), tenant_tables AS (
     SELECT oid, relkind, relrowsecurity, relforcerowsecurity, relispartition, reloptions, name FROM ours WHERE relkind IN ('r', 'p') AND name NOT IN (SELECT name FROM exempt)
 )
@@ -103,6 +106,11 @@ SELECT gap::text FROM (
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
         WHEN 'migrations' THEN p.polroles = ARRAY[c.relowner] AND t.name LIKE 'workspace.registry%'
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
+        WHEN 'person' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND t.name IN (SELECT name FROM person_tables)
+            AND e.qual LIKE '(%id = ( SELECT control.bound_person() AS bound_person))' AND p.polwithcheck IS NULL
+        -- Their company sees who they are; memberships' own row security holds inside.
+        WHEN 'members' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name = 'control.users'
+            AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
         ELSE false
     END
@@ -133,11 +141,12 @@ SELECT gap::text FROM (
     WHERE i.indisunique
       AND t.name <> 'control.key_directory' -- found before the tenant is known; random values
       AND t.name <> 'control.tenants'       -- the tenant itself
+      AND t.name NOT IN (SELECT name FROM person_tables)
       AND (SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = i.indkey[0]) IS DISTINCT FROM 'tenant_id'
   UNION ALL
     SELECT t.name || ': the foreign key ' || k.conname || ' spans tenants'
     FROM tenant_tables t JOIN pg_catalog.pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
-    WHERE k.confrelid IN (SELECT oid FROM tenant_tables)
+    WHERE k.confrelid IN (SELECT oid FROM tenant_tables) AND k.confrelid <> 'control.users'::regclass
       AND ((SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = k.conkey[1]) IS DISTINCT FROM 'tenant_id'
         OR (SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = k.confrelid AND a.attnum = k.confkey[1])
            NOT IN ('tenant_id', CASE WHEN k.confrelid = 'control.tenants'::regclass THEN 'id' ELSE 'tenant_id' END))

@@ -253,24 +253,30 @@ func (q *Queries) ListSnapshotsFrom(ctx context.Context, source string) ([]ListS
 }
 
 const listTables = `-- name: ListTables :many
-SELECT slug FROM workspace.registry_tables
+SELECT tenant_id, slug, version FROM workspace.registry_tables
 WHERE tenant_id IN ($1, '00000000-0000-0000-0000-000000000000')
 ORDER BY position, slug
 `
 
-func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]string, error) {
+type ListTablesRow struct {
+	TenantID uuid.UUID
+	Slug     string
+	Version  int64
+}
+
+func (q *Queries) ListTables(ctx context.Context, tenantID uuid.UUID) ([]ListTablesRow, error) {
 	rows, err := q.db.Query(ctx, listTables, tenantID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []ListTablesRow
 	for rows.Next() {
-		var slug string
-		if err := rows.Scan(&slug); err != nil {
+		var i ListTablesRow
+		if err := rows.Scan(&i.TenantID, &i.Slug, &i.Version); err != nil {
 			return nil, err
 		}
-		items = append(items, slug)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -6,6 +6,21 @@ INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @n
 
 -- The tenant's first workspace is the one meant when none is named.
 -- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id
 ORDER BY created_at, id;
+
+-- name: LockWorkspace :one
+SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+WHERE tenant_id = @tenant_id AND id = @id FOR UPDATE;
+
+-- name: AddWorkspace :one
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale)
+VALUES (@tenant_id, @id, @name, @time_zone, @base_currency, @locale)
+RETURNING id, name, time_zone, base_currency, locale, version, created_at;
+
+-- name: ChangeWorkspace :one
+UPDATE control.workspaces
+SET name = @name, time_zone = @time_zone, base_currency = @base_currency, locale = @locale, version = version + 1
+WHERE tenant_id = @tenant_id AND id = @id
+RETURNING id, name, time_zone, base_currency, locale, version, created_at;

@@ -1,21 +1,39 @@
 -- name: InsertKey :one
-INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at)
-VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @expires_at)
+INSERT INTO workspace.api_keys (tenant_id, id, workspace_id, key_hash, prefix, label, scope, expires_at, created_by,
+    rate_per_second, rate_burst)
+VALUES (@tenant_id, @id, @workspace_id, @key_hash, @prefix, @label, @scope, @expires_at, @created_by, @rate_per_second, @rate_burst)
 RETURNING created_at;
 
 -- name: InsertKeyDirectory :exec
 INSERT INTO control.key_directory (key_hash, key_id, tenant_id, workspace_id) VALUES (@key_hash, @key_id, @tenant_id, @workspace_id);
 
 -- name: ListKeys :many
-SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at FROM workspace.api_keys
-WHERE tenant_id = @tenant_id
-ORDER BY created_at, id;
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+WHERE tenant_id = @tenant_id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id) AND id > @after
+ORDER BY id LIMIT @most;
+
+-- name: GetKey :one
+SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
+WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id);
+
+-- A rotation, a revocation and another rotation queue here.
+-- name: LockKey :one
+SELECT replaced_by, rate_per_second, rate_burst,
+    (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean AS live
+FROM workspace.api_keys WHERE tenant_id = @tenant_id AND id = @id FOR UPDATE;
+
+-- The old key lives on for the overlap, but never longer than it would have.
+-- name: ReplaceKey :exec
+UPDATE workspace.api_keys SET replaced_by = @replaced_by,
+    revoked_at = CASE WHEN @overlap::interval = interval '0' THEN now() ELSE revoked_at END,
+    expires_at = CASE WHEN @overlap::interval = interval '0' THEN expires_at ELSE least(expires_at, now() + @overlap::interval) END
+WHERE tenant_id = @tenant_id AND id = @id;
 
 -- Answers with the time of the first revocation, however often it is asked.
 -- name: RevokeKey :one
 UPDATE workspace.api_keys SET revoked_at = coalesce(revoked_at, now())
-WHERE tenant_id = @tenant_id AND id = @id
-RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at;
+WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id)
+RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by;
 
 -- name: TenantOfKeyID :one
 SELECT tenant_id FROM control.key_directory WHERE key_id = @key_id;

@@ -39,6 +39,6 @@ WHERE tenant_id = '00000000-0000-0000-0000-000000000000' AND source = @source
 ORDER BY slug;
 
 -- name: ListTables :many
-SELECT slug FROM workspace.registry_tables
+SELECT tenant_id, slug, version FROM workspace.registry_tables
 WHERE tenant_id IN (@tenant_id, '00000000-0000-0000-0000-000000000000')
 ORDER BY position, slug;

@@ -1,0 +1,157 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Member is a person as their company sees them.
+type Member struct {
+	ID          uuid.UUID
+	Email, Name string
+	Role        auth.Role
+	Version     int64
+	CreatedAt   time.Time
+}
+
+func unknownMember(id uuid.UUID) error {
+	return fault.New(fault.NotFound, "unknown_member", "nobody in this company has the id %s", id)
+}
+
+// Members lists who belongs to the company.
+func (s *Service) Members(ctx context.Context, by auth.Principal, want page.Request) (members []Member, more bool, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, false, err
+	}
+	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListMembers(ctx, q.ListMembersParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			members = append(members, toMember(q.GetMemberRow(row)))
+		}
+		return err
+	})
+	return members, more, err
+}
+
+// Member returns one of the company's people.
+func (s *Service) Member(ctx context.Context, by auth.Principal, id uuid.UUID) (Member, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return Member{}, err
+	}
+	var row q.GetMemberRow
+	err := s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		row, err = q.New(tx).GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return Member{}, unknownMember(id)
+	}
+	return toMember(row), err
+}
+
+func toMember(row q.GetMemberRow) Member {
+	return Member{ID: row.UserID, Email: row.Email, Name: row.Name, Role: auth.Role(row.Role), Version: row.Version, CreatedAt: row.CreatedAt}
+}
+
+// ChangeRole makes a member something else. Their sessions end, so that no screen
+// shows what they may no longer do.
+func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUID, role auth.Role, version int64) (Member, error) {
+	if !known(role) {
+		return Member{}, unknownRole(role)
+	}
+	var changed Member
+	err := s.changeMember(ctx, by, id, version, func(queries *q.Queries, member Member) error {
+		if member.Role == role {
+			changed = member
+			return nil
+		}
+		if member.Role == auth.CompanyAdmin {
+			if err := notTheLast(ctx, queries, by.Tenant, id); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(
+			queries.ChangeRole(ctx, q.ChangeRoleParams{TenantID: by.Tenant, UserID: id, Role: string(role)}),
+			queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}),
+		); err != nil {
+			return err
+		}
+		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
+		changed = toMember(row)
+		return err
+	})
+	return changed, err
+}
+
+// RemoveMember ends what a person is in the company, and their sessions. Themself
+// they remain: what they did keeps its author.
+func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64) error {
+	return s.changeMember(ctx, by, id, version, func(queries *q.Queries, member Member) error {
+		if member.Role == auth.CompanyAdmin {
+			if err := notTheLast(ctx, queries, by.Tenant, id); err != nil {
+				return err
+			}
+		}
+		return errors.Join(
+			queries.DeleteMembership(ctx, q.DeleteMembershipParams{TenantID: by.Tenant, UserID: id}),
+			queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}),
+		)
+	})
+}
+
+// changeMember runs a change of one member, one change of the company's people at a
+// time, in a transaction that reaches the member's sessions too.
+func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, change func(*q.Queries, Member) error) error {
+	if err := by.Require(auth.ManageMembers); err != nil {
+		return err
+	}
+	return s.cells.InPerson(ctx, id, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if _, err := queries.LockTenant(ctx, by.Tenant); err != nil {
+			return err
+		}
+		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
+		if missing(err) {
+			return unknownMember(id)
+		}
+		if err != nil {
+			return err
+		}
+		if row.Version != version {
+			return stale("this member")
+		}
+		return change(queries, toMember(row))
+	})
+}
+
+// notTheLast refuses to leave a company without a Company-Admin.
+func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) error {
+	others, err := queries.CountOtherAdmins(ctx, q.CountOtherAdminsParams{TenantID: tenant, UserID: id})
+	if err == nil && others == 0 {
+		return fault.New(fault.Conflict, "last_admin", "this is the only Company-Admin; make somebody else one first")
+	}
+	return err
+}
+
+func known(role auth.Role) bool {
+	for _, r := range auth.Roles() {
+		if r == role {
+			return true
+		}
+	}
+	return false
+}
+
+func unknownRole(role auth.Role) error {
+	return fault.InField("role", "role", "there is no role %q; the roles are company_admin, approver, buyer and viewer", role)
+}

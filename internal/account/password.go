@@ -1,0 +1,75 @@
+package account
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// passwordCost is OWASP's first recommendation for argon2id: 19 MiB, two passes.
+var passwordCost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// decoy is the hash of a password that nobody has. Who is unknown is compared with
+// it, so that an answer takes as long as for somebody who is known.
+const decoy = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+var hashesAtOnce = runtime.GOMAXPROCS(0)
+
+const (
+	shortestPassword = 10
+	longestPassword  = 200
+)
+
+// chosen checks a password that somebody wants. Length is what helps; rules about
+// kinds of characters make people write passwords down.
+func chosen(email, password string) error {
+	switch n := utf8.RuneCountInString(password); {
+	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
+		return fault.InField("password", "password", "a password must be text")
+	case n < shortestPassword:
+		return fault.InField("password", "password_short", "a password needs at least %d characters; a few words in a row are good", shortestPassword)
+	case n > longestPassword:
+		return fault.InField("password", "password_long", "a password has at most %d characters", longestPassword)
+	case strings.EqualFold(password, email), strings.Trim(password, password[:1]) == "":
+		return fault.InField("password", "password_weak", "that password is too easy to guess")
+	}
+	return nil
+}
+
+func (s *Service) hash(ctx context.Context, password string) (hash string, err error) {
+	if err := s.turn(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-s.hashing }()
+	return argon2id.CreateHash(password, passwordCost)
+}
+
+// matches compares a password with a hash, or with nobody's when there is none. Both
+// take the same time.
+func (s *Service) matches(ctx context.Context, password, hash string) (bool, error) {
+	known := hash != ""
+	if !known {
+		hash = decoy
+	}
+	if err := s.turn(ctx); err != nil {
+		return false, err
+	}
+	defer func() { <-s.hashing }()
+	same, err := argon2id.ComparePasswordAndHash(password, hash)
+	return same && known, err
+}
+
+// turn waits until hashing one more password takes no more than its share of memory.
+func (s *Service) turn(ctx context.Context) error {
+	select {
+	case s.hashing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "busy", "temporarily unavailable").Because(ctx.Err())
+	}
+}

@@ -1,0 +1,82 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// throttle bounds how often something may be tried. It counts in the database, so
+// that more instances do not mean more tries.
+type throttle struct {
+	name   string
+	most   int64
+	period time.Duration
+}
+
+var (
+	triesByAccount  = throttle{"sign-in account", 10, 15 * time.Minute}
+	triesByAddress  = throttle{"sign-in address", 100, 15 * time.Minute} // an office may share one
+	resetsByAccount = throttle{"reset account", 5, time.Hour}
+	resetsByAddress = throttle{"reset address", 30, time.Hour}
+)
+
+// subject is what is counted: a hash, so that the table names nobody.
+func (t throttle) subject(who string) []byte {
+	sum := sha256.Sum256([]byte(t.name + "\x00" + who))
+	return sum[:]
+}
+
+// take counts one try before it is made, so that tries made at once count too.
+func (s *Service) take(ctx context.Context, t throttle, who string) error {
+	var row q.TakeTryRow
+	err := s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) (err error) {
+		row, err = q.New(tx).TakeTry(ctx, q.TakeTryParams{Subject: t.subject(who), Period: t.period})
+		return err
+	})
+	if err == nil && row.Tries > t.most {
+		wait := max(time.Second, time.Until(row.Until))
+		return fault.New(fault.RateLimited, "too_many_tries", "too many tries; wait %s and try again", wait.Round(time.Minute).String()).After(wait)
+	}
+	return err
+}
+
+// takeSignIn counts a try to sign in, by the account and by the address it comes from.
+// Accounts that do not exist count like those that do.
+func (s *Service) takeSignIn(ctx context.Context, email string, from netip.Addr) error {
+	if err := s.take(ctx, triesByAddress, network(from)); err != nil {
+		return err
+	}
+	return s.take(ctx, triesByAccount, email)
+}
+
+// forgive takes back what a try that succeeded has counted.
+func (s *Service) forgive(ctx context.Context, email string, from netip.Addr) error {
+	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if err := queries.ReturnTry(ctx, triesByAddress.subject(network(from))); err != nil {
+			return err
+		}
+		return queries.ForgetTries(ctx, triesByAccount.subject(email))
+	})
+}
+
+// network is what one caller can be expected to have: an IPv4 address, or the 64 bits
+// of IPv6 within which anybody may choose any address.
+func network(from netip.Addr) string {
+	from = from.Unmap()
+	if from.Is6() {
+		prefix, err := from.WithZone("").Prefix(64)
+		if err == nil {
+			return prefix.String()
+		}
+	}
+	return from.String()
+}

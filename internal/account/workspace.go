@@ -1,0 +1,155 @@
+package account
+
+import (
+	"context"
+	"regexp"
+	"time"
+	_ "time/tzdata" // workspaces have zones, slim images do not
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Workspace is a part of a company with records, keys and settings of its own.
+type Workspace struct {
+	ID           uuid.UUID
+	Name         string
+	TimeZone     string // decides what midnight and this week are
+	BaseCurrency string
+	Locale       string
+	Version      int64
+	CreatedAt    time.Time
+}
+
+// WorkspaceChange is what may be said about a workspace. Nil leaves it as it is.
+type WorkspaceChange struct {
+	Name, TimeZone, BaseCurrency, Locale *string
+}
+
+var (
+	currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
+	localePattern   = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)
+)
+
+// apply checks a change and makes it.
+func (w *Workspace) apply(change WorkspaceChange) (err error) {
+	if change.Name != nil {
+		if w.Name, err = named("a workspace", *change.Name); err != nil {
+			return err
+		}
+	}
+	if zone := change.TimeZone; zone != nil {
+		if _, err := time.LoadLocation(*zone); err != nil || *zone == "" || *zone == "Local" {
+			return fault.InField("time_zone", "time_zone", "there is no time zone %q; zones look like Europe/Berlin or UTC", *zone)
+		}
+		w.TimeZone = *zone
+	}
+	if change.BaseCurrency != nil {
+		if !currencyPattern.MatchString(*change.BaseCurrency) {
+			return fault.InField("base_currency", "currency", "a currency is three capital letters, such as EUR")
+		}
+		w.BaseCurrency = *change.BaseCurrency
+	}
+	if change.Locale != nil {
+		if !localePattern.MatchString(*change.Locale) {
+			return fault.InField("locale", "locale", "a locale is a language with or without a region, such as en or de-CH")
+		}
+		w.Locale = *change.Locale
+	}
+	return nil
+}
+
+// Workspaces lists the company's workspaces, the first one first.
+func (s *Service) Workspaces(ctx context.Context, by auth.Principal) (workspaces []Workspace, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListWorkspaces(ctx, by.Tenant)
+		for _, row := range rows {
+			workspaces = append(workspaces, Workspace(row))
+		}
+		return err
+	})
+	return workspaces, err
+}
+
+// Workspace returns the workspace that the principal is in.
+func (s *Service) Workspace(ctx context.Context, by auth.Principal) (Workspace, error) {
+	workspaces, err := s.Workspaces(ctx, by)
+	for _, workspace := range workspaces {
+		if workspace.ID == by.Workspace {
+			return workspace, err
+		}
+	}
+	if err == nil {
+		err = errNoPlace
+	}
+	return Workspace{}, err
+}
+
+// mostWorkspaces bounds how many a company has: every screen lists them.
+const mostWorkspaces = 100
+
+// CreateWorkspace adds a workspace to the company.
+func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settings WorkspaceChange) (Workspace, error) {
+	if err := by.Require(auth.ManageWorkspaces); err != nil {
+		return Workspace{}, err
+	}
+	made := Workspace{ID: newID(), TimeZone: "UTC", BaseCurrency: "EUR", Locale: "en"}
+	if err := made.apply(settings); err != nil {
+		return Workspace{}, err
+	}
+	err := s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if _, err := queries.LockTenant(ctx, by.Tenant); err != nil {
+			return err
+		}
+		present, err := queries.ListWorkspaces(ctx, by.Tenant)
+		if err != nil {
+			return err
+		}
+		if len(present) >= mostWorkspaces {
+			return fault.New(fault.Conflict, "too_many_workspaces", "a company has at most %d workspaces", mostWorkspaces)
+		}
+		row, err := queries.AddWorkspace(ctx, q.AddWorkspaceParams{
+			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency, Locale: made.Locale,
+		})
+		made = Workspace(row)
+		return err
+	})
+	return made, err
+}
+
+// ChangeWorkspace changes the workspace that the principal is in, if it still has the
+// version that the caller saw.
+func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change WorkspaceChange, version int64) (Workspace, error) {
+	if err := by.Require(auth.ManageWorkspaces); err != nil {
+		return Workspace{}, err
+	}
+	var changed Workspace
+	err := s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		present, err := queries.LockWorkspace(ctx, q.LockWorkspaceParams{TenantID: by.Tenant, ID: by.Workspace})
+		if err != nil {
+			return err
+		}
+		changed = Workspace(present)
+		if changed.Version != version {
+			return stale("this workspace")
+		}
+		if err := changed.apply(change); err != nil {
+			return err
+		}
+		row, err := queries.ChangeWorkspace(ctx, q.ChangeWorkspaceParams{
+			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone, BaseCurrency: changed.BaseCurrency, Locale: changed.Locale,
+		})
+		changed = Workspace(row)
+		return err
+	})
+	return changed, err
+}

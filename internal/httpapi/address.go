@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// clientAddr is who calls: the peer, or, where the peer is a proxy of ours, the last
+// address in X-Forwarded-For that is not one. What stands before it, anybody can have
+// written.
+func (s *Server) clientAddr(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.IPv4Unspecified()
+	}
+	client := peer.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && s.trusts(client); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		client = hop.Unmap()
+	}
+	return client
+}
+
+func (s *Server) trusts(addr netip.Addr) bool {
+	for _, prefix := range s.Proxies {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,260 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/page"
+)
+
+// The app API is what the web app and scripts of people stand on. Each operation says
+// who may call it; the domain function behind it decides, and a test that walks all
+// operations holds the one against the other.
+
+// appPrefix is where the app API lives.
+const appPrefix = "/api/app/"
+
+// appBody bounds the body of a call: people type, they do not upload here.
+const appBody = 64 << 10
+
+// Besides the permissions, an operation may be open to anybody, or to whoever has
+// signed in, for what is theirs.
+const (
+	anybody  auth.Permission = "anybody"
+	signedIn auth.Permission = "signed_in"
+)
+
+// operation is one entry of the app API.
+type operation struct {
+	id      string // how generated clients call it
+	method  string
+	path    string // after appPrefix; {tenant} or {workspace} says where the caller acts
+	tag     string
+	summary string
+	about   string
+	needs   auth.Permission
+	status  int // of success; 0: 200
+}
+
+// appAPI collects the operations and their description.
+type appAPI struct {
+	huma.API
+	server *Server
+}
+
+// newAppAPI registers every operation on mux.
+func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
+	config := huma.DefaultConfig("Quayside", apiVersion)
+	config.Info.Description = apiAbout
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.CreateHooks = nil // no $schema in bodies
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	config.RejectUnknownQueryParameters = true
+	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"session": {Type: "apiKey", In: "cookie", Name: cookieName, Description: "Set by signIn and acceptInvitation."},
+		"key":     {Type: "http", Scheme: "bearer", Description: "A secret API key, pk_…"},
+	}
+	a := &appAPI{API: humago.New(mux, config), server: s}
+	s.sessionOperations(a)
+	s.memberOperations(a)
+	s.workspaceOperations(a)
+	s.sourceOperations(a)
+	s.keyOperations(a)
+	describeIngest(a.OpenAPI())
+	return a
+}
+
+// schemaName is what generated clients call a type: memberJSON is Member there, and a
+// list of them MemberList.
+func schemaName(t reflect.Type, hint string) string {
+	name := strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "JSON")
+	if item, ok := strings.CutPrefix(name, "List"); ok && strings.HasPrefix(t.Name(), "list[") {
+		return item + "List"
+	}
+	return name
+}
+
+// strictJSON refuses what encoding/json lets pass: repeated names, broken UTF-8, other
+// spellings of a name.
+var strictJSON = huma.Format{
+	Marshal: huma.DefaultJSONFormat.Marshal,
+	Unmarshal: func(data []byte, v any) error {
+		return json.Unmarshal(data, v)
+	},
+}
+
+// register adds an operation. Its handler is thin: decode, call one domain function,
+// encode.
+func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*O, error)) {
+	placed := strings.Contains(op.path, "{tenant}") != strings.Contains(op.path, "{workspace}")
+	if op.needs == "" || placed == (op.needs == anybody || op.needs == signedIn) {
+		panic("operation " + op.id + " must say who may call it, and where")
+	}
+	described := huma.Operation{
+		OperationID: op.id, Method: op.method, Path: appPrefix + op.path, Tags: []string{op.tag},
+		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: appBody,
+		Extensions: map[string]any{"x-needs": string(op.needs)},
+	}
+	if op.needs != anybody {
+		described.Security = []map[string][]string{{"session": {}}}
+	}
+	described.Middlewares = huma.Middlewares{a.identify(op)}
+	huma.Register(a.API, described, func(ctx context.Context, in *I) (*O, error) {
+		out, err := do(ctx, in)
+		if err != nil {
+			return nil, a.server.problem(ctx, op.id, err)
+		}
+		return out, nil
+	})
+}
+
+// visitor is who calls the app API, and from where.
+type visitor struct {
+	auth.Principal
+	account.Device
+}
+
+type visitorKey struct{}
+
+// by is who calls. Operations that are open to anybody get nobody.
+func by(ctx context.Context) visitor {
+	v, _ := ctx.Value(visitorKey{}).(visitor)
+	return v
+}
+
+// identify finds out who calls, and puts them where the path says.
+func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, _ := humago.Unwrap(ctx)
+		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent()}}
+		if op.needs != anybody {
+			tenant, workspace := pathID(r, "tenant"), pathID(r, "workspace")
+			principal, err := a.server.Accounts.Identify(r.Context(), sessionToken(r), tenant, workspace, v.Device)
+			if err != nil {
+				writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
+				return
+			}
+			v.Principal = principal
+		}
+		next(huma.WithValue(ctx, visitorKey{}, v))
+	}
+}
+
+// pathID is an id of the path. What is no id is one that nobody has.
+func pathID(r *http.Request, name string) uuid.UUID {
+	if r.PathValue(name) == "" {
+		return uuid.Nil
+	}
+	id, err := uuid.Parse(r.PathValue(name))
+	if err != nil || id == uuid.Nil {
+		return uuid.Max
+	}
+	return id
+}
+
+// What operations have in common. huma looks into embedded types only when their names
+// are exported.
+type (
+	// InTenant is an operation on a company.
+	InTenant struct {
+		Tenant uuid.UUID `path:"tenant" format:"uuid" doc:"The company's id."`
+	}
+	// InWorkspace is an operation in a workspace.
+	InWorkspace struct {
+		Workspace uuid.UUID `path:"workspace" format:"uuid" doc:"The workspace's id."`
+	}
+	// Paged is an operation that lists.
+	Paged struct {
+		Cursor string `query:"cursor" doc:"The next_cursor of the page before; empty for the first page."`
+		Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many items a page has at most."`
+	}
+	// Conditional is an operation on a version that the caller has seen.
+	Conditional struct {
+		IfMatch string `header:"If-Match" doc:"The ETag of the version that you saw. Required: it keeps two people from overwriting each other."`
+	}
+	body[T any] struct {
+		Body T
+	}
+	versioned[T any] struct {
+		ETag string `header:"ETag" doc:"The version; send it as If-Match to change or delete."`
+		Body T
+	}
+	list[T any] struct {
+		Items      []T    `json:"items"`
+		NextCursor string `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
+	}
+)
+
+// request is the page that a caller asks for.
+func (p Paged) request() (page.Request, error) {
+	want := page.Request{Most: p.Limit}
+	if p.Cursor == "" {
+		return want, nil
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(p.Cursor)
+	if err == nil {
+		want.After, err = uuid.FromBytes(raw)
+	}
+	if err != nil {
+		return want, fault.New(fault.BadRequest, "cursor", "this cursor was not made here; begin with the first page")
+	}
+	return want, nil
+}
+
+// listed answers with one page. Last is the id of the page's last item.
+func listed[T any](items []T, more bool, last func(T) uuid.UUID) *body[list[T]] {
+	page := list[T]{Items: append([]T{}, items...)}
+	if more {
+		id := last(items[len(items)-1])
+		page.NextCursor = base64.RawURLEncoding.EncodeToString(id[:])
+	}
+	return &body[list[T]]{page}
+}
+
+// version reads If-Match. There is no change without one.
+func (c Conditional) version() (int64, error) {
+	if c.IfMatch == "" {
+		return 0, fault.New(fault.Unconditional, "if_match", "send If-Match with the ETag that you saw, so that nobody's change is lost")
+	}
+	text, ok := strings.CutPrefix(c.IfMatch, `"`)
+	version, err := strconv.ParseInt(strings.TrimSuffix(text, `"`), 10, 64)
+	if !ok || err != nil {
+		return 0, fault.New(fault.Stale, "stale", "that ETag is not one of ours; load it again and repeat your change")
+	}
+	return version, nil
+}
+
+func etag(version int64) string { return fmt.Sprintf(`"%d"`, version) }
+
+// nothing is the answer that has no body.
+type nothing struct{}
+
+// openAPI writes the API's description.
+func (a *appAPI) openAPI(w io.Writer) error {
+	encoder := newIndented(w)
+	return encoder.Encode(a.OpenAPI())
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

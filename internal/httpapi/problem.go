@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// problem is what callers of the app API are told about an error (RFC 9457).
+type problem struct {
+	Type      string         `json:"type" example:"about:blank"`
+	Title     string         `json:"title" example:"Conflict" doc:"The status in words."`
+	Status    int            `json:"status" example:"409"`
+	Detail    string         `json:"detail" example:"this is the only Company-Admin; make somebody else one first" doc:"One sentence for a person."`
+	Code      string         `json:"code" example:"last_admin" doc:"Stable and machine-readable."`
+	RequestID string         `json:"request_id" doc:"Names this call in the service's log."`
+	Errors    []problemField `json:"errors,omitempty" doc:"What is wrong with which part of the input."`
+
+	headers http.Header
+}
+
+type problemField struct {
+	Pointer string `json:"pointer" example:"#/email" doc:"A JSON pointer into the body, or the name of a parameter."`
+	Code    string `json:"code"`
+	Detail  string `json:"detail"`
+}
+
+func (p *problem) Error() string           { return p.Detail }
+func (p *problem) GetStatus() int          { return p.Status }
+func (p *problem) GetHeaders() http.Header { return p.headers }
+func (*problem) ContentType(string) string { return "application/problem+json" }
+func (*problem) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Description = "What went wrong, as RFC 9457 has it."
+	return s
+}
+
+// problem turns any error into what a caller may see, and logs what is ours to mend.
+func (s *Server) problem(ctx context.Context, operation string, err error) *problem {
+	status, public := fault.Public(err)
+	if status >= http.StatusInternalServerError {
+		s.Log.ErrorContext(ctx, "request failed", "operation", operation, "status", status, "err", err)
+	}
+	return toProblem(ctx, status, public)
+}
+
+func toProblem(ctx context.Context, status int, public *fault.Error) *problem {
+	p := &problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: public.Message, Code: public.Code,
+		RequestID: telemetry.RequestID(ctx), headers: http.Header{},
+	}
+	for _, field := range public.Fields {
+		p.Errors = append(p.Errors, problemField{"#/" + field.Field, field.Code, field.Message})
+	}
+	switch {
+	case public.Wait > 0:
+		p.headers.Set("Retry-After", strconv.Itoa(seconds(public.Wait)))
+	case status == http.StatusServiceUnavailable:
+		p.headers.Set("Retry-After", "1")
+	}
+	return p
+}
+
+// writeProblem answers in place of an operation.
+func writeProblem(ctx huma.Context, p *problem) {
+	for name, values := range p.headers {
+		ctx.SetHeader(name, values[0])
+	}
+	ctx.SetHeader("Content-Type", p.ContentType(""))
+	ctx.SetStatus(p.Status)
+	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // the client is gone: nobody to tell
+}
+
+// appProblem makes a handler for what the app API refuses before any operation.
+func appProblem(kind fault.Kind, code, message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		status, public := fault.Public(fault.New(kind, code, "%s", message))
+		w.Header().Set("Content-Type", "application/problem+json")
+		writeJSON(w, status, toProblem(r.Context(), status, public))
+		drain(w, r)
+	}
+}
+
+// The errors that huma itself finds (a body that is no JSON, a value that breaks its
+// schema) take the same form.
+func init() {
+	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		p := toProblem(ctx.Context(), status, fault.New(fault.BadRequest, "invalid_input", "%s", message))
+		if status >= http.StatusInternalServerError {
+			p.Detail, p.Code = "internal error", "internal"
+			return p
+		}
+		for _, err := range errs {
+			var detail huma.ErrorDetailer
+			if errors.As(err, &detail) {
+				found := detail.ErrorDetail()
+				p.Errors = append(p.Errors, problemField{pointer(found.Location), "invalid", strings.Replace(found.Message, "jsontext: ", "the body is not JSON: ", 1)})
+			}
+		}
+		if len(p.Errors) > 0 {
+			p.Detail = sentence(p.Errors[0])
+		}
+		return p
+	}
+	huma.NewError = func(status int, message string, _ ...error) huma.StatusError {
+		return toProblem(context.Background(), status, fault.New(fault.BadRequest, "invalid_input", "%s", message))
+	}
+}
+
+// pointer turns huma's "body.email" into a JSON pointer, and "query.limit" into the
+// parameter's name.
+func pointer(location string) string {
+	where, rest, _ := strings.Cut(location, ".")
+	switch {
+	case where != "body":
+		return rest
+	case rest == "":
+		return "#"
+	}
+	return "#/" + strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(rest)
+}
+
+func sentence(field problemField) string {
+	if field.Pointer == "#" {
+		return field.Detail
+	}
+	return strings.TrimPrefix(field.Pointer, "#/") + ": " + field.Detail
+}
+
+// newIndented encodes JSON for people.
+func newIndented(w io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder
+}

@@ -1,0 +1,221 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/auth"
+)
+
+// cookieName holds a session's token. The prefix makes browsers insist on HTTPS, on
+// this host alone and on every path.
+const cookieName = "__Host-quayside"
+
+// sessionToken is what the cookie holds. A request with two of them shows none.
+func sessionToken(r *http.Request) string {
+	cookies := r.CookiesNamed(cookieName)
+	if len(cookies) != 1 {
+		return ""
+	}
+	return cookies[0].Value
+}
+
+func cookie(token string, expires time.Time) http.Cookie {
+	return http.Cookie{
+		Name: cookieName, Value: token, Path: "/", Expires: expires,
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// signedOut is the cookie that takes the cookie away.
+func signedOut() http.Cookie {
+	gone := cookie("", time.Unix(1, 0)) //nolint:gosec // it has all three
+	gone.MaxAge = -1
+	return gone
+}
+
+type (
+	personJSON struct {
+		ID     uuid.UUID   `json:"id" format:"uuid"`
+		Email  string      `json:"email"`
+		Name   string      `json:"name"`
+		Places []placeJSON `json:"tenants" doc:"The companies that the person belongs to."`
+	}
+	placeJSON struct {
+		ID          uuid.UUID             `json:"id" format:"uuid"`
+		Name        string                `json:"name"`
+		Role        auth.Role             `json:"role" enum:"company_admin,approver,buyer,viewer"`
+		Permissions []auth.Permission     `json:"permissions" doc:"What the role may do."`
+		Workspaces  []placedWorkspaceJSON `json:"workspaces"`
+	}
+	placedWorkspaceJSON struct {
+		ID           uuid.UUID `json:"id" format:"uuid"`
+		Name         string    `json:"name"`
+		TimeZone     string    `json:"time_zone"`
+		BaseCurrency string    `json:"base_currency"`
+		Locale       string    `json:"locale"`
+	}
+	sessionJSON struct {
+		ID         uuid.UUID `json:"id" format:"uuid"`
+		Current    bool      `json:"current" doc:"This is the session that asks."`
+		Agent      string    `json:"user_agent"`
+		Address    string    `json:"address" doc:"Where it was last used from."`
+		CreatedAt  time.Time `json:"created_at"`
+		LastSeenAt time.Time `json:"last_seen_at"`
+		ExpiresAt  time.Time `json:"expires_at"`
+	}
+	credentials struct {
+		Email    string `json:"email" maxLength:"254" example:"ada@example.com"`
+		Password string `json:"password" maxLength:"1000" example:"correct horse battery"`
+	}
+	signedInOutput struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+		Body      personJSON
+	}
+	signedOutOutput struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+	}
+	resetRequested struct {
+		Mail bool `json:"mail" doc:"Whether this service sends mail at all. Where it does not, a Company-Admin can make a link."`
+	}
+	// LinkToken is what a link of ours carries.
+	LinkToken struct {
+		Token string `json:"token" maxLength:"100" doc:"What stands behind the # of the link." example:"dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBvayA_MTI"`
+	}
+)
+
+// sessionOperations are what people do for themselves.
+func (s *Server) sessionOperations(a *appAPI) {
+	const tag = "You"
+	register(a, operation{
+		id: "signIn", method: http.MethodPost, path: "session", tag: tag, needs: anybody,
+		summary: "Sign in", about: "Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429.",
+	}, func(ctx context.Context, in *body[credentials]) (*signedInOutput, error) {
+		token, expires, err := s.Accounts.SignIn(ctx, in.Body.Email, in.Body.Password, by(ctx).Device)
+		return s.enter(ctx, token, expires, err)
+	})
+	register(a, operation{
+		id: "getSession", method: http.MethodGet, path: "session", tag: tag, needs: signedIn,
+		summary: "Who am I?", about: "The person who has signed in, their companies, and what they may do in each.",
+	}, func(ctx context.Context, _ *struct{}) (*body[personJSON], error) {
+		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
+		return &body[personJSON]{toPersonJSON(person)}, err
+	})
+	register(a, operation{
+		id: "signOut", method: http.MethodDelete, path: "session", tag: tag, needs: signedIn, summary: "Sign out", status: http.StatusNoContent,
+	}, func(ctx context.Context, _ *struct{}) (*signedOutOutput, error) {
+		err := s.Accounts.EndSession(ctx, by(ctx).Principal, by(ctx).Session)
+		return &signedOutOutput{signedOut()}, err
+	})
+	register(a, operation{
+		id: "listSessions", method: http.MethodGet, path: "sessions", tag: tag, needs: signedIn, summary: "Where am I signed in?",
+	}, func(ctx context.Context, in *Paged) (*body[list[sessionJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		sessions, more, err := s.Accounts.Sessions(ctx, by(ctx).Principal, want)
+		var items []sessionJSON
+		for _, one := range sessions {
+			items = append(items, sessionJSON{
+				one.ID, one.ID == by(ctx).Session, one.Agent, one.Address, one.CreatedAt.UTC(), one.LastSeenAt.UTC(), one.ExpiresAt.UTC(),
+			})
+		}
+		return listed(items, more, func(one sessionJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "endSession", method: http.MethodDelete, path: "sessions/{session}", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		summary: "End one of my sessions", about: "Its next call is refused.",
+	}, func(ctx context.Context, in *struct {
+		Session uuid.UUID `path:"session" format:"uuid"`
+	}) (*nothing, error) {
+		return nil, s.Accounts.EndSession(ctx, by(ctx).Principal, in.Session)
+	})
+	register(a, operation{
+		id: "endOtherSessions", method: http.MethodDelete, path: "sessions", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		summary: "End all my sessions but this one",
+	}, func(ctx context.Context, _ *struct{}) (*nothing, error) {
+		return nil, s.Accounts.EndOtherSessions(ctx, by(ctx).Principal)
+	})
+	register(a, operation{
+		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn, summary: "Change my name",
+	}, func(ctx context.Context, in *struct {
+		Body struct {
+			Name string `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+		}
+	}) (*body[personJSON], error) {
+		if err := s.Accounts.Rename(ctx, by(ctx).Principal, in.Body.Name); err != nil {
+			return nil, err
+		}
+		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
+		return &body[personJSON]{toPersonJSON(person)}, err
+	})
+	s.passwordOperations(a)
+}
+
+// passwordOperations change what a person proves themself with.
+func (s *Server) passwordOperations(a *appAPI) {
+	const tag = "You"
+	register(a, operation{
+		id: "changePassword", method: http.MethodPost, path: "password", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		summary: "Change my password", about: "All other sessions end.",
+	}, func(ctx context.Context, in *struct {
+		Body struct {
+			Current string `json:"current_password" maxLength:"1000" example:"correct horse battery"`
+			New     string `json:"new_password" maxLength:"1000" example:"a few other words"`
+		}
+	}) (*nothing, error) {
+		return nil, s.Accounts.ChangePassword(ctx, by(ctx).Principal, in.Body.Current, in.Body.New, by(ctx).Device)
+	})
+	register(a, operation{
+		id: "requestPasswordReset", method: http.MethodPost, path: "password-resets", tag: tag, needs: anybody, status: http.StatusAccepted,
+		summary: "Ask for a link to choose a new password", about: "The answer is the same whether or not anybody has the address.",
+	}, func(ctx context.Context, in *struct {
+		Body struct {
+			Email string `json:"email" maxLength:"254" example:"ada@example.com"`
+		}
+	}) (*body[resetRequested], error) {
+		mailed, err := s.Accounts.RequestReset(ctx, in.Body.Email, by(ctx).Address)
+		return &body[resetRequested]{resetRequested{mailed}}, err
+	})
+	register(a, operation{
+		id: "resetPassword", method: http.MethodPost, path: "password-resets/use", tag: tag, needs: anybody, status: http.StatusNoContent,
+		summary: "Choose a new password with a link", about: "A link works once. All sessions end.",
+	}, func(ctx context.Context, in *struct {
+		Body struct {
+			LinkToken
+			Password string `json:"password" maxLength:"1000" example:"a few other words"`
+		}
+	}) (*nothing, error) {
+		return nil, s.Accounts.Reset(ctx, in.Body.Token, in.Body.Password)
+	})
+}
+
+// enter answers somebody who has just signed in.
+func (s *Server) enter(ctx context.Context, token string, expires time.Time, err error) (*signedInOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	principal, err := s.Accounts.Identify(ctx, token, uuid.Nil, uuid.Nil, by(ctx).Device)
+	if err != nil {
+		return nil, err
+	}
+	person, err := s.Accounts.Profile(ctx, principal)
+	return &signedInOutput{SetCookie: cookie(token, expires), Body: toPersonJSON(person)}, err
+}
+
+func toPersonJSON(person account.Person) personJSON {
+	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Places: []placeJSON{}}
+	for _, place := range person.Places {
+		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(), Workspaces: []placedWorkspaceJSON{}}
+		for _, w := range place.Workspaces {
+			at.Workspaces = append(at.Workspaces, placedWorkspaceJSON{w.ID, w.Name, w.TimeZone, w.BaseCurrency, w.Locale})
+		}
+		out.Places = append(out.Places, at)
+	}
+	return out
+}

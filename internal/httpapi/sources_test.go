@@ -1,0 +1,158 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+)
+
+type figures struct {
+	Rows         int64      `json:"rows"`
+	LastRecordAt *time.Time `json:"last_record_at"`
+	Accepted     int64      `json:"accepted_24h"`
+	Failed       int64      `json:"failed_24h"`
+	OpenFailures int64      `json:"open_failures"`
+	Pending      int64      `json:"pending_references"`
+	ByHour       []struct {
+		Accepted int64 `json:"accepted"`
+	} `json:"by_hour"`
+}
+
+type sourceAnswer struct {
+	Slug     string  `json:"slug"`
+	Endpoint string  `json:"endpoint"`
+	Figures  figures `json:"figures"`
+}
+
+// TestFigures counts what comes in, through the meter and the jobs, and looks at it
+// as a viewer does.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	viewer := w.join(w.tenant, auth.Viewer).enter()
+	sources := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources"
+	read := func(slug string) figures {
+		for _, one := range decode[page[sourceAnswer]](t, viewer.call(http.MethodGet, sources, nil), http.StatusOK).Items {
+			if one.Slug == slug {
+				require.Equal(t, "https://quay.example/api/ingest/"+slug, one.Endpoint)
+				return one.Figures
+			}
+		}
+		t.Fatalf("no source %s", slug)
+		return figures{}
+	}
+	settle := func() {
+		require.NoError(t, w.app.Meter.Flush(t.Context()))
+		require.NoError(t, w.app.Records.CountStates(t.Context()))
+	}
+
+	empty := read("suppliers")
+	require.Len(t, empty.ByHour, 24)
+	empty.ByHour = nil
+	require.Equal(t, figures{}, empty)
+
+	for _, body := range []string{
+		`{"external_id":"S1","name":"One"}`, `{"external_id":"S2","name":"Two"}`,
+		`{"external_id":"S1","name":"One"}`, `{"external_id":"S2","name":"Three"}`,
+	} {
+		require.Equal(t, http.StatusOK, w.post("suppliers", body).status)
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, w.post("suppliers", `{"external_id":"S3","name":"x","lead_time_days":"soon"}`).status)
+	require.Equal(t, http.StatusBadRequest, w.post("suppliers", `{`).status)
+	require.Equal(t, http.StatusOK, w.post("suppliers?dry_run=true", `{"external_id":"S4","name":"Dry"}`).status)
+	require.Equal(t, http.StatusOK, w.post("order_line_items", `{"external_id":"I1","order_id":"O1","name":"Tea","quantity":1,"unit_price":2}`).status)
+	settle()
+
+	got := read("suppliers")
+	require.WithinDuration(t, time.Now(), *got.LastRecordAt, time.Minute)
+	require.Equal(t, int64(4), got.ByHour[23].Accepted+got.ByHour[22].Accepted)
+	require.Equal(t, figures{Rows: 2, Accepted: 4, Failed: 2, OpenFailures: 1, LastRecordAt: got.LastRecordAt, ByHour: got.ByHour}, got)
+	lines := read("order_line_items")
+	require.Equal(t, int64(1), lines.Pending)
+	require.Equal(t, int64(1), lines.Rows)
+
+	t.Run("what was pending is not for ever", func(t *testing.T) {
+		require.Equal(t, http.StatusOK, w.post("orders", `{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)
+		w.exec("UPDATE workspace.source_figures SET counted_at = now() - interval '2 minutes'")
+		settle()
+		require.Zero(t, read("order_line_items").Pending)
+	})
+	t.Run("rows that a crash did not count are counted when it is quiet", func(t *testing.T) {
+		w.exec("UPDATE workspace.source_figures SET rows = 0, touched_at = now() - interval '2 minutes'")
+		settle()
+		require.Equal(t, int64(2), read("suppliers").Rows)
+	})
+	t.Run("sums that could not be written are written later", func(t *testing.T) {
+		require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S5","name":"Five"}`).status)
+		w.exec("ALTER TABLE workspace.source_hours RENAME TO away")
+		require.Error(t, w.app.Meter.Flush(t.Context()))
+		w.exec("ALTER TABLE workspace.away RENAME TO source_hours")
+		settle()
+		got := read("suppliers")
+		require.Equal(t, int64(3), got.Rows)
+		require.Equal(t, int64(5), got.Accepted)
+	})
+	t.Run("another workspace has figures of its own", func(t *testing.T) {
+		var other uuid.UUID
+		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT id FROM control.workspaces WHERE tenant_id = $1 AND id <> $2", w.tenant.ID, w.tenant.Workspace).Scan(&other))
+		got := decode[struct {
+			Source sourceAnswer `json:"source"`
+		}](t, viewer.call(http.MethodGet, "/api/app/workspaces/"+other.String()+"/sources/suppliers", nil), http.StatusOK)
+		require.Zero(t, got.Source.Figures.Rows)
+	})
+	t.Run("old hours go", func(t *testing.T) {
+		w.exec("UPDATE workspace.source_hours SET hour = hour - interval '9 days'")
+		w.exec("UPDATE workspace.key_hours SET hour = hour - interval '9 days'")
+		require.Zero(t, read("suppliers").Accepted)
+	})
+}
+
+// TestSourceDescribesItself reads one source's columns.
+func TestSourceDescribesItself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	viewer := w.join(w.tenant, auth.Viewer).enter()
+	sources := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources"
+	got := viewer.call(http.MethodGet, sources+"/purchase_order_lines", nil)
+	require.Equal(t, http.StatusOK, got.status)
+	for _, want := range []string{`"name":"sku"`, `"kind":"trigger"`, `"kind":"api_only"`, `"choices":["draft"`, `"conflict_key":["tenant_id","external_id"]`, `"example":{`} {
+		require.Contains(t, got.body, want)
+	}
+	requireProblem(t, viewer.call(http.MethodGet, sources+"/nothing", nil), http.StatusNotFound, "unknown_table")
+}
+
+// TestKeyUse watches a key being used.
+func TestKeyUse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.join(w.tenant, auth.CompanyAdmin).enter()
+	keys := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/keys"
+	type key struct {
+		Label        string     `json:"label"`
+		Scope        string     `json:"scope"`
+		Calls        int64      `json:"calls_24h"`
+		LastUsedAt   *time.Time `json:"last_used_at"`
+		LastUsedFrom string     `json:"last_used_from"`
+	}
+	for range 3 {
+		w.post("suppliers", `{"external_id":"S1","name":"One"}`)
+	}
+	w.send(http.MethodGet, "orders", "/api/ingest/orders", http.Header{"X-Forwarded-For": {"6.6.6.6, 198.51.100.7"}}, nil)
+	require.NoError(t, w.app.Meter.Flush(t.Context()))
+	for _, one := range decode[page[key]](t, admin.call(http.MethodGet, keys, nil), http.StatusOK).Items {
+		switch one.Scope {
+		case "*":
+			require.Equal(t, int64(3), one.Calls)
+			require.Equal(t, "127.0.0.1", one.LastUsedFrom)
+		case "orders":
+			require.Equal(t, int64(1), one.Calls)
+			require.Equal(t, "198.51.100.7", one.LastUsedFrom, "what the caller wrote before the proxy is not believed")
+		}
+		require.WithinDuration(t, time.Now(), *one.LastUsedAt, time.Minute)
+	}
+}

@@ -1,0 +1,260 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/pgtest"
+)
+
+// bare are the routes that are no operations of the app API, and who may use them.
+// A route that is neither here nor an operation fails the walk.
+var bare = map[string]string{
+	"POST /api/ingest/{slug}": "a key; testdata/ingest walks keys, scopes and tenants",
+	"GET /api/ingest/{slug}":  "a key; testdata/ingest walks keys and tenants",
+	"/api/ingest/{slug}":      "refuses other methods",
+	"GET /healthz":            "anybody",
+	"GET /readyz":             "anybody",
+	"GET /docs":               "anybody",
+	"GET /docs/style.css":     "anybody",
+	"GET /api/openapi.json":   "anybody",
+	"/api/app/":               "refuses",
+	"/":                       "refuses",
+}
+
+// document is the part of the OpenAPI document that the walk needs.
+type document struct {
+	Paths      map[string]map[string]described
+	Components struct{ Schemas map[string]schema }
+}
+
+type described struct {
+	OperationID string `json:"operationId"`
+	Needs       string `json:"x-needs"`
+	RequestBody struct {
+		Content map[string]struct{ Schema schema }
+	} `json:"requestBody"`
+}
+
+type schema struct {
+	Ref        string `json:"$ref"`
+	Properties map[string]schema
+	Examples   []any
+}
+
+// company is one of the two companies of the walk.
+type company struct {
+	pgtest.Tenant
+	canary string
+	roles  map[auth.Role]*person
+}
+
+// TestPermissions calls every operation as every role, as another company's admin and
+// as nobody, and holds what happens against the permission table.
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ours, theirs := w.company("canary-ours"), w.company("canary-theirs")
+	doc := decode[document](t, w.nobody().call(http.MethodGet, "/api/openapi.json", nil), http.StatusOK)
+
+	walked := []string{}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			method = strings.ToUpper(method)
+			walked = append(walked, method+" "+path)
+			if op.Needs == "" {
+				continue // ingest: a key, not a person
+			}
+			t.Run(op.OperationID, func(t *testing.T) {
+				walk{w: w, doc: doc, method: method, path: path, op: op, ours: ours, theirs: theirs}.run(t)
+			})
+		}
+	}
+	require.Greater(t, len(walked), 30, "the operations were not read")
+	for _, pattern := range w.app.HTTP.Patterns() {
+		if _, known := bare[pattern]; !known {
+			require.Contains(t, walked, pattern, "a route that the walk does not know")
+		}
+	}
+}
+
+// company makes a company whose every name holds the canary.
+func (w *world) company(canary string) company {
+	w.t.Helper()
+	c := company{Tenant: pgtest.NewTenant(w.t, w.db), canary: canary, roles: map[auth.Role]*person{}}
+	w.exec("UPDATE control.tenants SET name = $2 WHERE id = $1", c.ID, canary)
+	w.exec("UPDATE control.workspaces SET name = $2 WHERE tenant_id = $1", c.ID, canary)
+	for _, role := range auth.Roles() {
+		c.roles[role] = w.join(c.Tenant, role)
+		w.exec("UPDATE control.users SET name = $2 WHERE id = $1", c.roles[role].id, canary)
+	}
+	w.key(c)
+	return c
+}
+
+func (w *world) key(c company) uuid.UUID {
+	w.t.Helper()
+	key, _, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(c.ID), apikey.Request{Workspace: c.Workspace, Scope: "*", Label: c.canary})
+	require.NoError(w.t, err)
+	return key.ID
+}
+
+// walk is one operation on its way through all callers.
+type walk struct {
+	w            *world
+	doc          document
+	method, path string
+	op           described
+	ours, theirs company
+}
+
+func (k walk) run(t *testing.T) {
+	t.Helper()
+	needs := auth.Permission(k.op.Needs)
+	open := needs == "anybody"
+	for role, somebody := range k.ours.roles {
+		got := k.call(t, somebody.enter(), k.ours, k.ours)
+		switch {
+		case open, needs == "signed_in", role.May(needs):
+			require.Less(t, got.status, 300, "%s as %s: %s", k.op.OperationID, role, got.body)
+		default:
+			requireProblem(t, got, http.StatusForbidden, "forbidden")
+			require.NotContains(t, got.body, k.ours.canary)
+		}
+		require.NotContains(t, got.body, k.theirs.canary, "%s shows %s another company", k.op.OperationID, role)
+	}
+	if open {
+		require.Less(t, k.call(t, k.w.nobody(), k.ours, k.ours).status, 300)
+		return
+	}
+	requireProblem(t, k.call(t, k.w.nobody(), k.ours, k.ours), http.StatusUnauthorized, "no_session")
+	forged := k.w.nobody()
+	forged.session = strings.Repeat("A", 43)
+	requireProblem(t, k.call(t, forged, k.ours, k.ours), http.StatusUnauthorized, "no_session")
+	if needs != "signed_in" {
+		// Another company's admin, where they are nothing: as if it did not exist.
+		stranger := k.theirs.roles[auth.CompanyAdmin]
+		got := k.call(t, stranger.enter(), k.ours, k.ours)
+		nowhere := company{Tenant: pgtest.Tenant{ID: uuid.New(), Workspace: uuid.New()}}
+		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
+		requireProblem(t, got, http.StatusNotFound, "unknown_place")
+	}
+	if regexp.MustCompile(`\{(member|invitation|key|session)\}`).MatchString(k.path) {
+		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
+		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
+		require.NotContains(t, got.body, k.theirs.canary)
+	}
+}
+
+// masked is an answer without what differs from call to call.
+func masked(got answer) string {
+	return fmt.Sprint(got.status, regexp.MustCompile(`"request_id":"[^"]*"`).ReplaceAllString(got.body, ""))
+}
+
+// call makes the operation's call at one company's place, about a thing that was made
+// for it in a company.
+func (k walk) call(t *testing.T, caller *person, place, things company) answer {
+	t.Helper()
+	path := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllStringFunc(k.path, func(name string) string {
+		return k.id(t, name, caller, place, things)
+	})
+	var body any
+	if content, ok := k.op.RequestBody.Content["application/json"]; ok {
+		body = k.body(t, content.Schema, things)
+	}
+	return caller.call(k.method, path, body, `If-Match: "1"`)
+}
+
+// id makes what a parameter of the path names.
+func (k walk) id(t *testing.T, name string, caller *person, place, things company) string {
+	t.Helper()
+	switch name {
+	case "{tenant}":
+		return place.ID.String()
+	case "{workspace}":
+		return place.Workspace.String()
+	case "{slug}":
+		return "orders"
+	case "{key}":
+		return k.w.key(things).String()
+	case "{member}":
+		return k.w.join(things.Tenant, auth.Viewer).id.String()
+	case "{invitation}":
+		invitation, _, err := k.w.app.Accounts.Invite(t.Context(), auth.Operator(things.ID), fresh(), auth.Buyer)
+		require.NoError(t, err)
+		return invitation.ID.String()
+	case "{session}":
+		whose := caller.id
+		if things.ID != place.ID || whose == uuid.Nil {
+			whose = things.roles[auth.CompanyAdmin].id
+		}
+		(&person{w: k.w, id: whose, from: "10.0.0.1"}).enter()
+		var id uuid.UUID
+		require.NoError(t, k.w.admin.QueryRow(t.Context(), "SELECT id FROM control.sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1", whose).Scan(&id))
+		return id.String()
+	}
+	t.Fatalf("%s has a parameter that the walk cannot fill: %s", k.op.OperationID, name)
+	return ""
+}
+
+// body is the example of the operation, with what must be real put in.
+func (k walk) body(t *testing.T, body schema, things company) map[string]any {
+	t.Helper()
+	filled := map[string]any{}
+	fields := k.doc.Components.Schemas[strings.TrimPrefix(body.Ref, "#/components/schemas/")].Properties
+	require.NotEmpty(t, fields)
+	for name, field := range fields {
+		if len(field.Examples) > 0 {
+			filled[name] = field.Examples[0]
+		}
+		switch {
+		case name == "email" && k.op.OperationID == "signIn":
+			filled[name] = k.w.join(things.Tenant, auth.Viewer).email
+		case name == "email":
+			filled[name] = fresh()
+		case name == "token" && strings.Contains(k.path, "invitations"):
+			_, link, err := k.w.app.Accounts.Invite(t.Context(), auth.Operator(things.ID), fresh(), auth.Buyer)
+			require.NoError(t, err)
+			filled[name] = link[strings.Index(link, "#")+1:]
+		case name == "token":
+			link, err := k.w.app.Accounts.OperatorResetLink(t.Context(), k.w.join(things.Tenant, auth.Viewer).email)
+			require.NoError(t, err)
+			filled[name] = link[strings.Index(link, "#")+1:]
+		}
+	}
+	return filled
+}
+
+func fresh() string { return fmt.Sprintf("fresh-%d@example.com", people.Add(1)) }
+
+// TestOpenAPIIsServed checks that what is served is what is committed.
+func TestOpenAPIIsServed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	got := w.nobody().call(http.MethodGet, "/api/openapi.json", nil)
+	var served map[string]any
+	require.NoError(t, json.Unmarshal([]byte(got.body), &served))
+	require.Equal(t, "3.1.0", served["openapi"])
+
+	page := w.nobody().call(http.MethodGet, "/docs", nil)
+	require.Equal(t, http.StatusOK, page.status)
+	paths, ok := served["paths"].(map[string]any)
+	require.True(t, ok)
+	for path := range paths {
+		require.Contains(t, page.body, path)
+	}
+	// Offline: nothing is loaded from anywhere else, and the policy would refuse it.
+	for _, found := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page.body, -1) {
+		require.True(t, strings.HasPrefix(found[1], "#") || strings.HasPrefix(found[1], "/docs") || strings.HasPrefix(found[1], "/api/"), found[1])
+	}
+	require.Contains(t, page.header.Get("Content-Security-Policy"), "default-src 'none'")
+}

@@ -1,0 +1,97 @@
+// Package mail sends the few mails that people get: invitations and links to choose a
+// new password. Where no server is configured it sends nothing, and callers hand the
+// links over in another way.
+package mail
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const patience = 10 * time.Second
+
+// Sender sends mails through one SMTP server.
+type Sender struct {
+	from    string
+	host    string
+	options []gomail.Option
+}
+
+// Message is one mail in plain text.
+type Message struct {
+	To, Subject, Text string
+}
+
+// New reads the server's address: smtp://user:password@host:587?from=quayside@example.com
+// begins in the clear and insists on TLS, smtps:// speaks TLS from the start, and
+// ?tls=none does without, for a relay on the same machine. An empty address means
+// that no mail is sent.
+func New(address string) (*Sender, error) {
+	if address == "" {
+		return &Sender{}, nil
+	}
+	wrong := fault.New(fault.BadRequest, "smtp_url", "QUAYSIDE_SMTP_URL cannot be read; it looks like smtp://user:password@mail.example.com:587?from=quayside@example.com")
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Hostname() == "" || parsed.Query().Get("from") == "" {
+		return nil, wrong // without the cause, which would quote the password
+	}
+	s := &Sender{from: parsed.Query().Get("from"), host: parsed.Hostname(), options: []gomail.Option{gomail.WithTimeout(patience)}}
+	switch {
+	case parsed.Scheme == "smtps":
+		s.options = append(s.options, gomail.WithSSLPort(false))
+	case parsed.Scheme == "smtp" && parsed.Query().Get("tls") == "none":
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.NoTLS))
+	case parsed.Scheme == "smtp":
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	default:
+		return nil, wrong
+	}
+	if parsed.Port() != "" {
+		port, err := strconv.Atoi(parsed.Port())
+		if err != nil {
+			return nil, wrong
+		}
+		s.options = append(s.options, gomail.WithPort(port))
+	}
+	if password, ok := parsed.User.Password(); ok {
+		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(parsed.User.Username()), gomail.WithPassword(password))
+	}
+	if _, err := gomail.NewClient(s.host, s.options...); err != nil {
+		return nil, wrong
+	}
+	return s, nil
+}
+
+// Configured says whether mails are sent at all.
+func (s *Sender) Configured() bool { return s.host != "" }
+
+// Send hands a mail to the server, which has it when Send returns nil.
+func (s *Sender) Send(ctx context.Context, message Message) error {
+	mail := gomail.NewMsg()
+	if err := mail.From(s.from); err != nil {
+		return fmt.Errorf("mail from: %w", err)
+	}
+	if err := mail.To(message.To); err != nil {
+		return fmt.Errorf("mail to: %w", err)
+	}
+	mail.Subject(message.Subject)
+	mail.SetBodyString(gomail.TypeTextPlain, message.Text)
+	client, err := gomail.NewClient(s.host, s.options...)
+	if err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := client.DialAndSendWithContext(ctx, mail); err != nil {
+		return fmt.Errorf("send mail: %w", err)
+	}
+	return nil
+}

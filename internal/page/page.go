@@ -1,0 +1,26 @@
+// Package page cuts lists into pages. A page says what comes after an id; ids rise
+// with time, so that a page stays where it is while rows are added.
+package page
+
+import "github.com/google/uuid"
+
+// Request says which part of a list is wanted.
+type Request struct {
+	After uuid.UUID // uuid.Nil: from the start
+	Most  int
+}
+
+// All asks for everything that a list can be expected to hold.
+var All = Request{Most: 100_000}
+
+// Limit is how many rows to read: one more than asked for, since whether it comes
+// tells whether there is more.
+func (r Request) Limit() int32 { return int32(min(r.Most, 1<<20)) + 1 } //nolint:gosec // bounded
+
+// Cut takes the page from rows that were read with Limit.
+func Cut[T any](r Request, rows []T) (items []T, more bool) {
+	if len(rows) > r.Most {
+		return rows[:r.Most], true
+	}
+	return rows, false
+}

@@ -1,0 +1,83 @@
+-- Every writer goes through the rows in the order of their keys, so that two
+-- instances that flush at once wait for each other instead of deadlocking.
+
+-- name: AddSourceFigures :exec
+INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.created, nullif(u.last_at, timestamptz '0001-01-01 00:00:00Z') -- none
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
+    unnest(@created::bigint[]) AS created, unnest(@last_at::timestamptz[]) AS last_at) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug
+ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
+SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at), touched_at = now();
+
+-- name: AddSourceHours :exec
+INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
+    unnest(@hours::timestamptz[]) AS hour, unnest(@accepted::bigint[]) AS accepted, unnest(@failed::bigint[]) AS failed) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
+ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
+SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed;
+
+-- name: AddKeyFigures :exec
+INSERT INTO workspace.key_figures AS f (tenant_id, key_id, last_used_at, last_used_from)
+SELECT u.tenant_id, u.key_id, u.last_at, u.last_from
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@key_ids::uuid[]) AS key_id,
+    unnest(@last_at::timestamptz[]) AS last_at, unnest(@last_from::text[]) AS last_from) u
+ORDER BY u.tenant_id, u.key_id
+ON CONFLICT (tenant_id, key_id) DO UPDATE
+SET last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
+WHERE f.last_used_at < excluded.last_used_at;
+
+-- name: AddKeyHours :exec
+INSERT INTO workspace.key_hours AS h (tenant_id, key_id, hour, calls)
+SELECT u.tenant_id, u.key_id, u.hour, u.calls
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@key_ids::uuid[]) AS key_id,
+    unnest(@hours::timestamptz[]) AS hour, unnest(@calls::bigint[]) AS calls) u
+ORDER BY u.tenant_id, u.key_id, u.hour
+ON CONFLICT (tenant_id, key_id, hour) DO UPDATE SET calls = h.calls + excluded.calls;
+
+-- name: DropOldSourceHours :exec
+DELETE FROM workspace.source_hours WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND hour < now() - interval '8 days';
+
+-- name: DropOldKeyHours :exec
+DELETE FROM workspace.key_hours WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND hour < now() - interval '8 days';
+
+-- name: ListSourceFigures :many
+SELECT slug, rows, last_record_at, open_failures, pending FROM workspace.source_figures
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+
+-- name: ListSourceHours :many
+SELECT slug, hour, accepted, failed FROM workspace.source_hours
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND hour > @since
+ORDER BY slug, hour;
+
+-- name: ListKeyFigures :many
+SELECT f.key_id, f.last_used_at, f.last_used_from,
+    coalesce((SELECT sum(h.calls) FROM workspace.key_hours h
+        WHERE h.tenant_id = f.tenant_id AND h.key_id = f.key_id AND h.hour > @since), 0)::bigint AS calls
+FROM workspace.key_figures f
+WHERE f.tenant_id = @tenant_id AND f.key_id = ANY (@key_ids::uuid[]);
+
+-- Sources whose states may have changed since they were counted: those that took
+-- records, and those that have something open, which other records may close.
+-- name: ListSourcesToCount :many
+SELECT tenant_id, workspace_id, slug, (touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at)::boolean AS quiet
+FROM workspace.source_figures
+WHERE touched_at >= counted_at
+   OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
+   OR touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at
+ORDER BY counted_at LIMIT @most;
+
+-- name: CountOpenFailures :one
+SELECT count(*) FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND status = 'open';
+
+-- name: SetSourceStates :exec
+UPDATE workspace.source_figures SET open_failures = @open_failures, pending = @pending, counted_at = now()
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug;
+
+-- Only while nothing is under way: what is still in memory would be counted twice.
+-- name: SetSourceRows :exec
+UPDATE workspace.source_figures SET rows = @rows, rows_counted_at = now()
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND touched_at < now() - interval '1 minute';
