@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,8 +25,9 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// Invite makes an invitation and mails its link. The link is returned where it was
-// not mailed, for the admin to hand over. Inviting somebody again replaces the link.
+// Invite makes an invitation and mails its link, or, where no mail is sent, returns the
+// link for the admin to hand over. Where mail is sent the link is never shown: it proves
+// that its receiver has the address. Inviting somebody again replaces the link.
 func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, role auth.Role) (invitation Invitation, link string, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return Invitation{}, "", err
@@ -39,15 +39,19 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 	if !known(role) {
 		return Invitation{}, "", unknownRole(role)
 	}
+	if err := s.take(ctx, invitesByTenant, by.Tenant.String()); err != nil {
+		return Invitation{}, "", err
+	}
+	if err := s.take(ctx, invitesByPerson, by.Tenant.String()+" "+email); err != nil {
+		return Invitation{}, "", err
+	}
 	token, hash := newToken()
 	company := ""
-	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
+	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
 		queries := q.New(tx)
-		tenant, err := queries.LockTenant(ctx, by.Tenant)
-		if err != nil {
+		if company, err = s.lockAsAdmin(ctx, queries, by); err != nil {
 			return err
 		}
-		company = tenant.Name
 		member, err := queries.IsMember(ctx, q.IsMemberParams{TenantID: by.Tenant, Email: email})
 		if err != nil {
 			return err
@@ -65,15 +69,16 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 		return Invitation{}, "", err
 	}
 	link = s.baseURL + "/invitation#" + token
-	if s.post.Configured() {
-		err := s.post.Send(ctx, mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
-			"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
-		if err == nil {
-			return invitation, "", nil
-		}
-		s.log.ErrorContext(ctx, "invitation not mailed", "err", err)
+	if !s.post.Configured() {
+		return invitation, link, nil
 	}
-	return invitation, link, nil
+	// The caller may hang up; the mail is sent all the same.
+	err = s.post.Send(context.WithoutCancel(ctx), mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
+		"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
+	if err != nil {
+		return Invitation{}, "", fault.New(fault.Unavailable, "mail_failed", "the invitation could not be mailed; try again in a moment").Because(err)
+	}
+	return invitation, "", nil
 }
 
 // Invitations lists the company's open invitations.
@@ -98,7 +103,11 @@ func (s *Service) Withdraw(ctx context.Context, by auth.Principal, id uuid.UUID)
 		return err
 	}
 	return s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		withdrawn, err := q.New(tx).DeleteInvitation(ctx, q.DeleteInvitationParams{TenantID: by.Tenant, ID: id})
+		queries := q.New(tx)
+		if _, err := s.lockAsAdmin(ctx, queries, by); err != nil {
+			return err
+		}
+		withdrawn, err := queries.DeleteInvitation(ctx, q.DeleteInvitationParams{TenantID: by.Tenant, ID: id})
 		if err == nil && withdrawn == 0 {
 			return fault.New(fault.NotFound, "unknown_invitation", "there is no open invitation with the id %s", id)
 		}
@@ -143,53 +152,94 @@ func (s *Service) Accept(ctx context.Context, token, name, password string, on D
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	var user uuid.UUID
+	join := s.joinNew
 	if found.Known {
-		user, err = s.prove(ctx, found.Email, password, on)
-	} else {
-		user, err = s.newUser(ctx, found.Email, name, password)
+		join = s.joinKnown
 	}
+	hash, _ := tokenHash(token) // it was found by it
+	person, proved, err := join(ctx, newcomer{email: found.Email, name: name, password: password, on: on, tenant: found.TenantID,
+		role: func(queries *q.Queries) (auth.Role, error) {
+			role, err := queries.UseInvitation(ctx, q.UseInvitationParams{TenantID: found.TenantID, TokenHash: hash})
+			if missing(err) {
+				return "", errLink // withdrawn, replaced, or somebody was faster
+			}
+			return auth.Role(role), err
+		}})
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	err = s.cells.InPerson(ctx, user, found.TenantID, func(tx pgx.Tx) error {
+	return s.startSession(ctx, person, proved, on)
+}
+
+// newcomer is somebody on their way into a company.
+type newcomer struct {
+	email, name, password string
+	on                    Device
+	tenant                uuid.UUID
+	role                  func(*q.Queries) (auth.Role, error) // what they become, asked when the company is locked
+}
+
+// joinKnown makes somebody a member who has an account and shows its password.
+func (s *Service) joinKnown(ctx context.Context, who newcomer) (person uuid.UUID, proved string, err error) {
+	user, err := s.prove(ctx, who.email, who.password, who.on)
+	if err != nil {
+		return uuid.Nil, "", err
+	}
+	return user.ID, user.Hash, s.join(ctx, user.ID, who, func(queries *q.Queries) error {
+		return holdPassword(ctx, queries, user.ID, user.Hash)
+	})
+}
+
+// joinNew makes somebody a member who chooses a name and a password: a person, their
+// password and their membership, all or none.
+func (s *Service) joinNew(ctx context.Context, who newcomer) (person uuid.UUID, proved string, err error) {
+	name, err := named("a person", who.name)
+	if err != nil {
+		return uuid.Nil, "", err
+	}
+	if err := chosen("password", who.email, who.password); err != nil {
+		return uuid.Nil, "", err
+	}
+	hash, err := s.hash(ctx, who.password)
+	if err != nil {
+		return uuid.Nil, "", err
+	}
+	id := newID()
+	return id, hash, s.join(ctx, id, who, func(queries *q.Queries) error {
+		if err := queries.InsertUser(ctx, q.InsertUserParams{ID: id, Email: who.email, Name: name}); err != nil {
+			return err
+		}
+		return queries.SetPassword(ctx, q.SetPasswordParams{UserID: id, Hash: hash})
+	})
+}
+
+// join makes a person a member, in one transaction with what comes before. Password
+// links that an admin of another company has handed out end: that admin must not get
+// into this one.
+func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, before func(*q.Queries) error) error {
+	return s.cells.InPerson(ctx, person, who.tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		used, err := queries.DeleteInvitation(ctx, q.DeleteInvitationParams{TenantID: found.TenantID, ID: found.ID})
+		if _, err := s.lockAsAdmin(ctx, queries, auth.Operator(who.tenant)); err != nil {
+			return err
+		}
+		role, err := who.role(queries)
 		if err != nil {
 			return err
 		}
-		if used == 0 {
-			return errLink // withdrawn, or somebody was faster
+		if err := before(queries); err != nil {
+			return err
 		}
-		_, err = queries.InsertMembership(ctx, q.InsertMembershipParams{TenantID: found.TenantID, UserID: user, Role: found.Role})
-		return err
-	})
-	if err != nil {
-		return "", time.Time{}, err
-	}
-	return s.StartSession(ctx, user, on)
-}
-
-// newUser makes a person.
-func (s *Service) newUser(ctx context.Context, email, name, password string) (uuid.UUID, error) {
-	name, err := named("a person", name)
-	if err != nil {
-		return uuid.Nil, err
-	}
-	if err := chosen(email, password); err != nil {
-		return uuid.Nil, err
-	}
-	hash, err := s.hash(ctx, password)
-	if err != nil {
-		return uuid.Nil, err
-	}
-	id := newID()
-	return id, s.cells.InPerson(ctx, id, uuid.Nil, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		return errors.Join(
-			queries.InsertUser(ctx, q.InsertUserParams{ID: id, Email: email, Name: name}),
-			queries.SetPassword(ctx, q.SetPasswordParams{UserID: id, Hash: hash}),
-		)
+		added, err := queries.InsertMembership(ctx, q.InsertMembershipParams{TenantID: who.tenant, UserID: person, Role: string(role)})
+		if err != nil {
+			return err
+		}
+		if added == 0 {
+			return fault.New(fault.Conflict, "already_member", "%s belongs to this company already", who.email)
+		}
+		if err := queries.DeleteInvitationsTo(ctx, q.DeleteInvitationsToParams{TenantID: who.tenant, Email: who.email}); err != nil {
+			return err
+		}
+		return queries.DeleteResets(ctx, person)
 	})
 }
 
@@ -213,24 +263,16 @@ func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name
 	if err != nil {
 		return Member{}, false, err
 	}
+	who := newcomer{email: email, name: name, password: password, tenant: by.Tenant, role: func(*q.Queries) (auth.Role, error) { return role, nil }}
 	id := user.ID
 	if made = id == uuid.Nil; made {
-		if id, err = s.newUser(ctx, email, name, password); err != nil {
-			return Member{}, false, err
-		}
+		id, _, err = s.joinNew(ctx, who)
+	} else {
+		err = s.join(ctx, id, who, func(*q.Queries) error { return nil })
 	}
-	err = s.cells.InPerson(ctx, id, by.Tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		added, err := queries.InsertMembership(ctx, q.InsertMembershipParams{TenantID: by.Tenant, UserID: id, Role: string(role)})
-		if err != nil {
-			return err
-		}
-		if added == 0 {
-			return fault.New(fault.Conflict, "already_member", "%s belongs to this company already", email)
-		}
-		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
-		member = toMember(row)
-		return err
-	})
+	if err != nil {
+		return Member{}, false, err
+	}
+	member, err = s.Member(ctx, by, id)
 	return member, made, err
 }

@@ -2,7 +2,7 @@ package account
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,10 +80,10 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 				return err
 			}
 		}
-		if err := errors.Join(
-			queries.ChangeRole(ctx, q.ChangeRoleParams{TenantID: by.Tenant, UserID: id, Role: string(role)}),
-			queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}),
-		); err != nil {
+		if err := queries.ChangeRole(ctx, q.ChangeRoleParams{TenantID: by.Tenant, UserID: id, Role: string(role)}); err != nil {
+			return err
+		}
+		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}); err != nil {
 			return err
 		}
 		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
@@ -93,8 +93,9 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 	return changed, err
 }
 
-// RemoveMember ends what a person is in the company, and their sessions. Themself
-// they remain: what they did keeps its author.
+// RemoveMember ends what a person is in the company, their sessions, and every link that
+// would bring them back. Links that they handed out hold no longer. Themself they remain:
+// what they did keeps its author.
 func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64) error {
 	return s.changeMember(ctx, by, id, version, func(queries *q.Queries, member Member) error {
 		if member.Role == auth.CompanyAdmin {
@@ -102,10 +103,16 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 				return err
 			}
 		}
-		return errors.Join(
-			queries.DeleteMembership(ctx, q.DeleteMembershipParams{TenantID: by.Tenant, UserID: id}),
-			queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}),
-		)
+		if err := queries.DeleteMembership(ctx, q.DeleteMembershipParams{TenantID: by.Tenant, UserID: id}); err != nil {
+			return err
+		}
+		if err := queries.DeleteInvitationsTo(ctx, q.DeleteInvitationsToParams{TenantID: by.Tenant, Email: member.Email}); err != nil {
+			return err
+		}
+		if err := queries.DeleteResets(ctx, id); err != nil {
+			return err
+		}
+		return queries.EndSessions(ctx, q.EndSessionsParams{UserID: id})
 	})
 }
 
@@ -117,7 +124,7 @@ func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.U
 	}
 	return s.cells.InPerson(ctx, id, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		if _, err := queries.LockTenant(ctx, by.Tenant); err != nil {
+		if _, err := s.lockAsAdmin(ctx, queries, by); err != nil {
 			return err
 		}
 		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
@@ -134,6 +141,23 @@ func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.U
 	})
 }
 
+// lockAsAdmin lets one change of a company's people happen at a time, made by somebody
+// who is an admin now: a role may have been taken away since the call began.
+func (s *Service) lockAsAdmin(ctx context.Context, queries *q.Queries, by auth.Principal) (company string, err error) {
+	tenant, err := queries.LockTenant(ctx, by.Tenant)
+	if missing(err) {
+		return "", fault.New(fault.NotFound, "unknown_tenant", "no tenant %s; 'quayside tenant create' makes one", by.Tenant)
+	}
+	if err != nil || by.Person == uuid.Nil {
+		return tenant.Name, err
+	}
+	member, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: by.Person})
+	if missing(err) || err == nil && !auth.Role(member.Role).May(auth.ManageMembers) {
+		return "", errNoPlace
+	}
+	return tenant.Name, err
+}
+
 // notTheLast refuses to leave a company without a Company-Admin.
 func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) error {
 	others, err := queries.CountOtherAdmins(ctx, q.CountOtherAdminsParams{TenantID: tenant, UserID: id})
@@ -143,14 +167,7 @@ func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) e
 	return err
 }
 
-func known(role auth.Role) bool {
-	for _, r := range auth.Roles() {
-		if r == role {
-			return true
-		}
-	}
-	return false
-}
+func known(role auth.Role) bool { return slices.Contains(auth.Roles(), role) }
 
 func unknownRole(role auth.Role) error {
 	return fault.InField("role", "role", "there is no role %q; the roles are company_admin, approver, buyer and viewer", role)

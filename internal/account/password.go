@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -18,7 +19,11 @@ var passwordCost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism
 // it, so that an answer takes as long as for somebody who is known.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-var hashesAtOnce = runtime.GOMAXPROCS(0)
+// hashesAtOnce leaves half of the cores to everything else; who waits longer than
+// hashPatience for a turn should come again.
+var hashesAtOnce = max(1, runtime.GOMAXPROCS(0)/2)
+
+const hashPatience = 3 * time.Second
 
 const (
 	shortestPassword = 10
@@ -27,16 +32,17 @@ const (
 
 // chosen checks a password that somebody wants. Length is what helps; rules about
 // kinds of characters make people write passwords down.
-func chosen(email, password string) error {
-	switch n := utf8.RuneCountInString(password); {
+func chosen(field, email, password string) error {
+	characters := []rune(password)
+	switch {
 	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
-		return fault.InField("password", "password", "a password must be text")
-	case n < shortestPassword:
-		return fault.InField("password", "password_short", "a password needs at least %d characters; a few words in a row are good", shortestPassword)
-	case n > longestPassword:
-		return fault.InField("password", "password_long", "a password has at most %d characters", longestPassword)
-	case strings.EqualFold(password, email), strings.Trim(password, password[:1]) == "":
-		return fault.InField("password", "password_weak", "that password is too easy to guess")
+		return fault.InField(field, "password", "a password must be text")
+	case len(characters) < shortestPassword:
+		return fault.InField(field, "password_short", "a password needs at least %d characters; a few words in a row are good", shortestPassword)
+	case len(characters) > longestPassword:
+		return fault.InField(field, "password_long", "a password has at most %d characters", longestPassword)
+	case strings.EqualFold(password, email), strings.Trim(password, string(characters[0])) == "":
+		return fault.InField(field, "password_weak", "that password is too easy to guess")
 	}
 	return nil
 }
@@ -66,10 +72,12 @@ func (s *Service) matches(ctx context.Context, password, hash string) (bool, err
 
 // turn waits until hashing one more password takes no more than its share of memory.
 func (s *Service) turn(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, hashPatience)
+	defer cancel()
 	select {
 	case s.hashing <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "busy", "temporarily unavailable").Because(ctx.Err())
+		return fault.New(fault.Unavailable, "busy", "too many people are signing in right now; try again in a moment").Because(ctx.Err()).After(hashPatience)
 	}
 }

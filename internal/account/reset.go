@@ -44,31 +44,34 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	if err := s.forgive(ctx, user.Email, on.Address); err != nil {
 		return err
 	}
-	return s.setPassword(ctx, by.Person, user.Email, wanted, by.Session, nil)
+	if err := chosen("new_password", user.Email, wanted); err != nil {
+		return err
+	}
+	return s.setPassword(ctx, by.Person, uuid.Nil, wanted, by.Session, func(queries *q.Queries) error {
+		return holdPassword(ctx, queries, by.Person, user.Hash)
+	})
 }
 
 // setPassword stores a new password and ends every session but one, and every link
-// that could set another. Before says what else must hold in the same transaction.
-func (s *Service) setPassword(ctx context.Context, person uuid.UUID, email, wanted string, keep uuid.UUID, before func(*q.Queries) error) error {
-	if err := chosen(email, wanted); err != nil {
-		return err
-	}
+// that could set another. Before says what must hold in the same transaction, which
+// sees the tenant's members too.
+func (s *Service) setPassword(ctx context.Context, person, tenant uuid.UUID, wanted string, keep uuid.UUID, before func(*q.Queries) error) error {
 	hash, err := s.hash(ctx, wanted)
 	if err != nil {
 		return err
 	}
-	return s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error {
+	return s.cells.InPerson(ctx, person, tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		if before != nil {
-			if err := before(queries); err != nil {
-				return err
-			}
+		if err := before(queries); err != nil {
+			return err
 		}
-		return errors.Join(
-			queries.SetPassword(ctx, q.SetPasswordParams{UserID: person, Hash: hash}),
-			queries.DeleteResets(ctx, person),
-			queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: keep}),
-		)
+		if err := queries.SetPassword(ctx, q.SetPasswordParams{UserID: person, Hash: hash}); err != nil {
+			return err
+		}
+		if err := queries.DeleteResets(ctx, person); err != nil {
+			return err
+		}
+		return queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: keep})
 	})
 }
 
@@ -94,7 +97,7 @@ func (s *Service) RequestReset(ctx context.Context, email string, from netip.Add
 		if err != nil || user.ID == uuid.Nil {
 			return err
 		}
-		link, err := s.resetLink(ctx, user.ID, resetMailLife)
+		link, _, err := s.resetLink(ctx, user.ID, nil, resetMailLife)
 		if err != nil {
 			return err
 		}
@@ -115,14 +118,23 @@ func (s *Service) errand(ctx context.Context, what string, do func(context.Conte
 	})
 }
 
-// ResetLink makes a link with which a member chooses a new password, for a company
-// that sends no mail. Whoever holds the link holds the account, so it is refused for
-// people who belong to another company too: that company has not agreed.
+// ResetLink makes a link with which a member chooses a new password, where no mail is
+// sent. Whoever holds the link holds the account, so it is refused for people who belong
+// to another company too: that company has not agreed. Joining one ends the link.
 func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.UUID) (link string, expires time.Time, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return "", time.Time{}, err
 	}
+	if s.post.Configured() {
+		return "", time.Time{}, fault.New(fault.Conflict, "mail_configured", "this service sends mail: the person can ask for a link at the sign-in page")
+	}
 	if _, err := s.Member(ctx, by, member); err != nil {
+		return "", time.Time{}, err
+	}
+	// The link first: who joins another company after this has ended it, and who joined
+	// before is counted.
+	link, id, err := s.resetLink(ctx, member, &by, resetLinkLife)
+	if err != nil {
 		return "", time.Time{}, err
 	}
 	var elsewhere int64
@@ -131,14 +143,17 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 		elsewhere, err = q.New(tx).CountOtherMemberships(ctx, q.CountOtherMembershipsParams{UserID: member, TenantID: by.Tenant})
 		return err
 	})
-	if err != nil {
-		return "", time.Time{}, err
+	if err == nil && elsewhere == 0 {
+		return link, time.Now().Add(resetLinkLife), nil
 	}
-	if elsewhere > 0 {
-		return "", time.Time{}, fault.New(fault.Conflict, "member_elsewhere", "this person belongs to another company too, so only a mail to them, or whoever runs this service, can reset their password")
+	undone := s.cells.InPerson(ctx, member, uuid.Nil, func(tx pgx.Tx) error {
+		_, err := q.New(tx).DeleteReset(ctx, q.DeleteResetParams{UserID: member, ID: id})
+		return err
+	})
+	if err == nil && undone == nil {
+		err = fault.New(fault.Conflict, "member_elsewhere", "this person belongs to another company too, so only whoever runs this service can reset their password")
 	}
-	link, err = s.resetLink(ctx, member, resetLinkLife)
-	return link, time.Now().Add(resetLinkLife), err
+	return "", time.Time{}, errors.Join(err, undone)
 }
 
 // OperatorResetLink is ResetLink for whoever runs the service.
@@ -154,17 +169,20 @@ func (s *Service) OperatorResetLink(ctx context.Context, email string) (link str
 	if err != nil {
 		return "", err
 	}
-	return s.resetLink(ctx, user.ID, resetLinkLife)
+	link, _, err = s.resetLink(ctx, user.ID, nil, resetLinkLife)
+	return link, err
 }
 
-// resetLink makes a link. The token stands behind the #, which browsers keep to
-// themselves: it reaches no log on the way.
-func (s *Service) resetLink(ctx context.Context, person uuid.UUID, life time.Duration) (string, error) {
+// resetLink makes a link, for an admin to hand over or for a mail. The token stands
+// behind the #, which browsers keep to themselves: it reaches no log on the way.
+func (s *Service) resetLink(ctx context.Context, person uuid.UUID, maker *auth.Principal, life time.Duration) (link string, id uuid.UUID, err error) {
 	token, hash := newToken()
-	err := s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error {
-		return q.New(tx).InsertReset(ctx, q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life})
-	})
-	return s.baseURL + "/reset-password#" + token, err
+	row := q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
+	if maker != nil {
+		row.MadeBy, row.TenantID = &maker.Person, &maker.Tenant
+	}
+	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).InsertReset(ctx, row) })
+	return s.baseURL + "/reset-password#" + token, row.ID, err
 }
 
 // Reset sets a new password with the token of a link, once. Every session ends.
@@ -185,12 +203,15 @@ func (s *Service) Reset(ctx context.Context, token, wanted string) error {
 	if err != nil {
 		return err
 	}
-	err = s.setPassword(ctx, reset.UserID, reset.Email, wanted, uuid.Nil, func(queries *q.Queries) error {
-		used, err := queries.DeleteReset(ctx, q.DeleteResetParams{UserID: reset.UserID, ID: reset.ID})
-		if err == nil && used == 0 {
-			return errLink // somebody was faster
-		}
+	if err := chosen("password", reset.Email, wanted); err != nil {
 		return err
+	}
+	tenant := uuid.Nil
+	if reset.TenantID != nil {
+		tenant = *reset.TenantID
+	}
+	err = s.setPassword(ctx, reset.UserID, tenant, wanted, uuid.Nil, func(queries *q.Queries) error {
+		return useReset(ctx, queries, reset)
 	})
 	if err != nil {
 		return err
@@ -198,4 +219,22 @@ func (s *Service) Reset(ctx context.Context, token, wanted string) error {
 	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
 		return q.New(tx).ForgetTries(ctx, triesByAccount.subject(reset.Email))
 	})
+}
+
+// useReset uses a link up, if it still holds.
+func useReset(ctx context.Context, queries *q.Queries, reset q.FindResetRow) error {
+	if reset.MadeBy != nil {
+		holds, err := queries.ResetHolds(ctx, q.ResetHoldsParams{TenantID: *reset.TenantID, MadeBy: *reset.MadeBy, UserID: reset.UserID})
+		if err != nil {
+			return err
+		}
+		if !holds {
+			return errLink
+		}
+	}
+	used, err := queries.DeleteReset(ctx, q.DeleteResetParams{UserID: reset.UserID, ID: reset.ID})
+	if err == nil && used == 0 {
+		return errLink // somebody was faster, or the person has joined another company
+	}
+	return err
 }

@@ -52,26 +52,27 @@ func (s *Service) SignIn(ctx context.Context, email, password string, on Device)
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	return s.StartSession(ctx, user, on)
+	return s.startSession(ctx, user.ID, user.Hash, on)
 }
 
 // prove finds who has this address and this password.
-func (s *Service) prove(ctx context.Context, email, password string, on Device) (uuid.UUID, error) {
+func (s *Service) prove(ctx context.Context, email, password string, on Device) (q.FindUserByEmailRow, error) {
+	nobody := q.FindUserByEmailRow{}
 	if err := s.takeSignIn(ctx, email, on.Address); err != nil {
-		return uuid.Nil, err
+		return nobody, err
 	}
 	user, err := s.findUser(ctx, email)
 	if err != nil {
-		return uuid.Nil, err
+		return nobody, err
 	}
 	same, err := s.matches(ctx, password, user.Hash)
 	if err != nil {
-		return uuid.Nil, err
+		return nobody, err
 	}
 	if !same {
-		return uuid.Nil, errSignIn
+		return nobody, errSignIn
 	}
-	return user.ID, s.forgive(ctx, email, on.Address)
+	return user, s.forgive(ctx, email, on.Address)
 }
 
 // findUser finds who has an address. Nobody is not an error: it must cost the same.
@@ -87,20 +88,40 @@ func (s *Service) findUser(ctx context.Context, email string) (user q.FindUserBy
 	return user, err
 }
 
-// StartSession makes a session for a person who has proved who they are.
+// StartSession makes a session for a person who is known to be who they say.
 func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+	return s.startSession(ctx, person, "", on)
+}
+
+// startSession makes a session for a person who has proved that this hash is their
+// password's. A password that was changed since proves nothing. The cookie may live as
+// long as the session can; when it is not used, the session ends earlier.
+func (s *Service) startSession(ctx context.Context, person uuid.UUID, proved string, on Device) (token string, expires time.Time, err error) {
 	token, hash := newToken()
-	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) (err error) {
+	expires = time.Now().Add(sessionLongest)
+	return token, expires, s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error {
 		queries := q.New(tx)
+		if proved != "" {
+			if err := holdPassword(ctx, queries, person, proved); err != nil {
+				return err
+			}
+		}
 		if err := queries.EndExpiredSessions(ctx, person); err != nil {
 			return err
 		}
-		expires, err = queries.InsertSession(ctx, q.InsertSessionParams{
+		return queries.InsertSession(ctx, q.InsertSessionParams{
 			ID: newID(), UserID: person, TokenHash: hash, UserAgent: shortened(on.Agent, 400), Address: on.Address.String(), Idle: sessionIdle,
 		})
-		return err
 	})
-	return token, expires, err
+}
+
+// holdPassword refuses to go on when a password is not the one that was proved.
+func holdPassword(ctx context.Context, queries *q.Queries, person uuid.UUID, proved string) error {
+	_, err := queries.HoldPassword(ctx, q.HoldPasswordParams{UserID: person, Hash: proved})
+	if missing(err) {
+		return errSignIn
+	}
+	return err
 }
 
 // Identify finds out who shows a session's token, and what they are at the place they

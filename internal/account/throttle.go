@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -26,6 +27,8 @@ var (
 	triesByAddress  = throttle{"sign-in address", 100, 15 * time.Minute} // an office may share one
 	resetsByAccount = throttle{"reset account", 5, time.Hour}
 	resetsByAddress = throttle{"reset address", 30, time.Hour}
+	invitesByTenant = throttle{"invitations of a company", 200, time.Hour}
+	invitesByPerson = throttle{"invitations to a person", 5, time.Hour}
 )
 
 // subject is what is counted: a hash, so that the table names nobody.
@@ -43,9 +46,17 @@ func (s *Service) take(ctx context.Context, t throttle, who string) error {
 	})
 	if err == nil && row.Tries > t.most {
 		wait := max(time.Second, time.Until(row.Until))
-		return fault.New(fault.RateLimited, "too_many_tries", "too many tries; wait %s and try again", wait.Round(time.Minute).String()).After(wait)
+		return fault.New(fault.RateLimited, "too_many_tries", "too many tries; wait %s and try again", minutes(wait)).After(wait)
 	}
 	return err
+}
+
+// minutes says a wait in words, never shorter than it is.
+func minutes(wait time.Duration) string {
+	if n := int((wait + time.Minute - 1) / time.Minute); n > 1 {
+		return fmt.Sprintf("%d minutes", n)
+	}
+	return "a minute"
 }
 
 // takeSignIn counts a try to sign in, by the account and by the address it comes from.

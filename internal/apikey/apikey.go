@@ -1,5 +1,5 @@
 // Package apikey issues, lists, rotates, revokes and verifies the keys that external
-// systems write with. The full key exists once, in the answer of Issue; what is kept is its
+// systems write with. The full key exists once, in the answer of Issue or Rotate; what is kept is its
 // SHA-256 hash and its first characters.
 package apikey
 
@@ -108,7 +108,7 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 		ID:    uuid.Must(uuid.NewV7()),
 		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt, CreatedBy: by.PersonID(),
 	}
-	if key.Label == "" || utf8.RuneCountInString(key.Label) > 200 {
+	if key.Label == "" || strings.ContainsRune(key.Label, 0) || utf8.RuneCountInString(key.Label) > 200 {
 		return Key{}, "", fault.InField("label", "label", "a key needs a label of at most 200 characters, so that people know what it is for")
 	}
 	if key.ExpiresAt != nil && !key.ExpiresAt.After(time.Now()) {
@@ -212,8 +212,17 @@ func addUse(ctx context.Context, queries *q.Queries, tenant uuid.UUID, keys []Us
 	return err
 }
 
-// Overlaps are how long a rotated key may live on.
-var Overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+// How long a rotated key may live on.
+const (
+	NoOverlap   time.Duration = 0
+	OverlapHour               = time.Hour
+	OverlapDay                = 24 * time.Hour
+	OverlapWeek               = 7 * 24 * time.Hour
+)
+
+var overlaps = []time.Duration{NoOverlap, OverlapHour, OverlapDay, OverlapWeek}
+
+var errEnded = fault.New(fault.Conflict, "key_ended", "this key has ended or was rotated already; create a new one")
 
 // Rotate makes a key that opens what the old one opens, and lets the old one live on
 // for the overlap, so that callers can change over without a gap.
@@ -222,7 +231,10 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 	if err != nil {
 		return Key{}, "", err
 	}
-	if !slices.Contains(Overlaps, overlap) {
+	if old.Status(time.Now()) != "live" || old.ReplacedBy != nil {
+		return Key{}, "", errEnded
+	}
+	if !slices.Contains(overlaps, overlap) {
 		return Key{}, "", fault.InField("overlap", "overlap", "the old key may live on for no time, an hour, a day or seven days")
 	}
 	key := Key{
@@ -235,7 +247,7 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 			return err
 		}
 		if !present.Live || present.ReplacedBy != nil {
-			return fault.New(fault.Conflict, "key_ended", "this key has ended or was rotated already; create a new one")
+			return errEnded
 		}
 		row.RatePerSecond, row.RateBurst = present.RatePerSecond, present.RateBurst
 		if key.CreatedAt, err = queries.InsertKey(ctx, row); err != nil {
@@ -308,13 +320,17 @@ func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string
 	if scope == auth.AllTables {
 		return nil
 	}
+	unknown := fault.InField("scope", "unknown_scope", "there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
+	if strings.ContainsRune(scope, 0) {
+		return unknown
+	}
 	var found bool
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
 		found, err = q.New(tx).TableExists(ctx, q.TableExistsParams{TenantID: tenant, Slug: scope})
 		return err
 	})
 	if err == nil && !found {
-		return fault.InField("scope", "unknown_scope", "there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
+		return unknown
 	}
 	return err
 }

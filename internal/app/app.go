@@ -17,6 +17,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/web"
 )
 
 // App is the whole service.
@@ -36,15 +37,15 @@ type App struct {
 
 // New constructs the service. It connects lazily: Check says whether it can work.
 func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
+	post, err := mail.New(cfg.SMTPURL)
+	if err != nil {
+		return nil, err
+	}
 	cells, err := pg.Open(ctx, pg.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns, Lanes: cfg.Lanes})
 	if err != nil {
 		return nil, err
 	}
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
-	post, err := mail.New(cfg.SMTPURL)
-	if err != nil {
-		return nil, err
-	}
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
 	a.Tables = registry.New(cells)
@@ -53,7 +54,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Meter: a.Meter,
+		Sources: a.Sources, Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

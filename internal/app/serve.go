@@ -105,6 +105,8 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		}},
 		{"flush figures", flushEvery, a.Meter.Flush},
 		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
+		{"recount rows", time.Hour, a.Records.RecountRows},
+		{"drop old hours", time.Hour, a.Meter.Tidy},
 		{"forget old tries", time.Hour, a.Accounts.Tidy},
 	} {
 		running.Go(func() {

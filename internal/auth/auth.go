@@ -34,6 +34,7 @@ type Permission string
 const (
 	Read             Permission = "read"              // the company's workspaces, people and data
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
+	SendTestRecords  Permission = "send_test_records" // see what would become of a record
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 )
@@ -41,6 +42,7 @@ const (
 var allowed = map[Permission][]Role{
 	Read:             {CompanyAdmin, Approver, Buyer, Viewer},
 	ManageKeys:       {CompanyAdmin},
+	SendTestRecords:  {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
 	ManageWorkspaces: {CompanyAdmin},
 }

@@ -17,11 +17,15 @@ func (s *Server) clientAddr(r *http.Request) netip.Addr {
 	client := peer.Addr().Unmap()
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.trusts(client); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		hop := strings.TrimSpace(hops[i])
+		addr, err := netip.ParseAddr(hop)
+		if withPort, portErr := netip.ParseAddrPort(hop); portErr == nil {
+			addr, err = withPort.Addr(), nil // some proxies add the port
+		}
 		if err != nil {
 			break
 		}
-		client = hop.Unmap()
+		client = addr.Unmap()
 	}
 	return client
 }

@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -141,7 +144,12 @@ func by(ctx context.Context) visitor {
 // identify finds out who calls, and puts them where the path says.
 func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		r, _ := humago.Unwrap(ctx)
+		r, w := humago.Unwrap(ctx)
+		if err := arrive(r); err != nil {
+			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
+			drain(w, r)
+			return
+		}
 		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent()}}
 		if op.needs != anybody {
 			tenant, workspace := pathID(r, "tenant"), pathID(r, "workspace")
@@ -154,6 +162,22 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 		}
 		next(huma.WithValue(ctx, visitorKey{}, v))
 	}
+}
+
+// arrive reads the whole body before anybody is asked who sends it: what a caller may do
+// is looked up when they act, not when they begin to.
+func arrive(r *http.Request) error {
+	text, err := io.ReadAll(io.LimitReader(r.Body, appBody+1))
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errTooSlow
+	case err != nil:
+		return fault.New(fault.BadRequest, "cut_off", "the body was cut off")
+	case len(text) > appBody:
+		return fault.New(fault.TooLarge, "too_large", "the body is larger than %d KiB", appBody>>10)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return nil
 }
 
 // pathID is an id of the path. What is no id is one that nobody has.
@@ -232,9 +256,9 @@ func (c Conditional) version() (int64, error) {
 	if c.IfMatch == "" {
 		return 0, fault.New(fault.Unconditional, "if_match", "send If-Match with the ETag that you saw, so that nobody's change is lost")
 	}
-	text, ok := strings.CutPrefix(c.IfMatch, `"`)
-	version, err := strconv.ParseInt(strings.TrimSuffix(text, `"`), 10, 64)
-	if !ok || err != nil {
+	text := strings.Trim(c.IfMatch, `"`)
+	version, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || c.IfMatch != `"`+text+`"` {
 		return 0, fault.New(fault.Stale, "stale", "that ETag is not one of ours; load it again and repeat your change")
 	}
 	return version, nil

@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,12 +34,15 @@ type Server struct {
 	Records  *ingest.Service
 	Sources  *source.Service
 	Meter    *source.Meter
+	Site     fs.FS          // the built web app
 	BaseURL  string         // what callers see
 	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
 	MaxBody  int64          // bytes of one record, uncompressed
 	Ready    func(context.Context) error
 
-	draining atomic.Bool
+	draining  atomic.Bool
+	siteOnce  sync.Once
+	siteFiles map[string]siteFile
 }
 
 // handler answers a request, or returns why it could not.
@@ -81,7 +86,7 @@ func (s *Server) bare() map[string]handler {
 		"/api/ingest/{slug}":      allow("GET, HEAD, POST"),
 		"GET /healthz":            s.healthz,
 		"GET /readyz":             s.readyz,
-		"/":                       notFound,
+		"/":                       s.site,
 	}
 }
 
@@ -108,20 +113,27 @@ func (s *Server) serve(h handler) http.HandlerFunc {
 // writeFault answers a refusal. The bodies of 400 and 401 have no "ok": the
 // specification fixes them so.
 func writeFault(w http.ResponseWriter, status int, public *fault.Error) {
-	body := struct {
-		OK    *bool  `json:"ok,omitempty"`
-		Error string `json:"error"`
-	}{Error: public.Message}
-	if status != http.StatusBadRequest && status != http.StatusUnauthorized {
-		body.OK = new(bool)
-	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="quayside"`)
 	}
 	if status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(w, status, body)
+	writeJSON(w, status, refusal(status, public))
+}
+
+// refusalJSON is the body of a refusal at the endpoint for records.
+type refusalJSON struct {
+	OK    *bool  `json:"ok,omitempty"`
+	Error string `json:"error"`
+}
+
+func refusal(status int, public *fault.Error) refusalJSON {
+	body := refusalJSON{Error: public.Message}
+	if status != http.StatusBadRequest && status != http.StatusUnauthorized {
+		body.OK = new(bool)
+	}
+	return body
 }
 
 // healthz says that the process lives; it asks nothing else.
@@ -142,10 +154,6 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
 	return nil
-}
-
-func notFound(http.ResponseWriter, *http.Request) error {
-	return fault.New(fault.NotFound, "no_route", "not found")
 }
 
 // allow refuses methods that a path does not have.

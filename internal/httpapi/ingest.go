@@ -56,11 +56,14 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Ingest-Result", string(outcome.Result))
 	setNames(w, "Ingest-Dropped", outcome.Dropped)
 	setNames(w, "Ingest-Coerced", outcome.Coerced)
-	writeJSON(w, http.StatusOK, struct {
-		OK        bool   `json:"ok"`
-		EventType string `json:"event_type"`
-	}{true, outcome.EventType})
+	writeJSON(w, http.StatusOK, acceptedJSON{true, outcome.EventType})
 	return nil
+}
+
+// acceptedJSON is the body of an accepted record's answer.
+type acceptedJSON struct {
+	OK        bool   `json:"ok"`
+	EventType string `json:"event_type"`
 }
 
 // count adds a record to its source's figures: stored, or refused for what it is. A

@@ -40,7 +40,7 @@ type (
 
 // overlaps are how long a rotated key lives on, in the words of the API.
 var overlaps = map[string]time.Duration{
-	"none": apikey.Overlaps[0], "1h": apikey.Overlaps[1], "24h": apikey.Overlaps[2], "7d": apikey.Overlaps[3],
+	"none": apikey.NoOverlap, "1h": apikey.OverlapHour, "24h": apikey.OverlapDay, "7d": apikey.OverlapWeek,
 }
 
 // keyOperations are about the keys of a workspace.
@@ -102,8 +102,11 @@ func (s *Server) keyOperations(a *appAPI) {
 		id: "revokeKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/revoke", tag: tag, needs: auth.ManageKeys,
 		summary: "End a key", about: "A call that starts after the answer gets 401. Revoking again changes nothing.",
 	}, func(ctx context.Context, in *OneKey) (*body[keyJSON], error) {
-		key, err := s.Keys.Revoke(ctx, by(ctx).Principal, in.Key)
-		return &body[keyJSON]{toKeyJSON(apikey.Used{Key: key})}, err
+		if _, err := s.Keys.Revoke(ctx, by(ctx).Principal, in.Key); err != nil {
+			return nil, err
+		}
+		key, err := s.Keys.Get(ctx, by(ctx).Principal, in.Key)
+		return &body[keyJSON]{toKeyJSON(key)}, err
 	})
 }
 

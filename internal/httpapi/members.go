@@ -45,7 +45,7 @@ type (
 	}
 	madeInvitation struct {
 		Invitation invitationJSON `json:"invitation"`
-		Link       string         `json:"link,omitempty" doc:"Present where no mail was sent. A secret: hand it to the person it is for."`
+		Link       string         `json:"link,omitempty" doc:"Present where this service sends no mail. A secret: hand it to the person it is for."`
 	}
 )
 
@@ -107,7 +107,7 @@ func (s *Server) memberOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "makePasswordLink", method: http.MethodPost, path: "tenants/{tenant}/members/{member}/password-link", tag: tag, needs: auth.ManageMembers,
-		summary: "Make a link with which a member chooses a new password", about: "For services that send no mail. Refused for people who belong to another company too.",
+		summary: "Make a link with which a member chooses a new password", about: "Where this service sends no mail. Refused for people who belong to another company too.",
 	}, func(ctx context.Context, in *OneMember) (*body[linkJSON], error) {
 		link, expires, err := s.Accounts.ResetLink(ctx, by(ctx).Principal, in.Member)
 		return &body[linkJSON]{linkJSON{link, expires.UTC().Truncate(time.Second)}}, err
@@ -136,7 +136,7 @@ func (s *Server) invitationOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "invite", method: http.MethodPost, path: "tenants/{tenant}/invitations", tag: tag, needs: auth.ManageMembers, status: http.StatusCreated,
-		summary: "Invite somebody", about: "Mails a link, or returns it where no mail was sent. Inviting somebody again replaces the link.",
+		summary: "Invite somebody", about: "Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Body struct {

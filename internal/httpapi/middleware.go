@@ -71,9 +71,12 @@ func (s *Server) sameOrigin(next http.Handler) http.Handler {
 	}
 	refuse := appProblem(fault.Forbidden, "cross_origin", "this call comes from another site")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, appPrefix) && protection.Check(r) != nil {
-			refuse(w, r)
-			return
+		if strings.HasPrefix(r.URL.Path, appPrefix) {
+			w.Header().Set("Cache-Control", "no-store") // answers are one person's, some are secrets
+			if protection.Check(r) != nil {
+				refuse(w, r)
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -48,6 +48,9 @@ func TestSignIn(t *testing.T) {
 		require.Contains(t, cookie, want)
 	}
 	require.NotContains(t, cookie, "Domain")
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	set := (&http.Response{Header: got.header}).Cookies()[0]
+	require.WithinDuration(t, time.Now().Add(30*24*time.Hour), set.Expires, time.Minute, "the cookie lives as long as the session may")
 	require.Equal(t, who, decode[profile](t, ada.call(http.MethodGet, "/api/app/session", nil), http.StatusOK))
 
 	t.Run("the token is new each time and only its hash is kept", func(t *testing.T) {
@@ -283,7 +286,9 @@ func TestBadInput(t *testing.T) {
 		{"no such operation", "GET", "/api/app/nothing", ``, 404, "no_operation", ""},
 		{"no such method", "PUT", at, `{}`, 404, "no_operation", ""},
 		{"no version", "PATCH", at, `{"name":"x"}`, 428, "if_match", "If-Match"},
-		{"too large", "POST", at + "/keys", `{"label":"` + strings.Repeat("a", 70<<10) + `"}`, 413, "invalid_input", ""},
+		{"too large", "POST", at + "/keys", `{"label":"` + strings.Repeat("a", 70<<10) + `"}`, 413, "too_large", "64 KiB"},
+		{"a NUL in a label", "POST", at + "/keys", `{"label":"a\u0000b","scope":"orders"}`, 422, "label", ""},
+		{"a NUL in a scope", "POST", at + "/keys", `{"label":"a","scope":"\u0000"}`, 422, "unknown_scope", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := ada.call(tt.method, tt.path, tt.body)

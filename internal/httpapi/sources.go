@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 )
@@ -54,6 +56,14 @@ type (
 		References  string          `json:"references,omitempty" doc:"The slug of the table whose id it holds."`
 		Example     json.RawMessage `json:"example"`
 	}
+	testAnswerJSON struct {
+		Status  int            `json:"status" doc:"The status that the endpoint would answer with."`
+		Body    string         `json:"body" doc:"The body that it would answer with."`
+		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged" doc:"What the record would do to its row."`
+		Dropped []string       `json:"dropped" doc:"Fields that the table does not take."`
+		Coerced []string       `json:"coerced" doc:"Fields that would be stored in another form."`
+		Errors  []problemField `json:"errors" doc:"Everything that is wrong with it."`
+	}
 	sourceDetailJSON struct {
 		Source  sourceJSON                 `json:"source"`
 		Columns []columnJSON               `json:"columns" doc:"Those that records may carry first."`
@@ -97,6 +107,42 @@ func (s *Server) sourceOperations(a *appAPI) {
 		}
 		return &body[sourceDetailJSON]{detail}, nil
 	})
+	register(a, operation{
+		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag, needs: auth.SendTestRecords,
+		summary: "Try a record", about: "Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Slug string `path:"slug" example:"orders"`
+		Body struct {
+			Record string `json:"record" doc:"The body as it would be sent." example:"{\"external_id\": \"1\"}"`
+		}
+	}) (*body[testAnswerJSON], error) {
+		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, []byte(in.Body.Record))
+		return toTestAnswer(outcome, err)
+	})
+}
+
+// toTestAnswer puts an answer of the endpoint into an answer. What has nothing to do
+// with the record stays an error.
+func toTestAnswer(outcome ingest.Outcome, err error) (*body[testAnswerJSON], error) {
+	answer := testAnswerJSON{
+		Status: http.StatusOK, Result: string(outcome.Result), Errors: []problemField{},
+		Dropped: append([]string{}, outcome.Dropped...), Coerced: append([]string{}, outcome.Coerced...),
+	}
+	var said any = acceptedJSON{true, outcome.EventType}
+	if err != nil {
+		status, public := fault.Public(err)
+		if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+			return nil, err
+		}
+		answer.Status, said = status, refusal(status, public)
+		for _, field := range public.Fields {
+			answer.Errors = append(answer.Errors, problemField{"#/" + field.Field, field.Code, field.Message})
+		}
+	}
+	text, err := json.Marshal(said)
+	answer.Body = string(text)
+	return &body[testAnswerJSON]{answer}, err
 }
 
 func (s *Server) toSourceJSON(one source.Source) sourceJSON {

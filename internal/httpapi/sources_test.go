@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,8 +85,16 @@ func TestFigures(t *testing.T) {
 	})
 	t.Run("rows that a crash did not count are counted when it is quiet", func(t *testing.T) {
 		w.exec("UPDATE workspace.source_figures SET rows = 0, touched_at = now() - interval '2 minutes'")
+		w.exec("UPDATE workspace.suppliers SET created_at = now() - interval '1 hour'")
+		require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S6","name":"Not flushed yet"}`).status)
+		require.NoError(t, w.app.Records.RecountRows(t.Context()))
+		require.Equal(t, int64(2), read("suppliers").Rows, "what the meter will add is not counted")
 		settle()
-		require.Equal(t, int64(2), read("suppliers").Rows)
+		require.Equal(t, int64(3), read("suppliers").Rows)
+		w.exec("UPDATE workspace.source_figures SET rows = 0, touched_at = now() - interval '2 minutes'")
+		require.NoError(t, w.app.Records.RecountRows(t.Context()))
+		require.Zero(t, read("suppliers").Rows, "one count a day")
+		w.exec("UPDATE workspace.source_figures SET rows = 3 WHERE slug = 'suppliers'")
 	})
 	t.Run("sums that could not be written are written later", func(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S5","name":"Five"}`).status)
@@ -94,8 +103,8 @@ func TestFigures(t *testing.T) {
 		w.exec("ALTER TABLE workspace.away RENAME TO source_hours")
 		settle()
 		got := read("suppliers")
-		require.Equal(t, int64(3), got.Rows)
-		require.Equal(t, int64(5), got.Accepted)
+		require.Equal(t, int64(4), got.Rows)
+		require.Equal(t, int64(6), got.Accepted)
 	})
 	t.Run("another workspace has figures of its own", func(t *testing.T) {
 		var other uuid.UUID
@@ -108,7 +117,10 @@ func TestFigures(t *testing.T) {
 	t.Run("old hours go", func(t *testing.T) {
 		w.exec("UPDATE workspace.source_hours SET hour = hour - interval '9 days'")
 		w.exec("UPDATE workspace.key_hours SET hour = hour - interval '9 days'")
-		require.Zero(t, read("suppliers").Accepted)
+		require.NoError(t, w.app.Meter.Tidy(t.Context()))
+		var left int
+		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM workspace.source_hours) + (SELECT count(*) FROM workspace.key_hours)").Scan(&left))
+		require.Zero(t, left)
 	})
 }
 
@@ -124,6 +136,37 @@ func TestSourceDescribesItself(t *testing.T) {
 		require.Contains(t, got.body, want)
 	}
 	requireProblem(t, viewer.call(http.MethodGet, sources+"/nothing", nil), http.StatusNotFound, "unknown_table")
+}
+
+// TestTryingARecord compares the trial's answer with the endpoint's own.
+func TestTryingARecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	buyer := w.join(w.tenant, auth.Buyer).enter()
+	type trial struct {
+		Status           int
+		Body, Result     string
+		Dropped, Coerced []string
+		Errors           []struct{ Pointer, Detail string }
+	}
+	for _, record := range []string{
+		`{"external_id":"S1","name":"One","lead_time_days":"7","colour":"red"}`,
+		`{"external_id":"S1"}`,
+		`{"external_id":"S1","name":"One","lead_time_days":"soon"}`,
+		`{`,
+		`[]`,
+	} {
+		path := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources/suppliers/test"
+		got := decode[trial](t, buyer.call(http.MethodPost, path, map[string]string{"record": record}), http.StatusOK)
+		real := w.post("suppliers?dry_run=true", record)
+		require.Equal(t, real.status, got.Status, record)
+		require.JSONEq(t, real.body, got.Body)
+		require.Equal(t, real.header.Get("Ingest-Result"), got.Result)
+		require.Equal(t, real.header.Get("Ingest-Dropped"), strings.Join(got.Dropped, ", "))
+		require.Equal(t, real.header.Get("Ingest-Coerced"), strings.Join(got.Coerced, ", "))
+		require.Equal(t, got.Status == http.StatusUnprocessableEntity, len(got.Errors) > 0)
+	}
+	require.Empty(t, w.read("workspace.suppliers", "external_id", "1"))
 }
 
 // TestKeyUse watches a key being used.

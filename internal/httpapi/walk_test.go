@@ -28,7 +28,7 @@ var bare = map[string]string{
 	"GET /docs/style.css":     "anybody",
 	"GET /api/openapi.json":   "anybody",
 	"/api/app/":               "refuses",
-	"/":                       "refuses",
+	"/":                       "anybody: the web app's files",
 }
 
 // document is the part of the OpenAPI document that the walk needs.

@@ -64,7 +64,7 @@ func (s *Server) workspaceOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "changeWorkspace", method: http.MethodPatch, path: "workspaces/{workspace}", tag: tag, needs: auth.ManageWorkspaces,
-		summary: "Change a workspace", about: "Fields that are not sent stay as they are.",
+		summary: "Change a workspace", about: "Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Conditional

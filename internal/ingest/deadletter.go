@@ -42,16 +42,9 @@ type envelope struct {
 // bury keeps a record that the data or a fault of ours kept out, before its sender
 // is told. Other refusals pass as they are: nothing of the record was judged.
 func (s *Service) bury(record Record, about letter, err error) error {
-	var refusal *fault.Error
-	judged := errors.As(err, &refusal)
-	switch {
-	case judged && refusal.Kind == fault.Invalid:
-	case judged && refusal.Kind == fault.Conflict: // a lock between rows; to a sender of records it is a duplicate key
-		refusal = fault.New(fault.Invalid, refusal.Code, "duplicate key: %s", refusal.Message).Because(err)
-	case judged && refusal.Kind != fault.Internal && refusal.Code != "database_away":
+	refusal, judged := sentence(err)
+	if !judged {
 		return err
-	default:
-		refusal = fault.New(fault.Internal, "fault", "temporary failure, safe to retry").Because(err)
 	}
 	if lost := s.keep(record, about, refusal); lost != nil {
 		return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").
@@ -59,6 +52,21 @@ func (s *Service) bury(record Record, about letter, err error) error {
 	}
 	s.metrics.DeadLetter(about.label, refusal.Code)
 	return refusal
+}
+
+// sentence is what a sender is told of a record that was not stored, and whether the
+// record itself was judged: refused by a rule, or lost to a fault.
+func sentence(err error) (refusal *fault.Error, judged bool) {
+	known := errors.As(err, &refusal)
+	switch {
+	case known && refusal.Kind == fault.Invalid:
+		return refusal, true
+	case known && refusal.Kind == fault.Conflict: // a lock between rows; to a sender of records it is a duplicate key
+		return fault.New(fault.Invalid, refusal.Code, "duplicate key: %s", refusal.Message).Because(err), true
+	case known && refusal.Kind != fault.Internal && refusal.Code != "database_away":
+		return refusal, false
+	}
+	return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").Because(err), true
 }
 
 // keep writes the dead letter, or counts a repeat of one that is still open.

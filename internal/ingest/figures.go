@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -16,9 +17,7 @@ import (
 const countedAtOnce = 500
 
 // CountStates keeps those figures of sources that are states and not sums: open
-// failures and pending references, through indexes that hold nothing else. Rows are
-// summed as they come; they are counted only when a source has fallen quiet, to mend
-// what a crash has lost.
+// failures and pending references, through indexes that hold nothing else.
 func (s *Service) CountStates(ctx context.Context) error {
 	var due []q.ListSourcesToCountRow
 	// Crosses tenants: the job looks after all of them. It reads who took records, and
@@ -28,27 +27,20 @@ func (s *Service) CountStates(ctx context.Context) error {
 		return err
 	})
 	for _, source := range due {
-		table, tableErr := s.registry.Table(ctx, source.TenantID, source.Slug)
-		if tableErr != nil {
-			if !fault.Is(tableErr, fault.NotFound) {
-				err = errors.Join(err, tableErr)
-			}
-			continue
-		}
-		err = errors.Join(err, s.cells.InTenant(ctx, source.TenantID, func(tx pgx.Tx) error {
-			return countSource(ctx, tx, table, source)
+		err = errors.Join(err, s.forSource(ctx, source.TenantID, source.Slug, func(tx pgx.Tx, table *registry.Table) error {
+			return countStates(ctx, tx, table, source)
 		}))
 	}
 	return err
 }
 
-func countSource(ctx context.Context, tx pgx.Tx, table *registry.Table, source q.ListSourcesToCountRow) error {
+func countStates(ctx context.Context, tx pgx.Tx, table *registry.Table, source q.ListSourcesToCountRow) error {
 	queries := q.New(tx)
-	failures, err := queries.CountOpenFailures(ctx, q.CountOpenFailuresParams{TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug})
+	failures, err := queries.CountOpenFailures(ctx, q.CountOpenFailuresParams(source))
 	if err != nil {
 		return err
 	}
-	var pending, rows int64
+	var pending int64
 	for _, count := range pendingCounts(table) {
 		var n int64
 		if err := tx.QueryRow(ctx, count, source.TenantID, source.WorkspaceID).Scan(&n); err != nil {
@@ -56,16 +48,51 @@ func countSource(ctx context.Context, tx pgx.Tx, table *registry.Table, source q
 		}
 		pending += n
 	}
-	err = queries.SetSourceStates(ctx, q.SetSourceStatesParams{
+	return queries.SetSourceStates(ctx, q.SetSourceStatesParams{
 		TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, OpenFailures: failures, Pending: pending,
 	})
-	if err != nil || !source.Quiet {
+}
+
+// RecountRows mends what a crash has lost of the summed rows: once a day at most, when
+// a source has fallen quiet, by one instance.
+func (s *Service) RecountRows(ctx context.Context) error {
+	var due []q.ListSourcesToRecountRow
+	// Crosses tenants: the job looks after all of them. It reads who took records, and
+	// acts as each.
+	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		due, err = q.New(tx).ListSourcesToRecount(ctx, countedAtOnce)
+		return err
+	})
+	for _, source := range due {
+		var claimed int64
+		err = errors.Join(err, s.cells.InTenant(ctx, source.TenantID, func(tx pgx.Tx) (err error) {
+			claimed, err = q.New(tx).ClaimRecount(ctx, q.ClaimRecountParams(source))
+			return err
+		}))
+		if claimed == 0 {
+			continue
+		}
+		err = errors.Join(err, s.forSource(ctx, source.TenantID, source.Slug, func(tx pgx.Tx, table *registry.Table) error {
+			var rows int64
+			if err := tx.QueryRow(ctx, rowCount(table), source.TenantID, source.WorkspaceID, source.Slug).Scan(&rows); err != nil {
+				return err
+			}
+			return q.New(tx).SetSourceRows(ctx, q.SetSourceRowsParams{TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, Rows: rows})
+		}))
+	}
+	return err
+}
+
+// forSource runs fn for one tenant's table, unless the table is gone.
+func (s *Service) forSource(ctx context.Context, tenant uuid.UUID, slug string, fn func(pgx.Tx, *registry.Table) error) error {
+	table, err := s.registry.Table(ctx, tenant, slug)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	if err := tx.QueryRow(ctx, rowCount(table), source.TenantID, source.WorkspaceID, source.Slug).Scan(&rows); err != nil {
-		return err
-	}
-	return queries.SetSourceRows(ctx, q.SetSourceRowsParams{TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, Rows: rows})
+	return s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error { return fn(tx, table) })
 }
 
 // pendingCounts count the rows of a table that wait for another record. Parameters:
@@ -84,11 +111,13 @@ func pendingCounts(table *registry.Table) (counts []string) {
 	return counts
 }
 
-// rowCount counts a table's rows. Parameters: tenant $1, workspace $2, slug $3.
+// rowCount counts a table's rows but for the newest, which may still be in a meter that
+// will add them. Parameters: tenant $1, workspace $2, slug $3.
 func rowCount(table *registry.Table) string {
-	only := " AND $3 <> ''"
+	only := "$3 <> ''"
 	if table.Generic {
-		only = " AND slug = $3"
+		only = "slug = $3"
 	}
-	return fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2%s", tableName(table), only)
+	return fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2 AND %s AND created_at < now() - interval '1 minute'",
+		tableName(table), only)
 }

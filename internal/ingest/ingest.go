@@ -153,10 +153,23 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	outcome, about, err := s.write(ctx, record)
-	if err == nil || record.DryRun {
-		return outcome, err
+	if err == nil {
+		return outcome, nil
+	}
+	if record.DryRun {
+		refusal, _ := sentence(err)
+		return Outcome{}, refusal
 	}
 	return Outcome{}, s.bury(record, about, err)
+}
+
+// Rehearse shows a person what would become of a record, and keeps nothing of it.
+func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte) (Outcome, error) {
+	if err := by.Require(auth.SendTestRecords); err != nil {
+		return Outcome{}, err
+	}
+	by.Scope = slug // a person has no key; the permission stands in for its scope
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true})
 }
 
 // write decodes, sanitises and stores, again when the registry turned out stale or

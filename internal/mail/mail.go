@@ -90,7 +90,11 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := client.DialAndSendWithContext(ctx, mail); err != nil {
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("reach the mail server: %w", err)
+	}
+	defer func() { _ = client.Close() }() // the server has it, however badly it says good-bye
+	if err := client.Send(mail); err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil

@@ -16,6 +16,7 @@ var constraints = map[string]*fault.Error{
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked", "another open line already answers this recommendation"),
 	"registry_tables_built_in_slug":            fault.New(fault.Conflict, "slug_taken", "this slug belongs to a built-in table"),
 	"registry_tables_pkey":                     fault.New(fault.Conflict, "slug_taken", "a table with this slug exists"),
+	"users_email_key":                          fault.New(fault.Conflict, "account_exists", "this address has an account by now; show its password"),
 	"workspaces_tenant_id_fkey":                fault.New(fault.NotFound, "unknown_tenant", "no such tenant"),
 }
 

@@ -261,8 +261,11 @@ CREATE TABLE control.password_resets (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     token_hash bytea NOT NULL,
+    made_by uuid,
+    tenant_id uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT password_resets_check CHECK (((made_by IS NULL) = (tenant_id IS NULL))),
     CONSTRAINT password_resets_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -1157,6 +1160,8 @@ ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.order_line_items FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.orders FOR SELECT TO quayside_system USING (true);
@@ -1166,6 +1171,8 @@ CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system U
 CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.source_hours FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
@@ -1277,8 +1284,6 @@ GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
 GRANT SELECT ON TABLE control.sessions TO quayside_system;
 
-GRANT UPDATE(user_agent) ON TABLE control.sessions TO quayside_app;
-
 GRANT UPDATE(address) ON TABLE control.sessions TO quayside_app;
 
 GRANT UPDATE(last_seen_at) ON TABLE control.sessions TO quayside_app;
@@ -1324,6 +1329,7 @@ GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
+GRANT SELECT ON TABLE workspace.key_hours TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
@@ -1351,6 +1357,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
+GRANT SELECT ON TABLE workspace.source_hours TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 

@@ -26,15 +26,14 @@ const (
 )
 
 // Meter sums what happens. Counting takes no longer than a lock; what is counted since
-// the last Flush is lost with the process, which is why rows are counted again when a
-// source is quiet.
+// the last Flush is lost with the process; rows are counted again when a source is quiet,
+// hours and calls are not.
 type Meter struct {
 	cells *pg.Cells
 
 	mu      sync.Mutex
 	sources map[sourceHour]sourceSum
 	keys    map[keyHour]keySum
-	tidied  time.Time // the hour in which old hours were last dropped
 }
 
 type sourceHour struct {
@@ -182,16 +181,7 @@ func (m *Meter) writeSources(ctx context.Context, chunk []sourceHour, sums map[s
 		if err := queries.AddSourceHours(ctx, hours); err != nil {
 			return err
 		}
-		if err := queries.AddSourceFigures(ctx, figures); err != nil {
-			return err
-		}
-		if !m.tidy() {
-			return nil
-		}
-		if err := queries.DropOldSourceHours(ctx, tenants); err != nil {
-			return err
-		}
-		return queries.DropOldKeyHours(ctx, tenants)
+		return queries.AddSourceFigures(ctx, figures)
 	})
 }
 
@@ -229,15 +219,26 @@ func (m *Meter) writeKeys(ctx context.Context, chunk []keyHour, sums map[keyHour
 	})
 }
 
-// tidy says whether old hours should be dropped now: once an hour, for the tenants
-// that happen to be written.
-func (m *Meter) tidy() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	hour := time.Now().Truncate(time.Hour)
-	if m.tidied.Equal(hour) {
-		return false
+// Tidy drops hours that nobody looks at any more, of all tenants.
+func (m *Meter) Tidy(ctx context.Context) error {
+	for {
+		var tenants []uuid.UUID
+		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
+		err := m.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+			tenants, err = q.New(tx).ListTenantsWithOldHours(ctx, flushRows)
+			return err
+		})
+		if err != nil || len(tenants) == 0 {
+			return err
+		}
+		err = m.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error {
+			if err := q.New(tx).DropOldSourceHours(ctx, tenants); err != nil {
+				return err
+			}
+			return q.New(tx).DropOldKeyHours(ctx, tenants)
+		})
+		if err != nil {
+			return err
+		}
 	}
-	m.tidied = hour
-	return true
 }

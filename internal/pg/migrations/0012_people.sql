@@ -82,8 +82,13 @@ CREATE TABLE control.password_resets (
     id uuid PRIMARY KEY,
     user_id uuid NOT NULL REFERENCES control.users (id),
     token_hash bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    -- Who handed the link over, and in which company. Empty: it was mailed, or whoever
+    -- runs the service made it.
+    made_by uuid,
+    tenant_id uuid,
     created_at timestamptz NOT NULL DEFAULT now(),
-    expires_at timestamptz NOT NULL
+    expires_at timestamptz NOT NULL,
+    CHECK ((made_by IS NULL) = (tenant_id IS NULL))
 );
 CREATE INDEX password_resets_token ON control.password_resets (token_hash);
 CREATE INDEX password_resets_of_person ON control.password_resets (user_id);
@@ -122,7 +127,7 @@ ALTER TABLE workspace.api_keys ADD COLUMN replaced_by uuid; -- the key that a ro
 GRANT SELECT, INSERT, UPDATE (name, updated_at) ON control.users TO quayside_app;
 GRANT SELECT, INSERT, UPDATE (hash, updated_at) ON control.passwords TO quayside_app;
 GRANT SELECT, INSERT, UPDATE (role, version, updated_at), DELETE ON control.memberships TO quayside_app;
-GRANT SELECT, INSERT, UPDATE (last_seen_at, address, user_agent, expires_at), DELETE ON control.sessions TO quayside_app;
+GRANT SELECT, INSERT, UPDATE (last_seen_at, address, expires_at), DELETE ON control.sessions TO quayside_app;
 GRANT SELECT, INSERT, DELETE ON control.password_resets TO quayside_app;
 GRANT SELECT, INSERT, UPDATE (role, token_hash, invited_by, created_at, expires_at), DELETE ON control.invitations TO quayside_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON control.throttles TO quayside_app;

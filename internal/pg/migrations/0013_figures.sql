@@ -54,6 +54,9 @@ SELECT control.protect('workspace.key_figures');
 SELECT control.protect('workspace.key_hours');
 GRANT SELECT, INSERT, UPDATE, DELETE
     ON workspace.source_figures, workspace.source_hours, workspace.key_figures, workspace.key_hours TO quayside_app;
--- The job that counts what is open and pending asks who was touched.
+-- The jobs that count what is open and pending, and that drop old hours, ask whose turn
+-- it is.
 CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_system USING (true);
-GRANT SELECT ON workspace.source_figures TO quayside_system;
+CREATE POLICY system_reads ON workspace.source_hours FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
+GRANT SELECT ON workspace.source_figures, workspace.source_hours, workspace.key_hours TO quayside_system;

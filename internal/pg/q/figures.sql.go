@@ -129,6 +129,27 @@ func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) 
 	return err
 }
 
+const claimRecount = `-- name: ClaimRecount :execrows
+UPDATE workspace.source_figures SET rows_counted_at = now()
+WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3
+  AND rows_counted_at < now() - interval '1 day' AND touched_at < now() - interval '1 minute'
+`
+
+type ClaimRecountParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+}
+
+// Whoever claims a source counts it; the others leave it for a day.
+func (q *Queries) ClaimRecount(ctx context.Context, arg ClaimRecountParams) (int64, error) {
+	result, err := q.db.Exec(ctx, claimRecount, arg.TenantID, arg.WorkspaceID, arg.Slug)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const countOpenFailures = `-- name: CountOpenFailures :one
 SELECT count(*) FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND status = 'open'
@@ -300,11 +321,8 @@ func (q *Queries) ListSourceHours(ctx context.Context, arg ListSourceHoursParams
 }
 
 const listSourcesToCount = `-- name: ListSourcesToCount :many
-SELECT tenant_id, workspace_id, slug, (touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at)::boolean AS quiet
-FROM workspace.source_figures
-WHERE touched_at >= counted_at
-   OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
-   OR touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at
+SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
+WHERE touched_at >= counted_at OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
 ORDER BY counted_at LIMIT $1
 `
 
@@ -312,7 +330,6 @@ type ListSourcesToCountRow struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	Slug        string
-	Quiet       bool
 }
 
 // Sources whose states may have changed since they were counted: those that took
@@ -326,12 +343,7 @@ func (q *Queries) ListSourcesToCount(ctx context.Context, most int32) ([]ListSou
 	var items []ListSourcesToCountRow
 	for rows.Next() {
 		var i ListSourcesToCountRow
-		if err := rows.Scan(
-			&i.TenantID,
-			&i.WorkspaceID,
-			&i.Slug,
-			&i.Quiet,
-		); err != nil {
+		if err := rows.Scan(&i.TenantID, &i.WorkspaceID, &i.Slug); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -342,8 +354,69 @@ func (q *Queries) ListSourcesToCount(ctx context.Context, most int32) ([]ListSou
 	return items, nil
 }
 
+const listSourcesToRecount = `-- name: ListSourcesToRecount :many
+SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
+WHERE rows_counted_at < touched_at AND rows_counted_at < now() - interval '1 day' AND touched_at < now() - interval '1 minute'
+ORDER BY rows_counted_at LIMIT $1
+`
+
+type ListSourcesToRecountRow struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+}
+
+// Sources that took records since their rows were counted, at most one count a day, once
+// everything that was summed in memory has been written.
+func (q *Queries) ListSourcesToRecount(ctx context.Context, most int32) ([]ListSourcesToRecountRow, error) {
+	rows, err := q.db.Query(ctx, listSourcesToRecount, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSourcesToRecountRow
+	for rows.Next() {
+		var i ListSourcesToRecountRow
+		if err := rows.Scan(&i.TenantID, &i.WorkspaceID, &i.Slug); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listTenantsWithOldHours = `-- name: ListTenantsWithOldHours :many
+SELECT h.tenant_id FROM workspace.source_hours h WHERE h.hour < now() - interval '8 days'
+UNION
+SELECT h.tenant_id FROM workspace.key_hours h WHERE h.hour < now() - interval '8 days'
+LIMIT $1
+`
+
+func (q *Queries) ListTenantsWithOldHours(ctx context.Context, most int32) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listTenantsWithOldHours, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var tenant_id uuid.UUID
+		if err := rows.Scan(&tenant_id); err != nil {
+			return nil, err
+		}
+		items = append(items, tenant_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setSourceRows = `-- name: SetSourceRows :exec
-UPDATE workspace.source_figures SET rows = $1, rows_counted_at = now()
+UPDATE workspace.source_figures SET rows = $1
 WHERE tenant_id = $2 AND workspace_id = $3 AND slug = $4 AND touched_at < now() - interval '1 minute'
 `
 
@@ -354,7 +427,6 @@ type SetSourceRowsParams struct {
 	Slug        string
 }
 
-// Only while nothing is under way: what is still in memory would be counted twice.
 func (q *Queries) SetSourceRows(ctx context.Context, arg SetSourceRowsParams) error {
 	_, err := q.db.Exec(ctx, setSourceRows,
 		arg.Rows,

@@ -78,6 +78,20 @@ func (q *Queries) DeleteInvitation(ctx context.Context, arg DeleteInvitationPara
 	return result.RowsAffected(), nil
 }
 
+const deleteInvitationsTo = `-- name: DeleteInvitationsTo :exec
+DELETE FROM control.invitations WHERE tenant_id = $1 AND email = $2
+`
+
+type DeleteInvitationsToParams struct {
+	TenantID uuid.UUID
+	Email    string
+}
+
+func (q *Queries) DeleteInvitationsTo(ctx context.Context, arg DeleteInvitationsToParams) error {
+	_, err := q.db.Exec(ctx, deleteInvitationsTo, arg.TenantID, arg.Email)
+	return err
+}
+
 const deleteMembership = `-- name: DeleteMembership :exec
 DELETE FROM control.memberships WHERE tenant_id = $1 AND user_id = $2
 `
@@ -216,20 +230,28 @@ func (q *Queries) FindMembership(ctx context.Context, arg FindMembershipParams) 
 }
 
 const findReset = `-- name: FindReset :one
-SELECT r.id, r.user_id, u.email FROM control.password_resets r JOIN control.users u ON u.id = r.user_id
+SELECT r.id, r.user_id, u.email, r.made_by, r.tenant_id FROM control.password_resets r JOIN control.users u ON u.id = r.user_id
 WHERE r.token_hash = $1 AND r.expires_at > now()
 `
 
 type FindResetRow struct {
-	ID     uuid.UUID
-	UserID uuid.UUID
-	Email  string
+	ID       uuid.UUID
+	UserID   uuid.UUID
+	Email    string
+	MadeBy   *uuid.UUID
+	TenantID *uuid.UUID
 }
 
 func (q *Queries) FindReset(ctx context.Context, tokenHash []byte) (FindResetRow, error) {
 	row := q.db.QueryRow(ctx, findReset, tokenHash)
 	var i FindResetRow
-	err := row.Scan(&i.ID, &i.UserID, &i.Email)
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Email,
+		&i.MadeBy,
+		&i.TenantID,
+	)
 	return i, err
 }
 
@@ -370,6 +392,24 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 	return i, err
 }
 
+const holdPassword = `-- name: HoldPassword :one
+SELECT user_id FROM control.passwords WHERE user_id = $1 AND hash = $2 FOR SHARE
+`
+
+type HoldPasswordParams struct {
+	UserID uuid.UUID
+	Hash   string
+}
+
+// Holds a password as it was proved, until the transaction ends: a new one waits, or has
+// made the proof worthless.
+func (q *Queries) HoldPassword(ctx context.Context, arg HoldPasswordParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, holdPassword, arg.UserID, arg.Hash)
+	var user_id uuid.UUID
+	err := row.Scan(&user_id)
+	return user_id, err
+}
+
 const insertMembership = `-- name: InsertMembership :execrows
 
 INSERT INTO control.memberships (tenant_id, user_id, role) VALUES ($1, $2, $3)
@@ -393,14 +433,16 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 
 const insertReset = `-- name: InsertReset :exec
 
-INSERT INTO control.password_resets (id, user_id, token_hash, expires_at)
-VALUES ($1, $2, $3, now() + $4::interval)
+INSERT INTO control.password_resets (id, user_id, token_hash, made_by, tenant_id, expires_at)
+VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
 `
 
 type InsertResetParams struct {
 	ID        uuid.UUID
 	UserID    uuid.UUID
 	TokenHash []byte
+	MadeBy    *uuid.UUID
+	TenantID  *uuid.UUID
 	Lifetime  time.Duration
 }
 
@@ -410,16 +452,17 @@ func (q *Queries) InsertReset(ctx context.Context, arg InsertResetParams) error 
 		arg.ID,
 		arg.UserID,
 		arg.TokenHash,
+		arg.MadeBy,
+		arg.TenantID,
 		arg.Lifetime,
 	)
 	return err
 }
 
-const insertSession = `-- name: InsertSession :one
+const insertSession = `-- name: InsertSession :exec
 
 INSERT INTO control.sessions (id, user_id, token_hash, user_agent, address, expires_at)
 VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
-RETURNING expires_at
 `
 
 type InsertSessionParams struct {
@@ -432,8 +475,8 @@ type InsertSessionParams struct {
 }
 
 // Sessions.
-func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (time.Time, error) {
-	row := q.db.QueryRow(ctx, insertSession,
+func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
+	_, err := q.db.Exec(ctx, insertSession,
 		arg.ID,
 		arg.UserID,
 		arg.TokenHash,
@@ -441,9 +484,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (t
 		arg.Address,
 		arg.Idle,
 	)
-	var expires_at time.Time
-	err := row.Scan(&expires_at)
-	return expires_at, err
+	return err
 }
 
 const insertUser = `-- name: InsertUser :exec
@@ -480,7 +521,7 @@ func (q *Queries) IsMember(ctx context.Context, arg IsMemberParams) (bool, error
 
 const listInvitations = `-- name: ListInvitations :many
 SELECT id, email, role, invited_by, created_at, expires_at FROM control.invitations
-WHERE tenant_id = $1 AND id > $2
+WHERE tenant_id = $1 AND id > $2 AND expires_at > now()
 ORDER BY id LIMIT $3
 `
 
@@ -674,7 +715,7 @@ func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]L
 }
 
 const lockTenant = `-- name: LockTenant :one
-SELECT id, name FROM control.tenants WHERE id = $1 FOR UPDATE
+SELECT id, name FROM control.tenants WHERE id = $1 FOR NO KEY UPDATE
 `
 
 type LockTenantRow struct {
@@ -755,6 +796,26 @@ func (q *Queries) RenameUser(ctx context.Context, arg RenameUserParams) error {
 	return err
 }
 
+const resetHolds = `-- name: ResetHolds :one
+SELECT EXISTS (SELECT FROM control.memberships a JOIN control.memberships m ON m.tenant_id = a.tenant_id
+    WHERE a.tenant_id = $1 AND a.user_id = $2 AND a.role = 'company_admin' AND m.user_id = $3) AS holds
+`
+
+type ResetHoldsParams struct {
+	TenantID uuid.UUID
+	MadeBy   uuid.UUID
+	UserID   uuid.UUID
+}
+
+// A link that an admin handed over holds while they are one, and while its receiver is a
+// member.
+func (q *Queries) ResetHolds(ctx context.Context, arg ResetHoldsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, resetHolds, arg.TenantID, arg.MadeBy, arg.UserID)
+	var holds bool
+	err := row.Scan(&holds)
+	return holds, err
+}
+
 const returnTry = `-- name: ReturnTry :exec
 UPDATE control.throttles SET tries = tries - 1 WHERE subject = $1 AND tries > 0
 `
@@ -828,4 +889,26 @@ func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) erro
 		arg.ID,
 	)
 	return err
+}
+
+const useInvitation = `-- name: UseInvitation :one
+DELETE FROM control.invitations i
+WHERE i.tenant_id = $1 AND i.token_hash = $2 AND i.expires_at > now()
+  AND (i.invited_by IS NULL OR EXISTS (SELECT FROM control.memberships m
+      WHERE m.tenant_id = i.tenant_id AND m.user_id = i.invited_by AND m.role = 'company_admin'))
+RETURNING i.role
+`
+
+type UseInvitationParams struct {
+	TenantID  uuid.UUID
+	TokenHash []byte
+}
+
+// Uses an invitation up, as it is now. One that was made by somebody who is no admin any
+// more is worth nothing.
+func (q *Queries) UseInvitation(ctx context.Context, arg UseInvitationParams) (string, error) {
+	row := q.db.QueryRow(ctx, useInvitation, arg.TenantID, arg.TokenHash)
+	var role string
+	err := row.Scan(&role)
+	return role, err
 }

@@ -37,6 +37,12 @@ FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@key_ids::uuid[]) 
 ORDER BY u.tenant_id, u.key_id, u.hour
 ON CONFLICT (tenant_id, key_id, hour) DO UPDATE SET calls = h.calls + excluded.calls;
 
+-- name: ListTenantsWithOldHours :many
+SELECT h.tenant_id FROM workspace.source_hours h WHERE h.hour < now() - interval '8 days'
+UNION
+SELECT h.tenant_id FROM workspace.key_hours h WHERE h.hour < now() - interval '8 days'
+LIMIT @most;
+
 -- name: DropOldSourceHours :exec
 DELETE FROM workspace.source_hours WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND hour < now() - interval '8 days';
 
@@ -62,11 +68,8 @@ WHERE f.tenant_id = @tenant_id AND f.key_id = ANY (@key_ids::uuid[]);
 -- Sources whose states may have changed since they were counted: those that took
 -- records, and those that have something open, which other records may close.
 -- name: ListSourcesToCount :many
-SELECT tenant_id, workspace_id, slug, (touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at)::boolean AS quiet
-FROM workspace.source_figures
-WHERE touched_at >= counted_at
-   OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
-   OR touched_at < now() - interval '1 minute' AND rows_counted_at < touched_at
+SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
+WHERE touched_at >= counted_at OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
 ORDER BY counted_at LIMIT @most;
 
 -- name: CountOpenFailures :one
@@ -77,7 +80,19 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug A
 UPDATE workspace.source_figures SET open_failures = @open_failures, pending = @pending, counted_at = now()
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug;
 
--- Only while nothing is under way: what is still in memory would be counted twice.
+-- Sources that took records since their rows were counted, at most one count a day, once
+-- everything that was summed in memory has been written.
+-- name: ListSourcesToRecount :many
+SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
+WHERE rows_counted_at < touched_at AND rows_counted_at < now() - interval '1 day' AND touched_at < now() - interval '1 minute'
+ORDER BY rows_counted_at LIMIT @most;
+
+-- Whoever claims a source counts it; the others leave it for a day.
+-- name: ClaimRecount :execrows
+UPDATE workspace.source_figures SET rows_counted_at = now()
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug
+  AND rows_counted_at < now() - interval '1 day' AND touched_at < now() - interval '1 minute';
+
 -- name: SetSourceRows :exec
-UPDATE workspace.source_figures SET rows = @rows, rows_counted_at = now()
+UPDATE workspace.source_figures SET rows = @rows
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND touched_at < now() - interval '1 minute';

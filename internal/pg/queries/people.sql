@@ -21,10 +21,14 @@ WHERE u.id = @id;
 
 -- Sessions.
 
--- name: InsertSession :one
+-- name: InsertSession :exec
 INSERT INTO control.sessions (id, user_id, token_hash, user_agent, address, expires_at)
-VALUES (@id, @user_id, @token_hash, @user_agent, @address, now() + @idle::interval)
-RETURNING expires_at;
+VALUES (@id, @user_id, @token_hash, @user_agent, @address, now() + @idle::interval);
+
+-- Holds a password as it was proved, until the transaction ends: a new one waits, or has
+-- made the proof worthless.
+-- name: HoldPassword :one
+SELECT user_id FROM control.passwords WHERE user_id = @user_id AND hash = @hash FOR SHARE;
 
 -- name: FindSession :one
 SELECT s.id, s.user_id, (s.last_seen_at < now() - interval '1 minute')::boolean AS stale FROM control.sessions s
@@ -98,7 +102,7 @@ DELETE FROM control.memberships WHERE tenant_id = @tenant_id AND user_id = @user
 
 -- Changes of who is what queue here, so that two admins cannot demote each other.
 -- name: LockTenant :one
-SELECT id, name FROM control.tenants WHERE id = @id FOR UPDATE;
+SELECT id, name FROM control.tenants WHERE id = @id FOR NO KEY UPDATE;
 
 -- name: CountOtherAdmins :one
 SELECT count(*) FROM control.memberships
@@ -115,8 +119,20 @@ RETURNING id, email, role, invited_by, created_at, expires_at;
 
 -- name: ListInvitations :many
 SELECT id, email, role, invited_by, created_at, expires_at FROM control.invitations
-WHERE tenant_id = @tenant_id AND id > @after
+WHERE tenant_id = @tenant_id AND id > @after AND expires_at > now()
 ORDER BY id LIMIT @most;
+
+-- Uses an invitation up, as it is now. One that was made by somebody who is no admin any
+-- more is worth nothing.
+-- name: UseInvitation :one
+DELETE FROM control.invitations i
+WHERE i.tenant_id = @tenant_id AND i.token_hash = @token_hash AND i.expires_at > now()
+  AND (i.invited_by IS NULL OR EXISTS (SELECT FROM control.memberships m
+      WHERE m.tenant_id = i.tenant_id AND m.user_id = i.invited_by AND m.role = 'company_admin'))
+RETURNING i.role;
+
+-- name: DeleteInvitationsTo :exec
+DELETE FROM control.invitations WHERE tenant_id = @tenant_id AND email = @email;
 
 -- name: DeleteInvitation :execrows
 DELETE FROM control.invitations WHERE tenant_id = @tenant_id AND id = @id;
@@ -134,12 +150,18 @@ WHERE i.token_hash = @token_hash AND i.expires_at > now();
 -- Links that let a person choose a new password.
 
 -- name: InsertReset :exec
-INSERT INTO control.password_resets (id, user_id, token_hash, expires_at)
-VALUES (@id, @user_id, @token_hash, now() + @lifetime::interval);
+INSERT INTO control.password_resets (id, user_id, token_hash, made_by, tenant_id, expires_at)
+VALUES (@id, @user_id, @token_hash, @made_by, @tenant_id, now() + @lifetime::interval);
 
 -- name: FindReset :one
-SELECT r.id, r.user_id, u.email FROM control.password_resets r JOIN control.users u ON u.id = r.user_id
+SELECT r.id, r.user_id, u.email, r.made_by, r.tenant_id FROM control.password_resets r JOIN control.users u ON u.id = r.user_id
 WHERE r.token_hash = @token_hash AND r.expires_at > now();
+
+-- A link that an admin handed over holds while they are one, and while its receiver is a
+-- member.
+-- name: ResetHolds :one
+SELECT EXISTS (SELECT FROM control.memberships a JOIN control.memberships m ON m.tenant_id = a.tenant_id
+    WHERE a.tenant_id = @tenant_id AND a.user_id = @made_by AND a.role = 'company_admin' AND m.user_id = @user_id) AS holds;
 
 -- name: DeleteReset :execrows
 DELETE FROM control.password_resets WHERE user_id = @user_id AND id = @id AND expires_at > now();

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// sitePolicy lets the web app use what comes from this origin and nothing else; nothing
+// inline runs, and no page may frame it.
+const sitePolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// startPage is the page that the app starts from, whatever path was asked for.
+const startPage = "index.html"
+
+const unbuilt = `<!doctype html><html lang="en"><title>Quayside</title>
+<p>This binary was built without the web app: run <code>make build</code>, which builds both.
+The API works; <a href="/docs">/docs</a> describes it.</p></html>
+`
+
+// siteFile is a file of the web app, ready to be sent.
+type siteFile struct {
+	plain, zipped []byte // zipped is nil where that gains nothing
+	kind, etag    string
+}
+
+// loadSite reads the built app into memory: it is smaller than one batch of records.
+func loadSite(files fs.FS) map[string]siteFile {
+	site := map[string]siteFile{startPage: newSiteFile(startPage, []byte(unbuilt))}
+	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		site[name] = newSiteFile(name, text)
+		return err
+	}) // what is embedded can be read
+	return site
+}
+
+func newSiteFile(name string, text []byte) siteFile {
+	sum := sha256.Sum256(text)
+	file := siteFile{plain: text, kind: mime.TypeByExtension(path.Ext(name)), etag: `"` + hex.EncodeToString(sum[:8])}
+	if strings.HasSuffix(name, ".woff2") {
+		return file
+	}
+	var zipped bytes.Buffer
+	writer, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // a level that exists
+	_, _ = writer.Write(text)
+	_ = writer.Close()
+	file.zipped = zipped.Bytes()
+	return file
+}
+
+// site serves the web app: its files as they are, and its page for every other path,
+// since the app itself knows which pages there are.
+func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(name, "api/") {
+		return fault.New(fault.NotFound, "no_route", "not found")
+	}
+	s.siteOnce.Do(func() { s.siteFiles = loadSite(s.Site) })
+	file, ok := s.siteFiles[name]
+	asset := strings.HasPrefix(name, "assets/")
+	if !ok && asset { // a page that was opened before the service was updated
+		return fault.New(fault.NotFound, "no_file", "not found")
+	}
+	if !ok {
+		file = s.siteFiles[startPage]
+	}
+	header := w.Header()
+	header.Set("Content-Security-Policy", sitePolicy)
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Content-Type", file.kind)
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("Cache-Control", "no-cache")
+	if asset { // its name holds a hash of its content
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	text, etag := file.plain, file.etag+`"`
+	if file.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		text, etag = file.zipped, file.etag+`-gzip"`
+	}
+	header.Set("ETag", etag)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	_, _ = w.Write(text) // the client is gone: nobody to tell
+	return nil
+}
