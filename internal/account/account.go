@@ -77,6 +77,19 @@ func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error)
 	return tenant, err
 }
 
+// Tenants lists every company, the oldest first, for whoever runs the service.
+func (s *Service) Tenants(ctx context.Context) (tenants []Tenant, err error) {
+	// Crosses tenants: who there is is what is asked for.
+	err = s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListTenants(ctx)
+		for _, row := range rows {
+			tenants = append(tenants, Tenant{ID: row.ID, Workspace: row.WorkspaceID, Name: row.Name})
+		}
+		return err
+	})
+	return tenants, err
+}
+
 // missing says whether a query inside a transaction found nothing.
 func missing(err error) bool { return fault.Is(pg.Translate(err), fault.NotFound) }
 

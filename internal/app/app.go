@@ -81,6 +81,14 @@ func (a *App) flush() {
 // OpenAPI is the description of the HTTP API.
 func OpenAPI() ([]byte, error) { return httpapi.OpenAPI() }
 
+// BaseURL is the address that callers see.
+func (a *App) BaseURL() string { return a.cfg.BaseURL }
+
+// Migrate brings the schema up to date and returns what it applied.
+func (a *App) Migrate(ctx context.Context) (applied []string, err error) {
+	return pg.Migrate(ctx, a.cfg.MigrateURL, a.cfg.DatabaseURL)
+}
+
 // Check refuses to start on a database that is away, not migrated, or whose role
 // row security would not bind.
 func (a *App) Check(ctx context.Context) error {

@@ -20,8 +20,8 @@ const (
 	flushEvery   = 5 * time.Second
 )
 
-// Serve answers requests until ctx ends, then finishes those under way.
-func (a *App) Serve(ctx context.Context) error {
+// Prepare checks the database and sees to it that records can be written now.
+func (a *App) Prepare(ctx context.Context) error {
 	if err := a.Check(ctx); err != nil {
 		return err
 	}
@@ -30,6 +30,14 @@ func (a *App) Serve(ctx context.Context) error {
 			return errors.Join(missing, err)
 		}
 		a.log.ErrorContext(ctx, "partition upkeep failed", "err", err)
+	}
+	return nil
+}
+
+// Serve answers requests until ctx ends, then finishes those under way.
+func (a *App) Serve(ctx context.Context) error {
+	if err := a.Prepare(ctx); err != nil {
+		return err
 	}
 	stopTracing, err := telemetry.StartTracing(ctx)
 	if err != nil {

@@ -160,7 +160,7 @@ func command(t testing.TB, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Process is a running 'quayside serve'.
+// Process is a running 'quayside serve', or another command that serves.
 type Process struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -172,10 +172,16 @@ type Process struct {
 // Serve starts a process on a free port and waits until it is ready.
 func Serve(t testing.TB, env []string) *Process {
 	t.Helper()
+	return ServeWith(t, env, "serve")
+}
+
+// ServeWith is Serve for another command that serves.
+func ServeWith(t testing.TB, env []string, args ...string) *Process {
+	t.Helper()
 	addr := FreeAddr(t)
 	p := &Process{
 		t: t, URL: "http://" + addr, log: &lockedBuffer{}, done: make(chan struct{}),
-		cmd: command(t, append(env, "QUAYSIDE_ADDR="+addr), "serve"),
+		cmd: command(t, append(env, "QUAYSIDE_ADDR="+addr), args...),
 	}
 	p.cmd.Stderr = p.log
 	p.cmd.Stdout = p.log

@@ -136,6 +136,39 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 	return err
 }
 
+const listTenants = `-- name: ListTenants :many
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id
+FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
+ORDER BY t.id, w.created_at, w.id
+`
+
+type ListTenantsRow struct {
+	ID          uuid.UUID
+	Name        string
+	WorkspaceID uuid.UUID
+}
+
+// Every tenant with its first workspace, the oldest first.
+func (q *Queries) ListTenants(ctx context.Context) ([]ListTenantsRow, error) {
+	rows, err := q.db.Query(ctx, listTenants)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTenantsRow
+	for rows.Next() {
+		var i ListTenantsRow
+		if err := rows.Scan(&i.ID, &i.Name, &i.WorkspaceID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listWorkspaces = `-- name: ListWorkspaces :many
 SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
 WHERE tenant_id = $1

@@ -4,6 +4,12 @@ INSERT INTO control.tenants (id, name) VALUES (@id, @name);
 -- name: InsertWorkspace :exec
 INSERT INTO control.workspaces (tenant_id, id, name) VALUES (@tenant_id, @id, @name);
 
+-- Every tenant with its first workspace, the oldest first.
+-- name: ListTenants :many
+SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id
+FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
+ORDER BY t.id, w.created_at, w.id;
+
 -- The tenant's first workspace is the one meant when none is named.
 -- name: ListWorkspaces :many
 SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces

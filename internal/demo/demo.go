@@ -1,0 +1,210 @@
+// Package demo fills a database with a company to try Quayside with: Harbour Goods, a
+// shop for tea, coffee and kitchen goods, with people in every role, records in every
+// built-in table and imports that failed.
+//
+// Everything goes in the way that a customer's systems and people go: keys are issued,
+// records are written by ingest with a key's principal, figures are counted by the
+// meter. So events, references, snapshots and failed imports are what they would be.
+//
+// What is filled is the same on every run of one day (UTC): dates are relative to it,
+// chance has a fixed seed. People come last: a company of that name without them was
+// interrupted, and is filled again through the same upserts.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/source"
+)
+
+// Company is what the demo's tenant is called.
+const Company = "Harbour Goods"
+
+// Password is everybody's. It is no secret: the demo is for a machine of one's own.
+const Password = "harbour-goods-demo" //nolint:gosec // public on purpose
+
+// Login is somebody to sign in as.
+type Login struct {
+	Email string    `json:"email"`
+	Name  string    `json:"name"`
+	Role  auth.Role `json:"role"`
+}
+
+// Logins are the demo's people, one in every role.
+func Logins() []Login {
+	return []Login{
+		{"ada@demo.example", "Ada Brandt", auth.CompanyAdmin},
+		{"ben@demo.example", "Ben Okafor", auth.Approver},
+		{"cleo@demo.example", "Cleo Martin", auth.Buyer},
+		{"dana@demo.example", "Dana Vogel", auth.Viewer},
+	}
+}
+
+// Filler fills. All of its fields are needed.
+type Filler struct {
+	Accounts *account.Service
+	Keys     *apikey.Service
+	Records  *ingest.Service
+	Meter    *source.Meter
+	Progress io.Writer // a line for each step
+}
+
+// Filled is the demo's company.
+type Filled struct {
+	Tenant    account.Tenant
+	MasterKey string // the secret, when this call issued the key
+}
+
+// NotEmpty is the code of the refusal to fill a database that others use.
+const NotEmpty = "database_not_empty"
+
+// Alone refuses a database in which others are and the demo is not.
+func (f *Filler) Alone(ctx context.Context) error {
+	ours, others, err := f.find(ctx)
+	if err == nil && ours == nil && len(others) > 0 {
+		return fault.New(fault.Conflict, NotEmpty,
+			"the database holds another company, %q; use an empty database, or put the demo next to it with --into-existing", others[0].Name)
+	}
+	return err
+}
+
+// found is the demo's company with its people.
+type found struct {
+	account.Tenant
+	members []account.Member
+}
+
+// find tells the demo's company from others, which may have the same name: it has the
+// demo's people, or nobody when it was interrupted.
+func (f *Filler) find(ctx context.Context) (ours *found, others []account.Tenant, err error) {
+	tenants, err := f.Accounts.Tenants(ctx)
+	for _, tenant := range tenants {
+		if tenant.Name == Company && ours == nil {
+			members, _, err := f.Accounts.Members(ctx, auth.Operator(tenant.ID), page.All)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(members) == 0 || slices.ContainsFunc(members, isOurs) {
+				ours = &found{tenant, members}
+				continue
+			}
+		}
+		others = append(others, tenant)
+	}
+	return ours, others, err
+}
+
+// Fill makes the company, or finds it. When ctx ends it stops between two records, and
+// the next call goes on.
+func (f *Filler) Fill(ctx context.Context, now time.Time) (Filled, error) {
+	ours, _, err := f.find(ctx)
+	if err == nil && ours == nil {
+		ours = &found{}
+		ours.Tenant, err = f.Accounts.CreateTenant(ctx, Company)
+	}
+	if err != nil {
+		return Filled{}, err
+	}
+	filled := Filled{Tenant: ours.Tenant}
+	if len(ours.members) == 0 {
+		if filled.MasterKey, err = f.fillRecords(ctx, ours.ID, now.UTC()); err != nil {
+			return Filled{}, err
+		}
+	}
+	// From the first of them on the demo counts as filled, and nobody would be told the
+	// key: this is not interrupted.
+	return filled, f.people(context.WithoutCancel(ctx), ours.ID, ours.members)
+}
+
+func isOurs(member account.Member) bool {
+	return slices.ContainsFunc(Logins(), func(login Login) bool { return login.Email == member.Email })
+}
+
+// people makes those members that are not there.
+func (f *Filler) people(ctx context.Context, tenant uuid.UUID, present []account.Member) error {
+	added := 0
+	for _, login := range Logins() {
+		if slices.ContainsFunc(present, func(member account.Member) bool { return member.Email == login.Email }) {
+			continue
+		}
+		_, made, err := f.Accounts.CreateUser(ctx, auth.Operator(tenant), login.Email, login.Name, Password, login.Role)
+		if err != nil {
+			return err
+		}
+		if !made {
+			fmt.Fprintf(f.Progress, "%s had an account already: their password stays as it was\n", login.Email)
+		}
+		added++
+	}
+	if added > 0 {
+		f.say("people", added, "in every role")
+	}
+	return nil
+}
+
+// fillRecords issues the keys, writes everything and counts it, also what was written
+// before a failure.
+func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Time) (master string, err error) {
+	keys := map[string]auth.Principal{}
+	for _, key := range []struct{ label, scope string }{
+		{shopKey, "orders"}, {warehouseKey, "purchase_order_lines"}, {masterKey, auth.AllTables},
+	} {
+		secret, err := f.key(ctx, tenant, key.label, key.scope)
+		if err != nil {
+			return "", err
+		}
+		caller, err := f.Keys.Verify(ctx, secret)
+		if err != nil {
+			return "", err
+		}
+		keys[key.label] = caller.Principal
+		master = secret // the last one
+	}
+	w := &writer{records: f.Records}
+	for _, step := range everything(now.Truncate(24 * time.Hour)) {
+		var created int
+		if created, err = w.write(ctx, keys[step.key], step); err != nil {
+			err = fmt.Errorf("%s: %w", step.slug, err)
+			break
+		}
+		f.say(step.slug, len(step.records), step.what(created))
+	}
+	w.count(f.Meter, now)
+	counting := context.WithoutCancel(ctx)
+	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting))
+}
+
+// key issues a key. One of that label is left from an interrupted filling, and nobody
+// has its secret: it is replaced.
+func (f *Filler) key(ctx context.Context, tenant uuid.UUID, label, scope string) (secret string, err error) {
+	by := auth.Operator(tenant)
+	present, _, err := f.Keys.List(ctx, by, page.All)
+	if err != nil {
+		return "", err
+	}
+	for _, key := range present {
+		if key.Label == label && key.Status(time.Now()) == "live" && key.ReplacedBy == nil {
+			_, secret, err = f.Keys.Rotate(ctx, by, key.ID, 0)
+			return secret, err
+		}
+	}
+	_, secret, err = f.Keys.Issue(ctx, by, apikey.Request{Label: label, Scope: scope})
+	return secret, err
+}
+
+func (f *Filler) say(what string, n int, how string) {
+	fmt.Fprintf(f.Progress, "%-22s %5d  %s\n", what, n, how)
+}

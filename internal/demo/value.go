@@ -1,0 +1,164 @@
+package demo
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed data/*.txt
+var files embed.FS
+
+// lines reads a list: comments and empty lines left out.
+func lines(name string) (found []string) {
+	text, err := files.ReadFile("data/" + name)
+	if err != nil {
+		panic(err) // embedded
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// number reads a number of an embedded list.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// dice is chance with a seed of its own for each purpose, so that a change of one part
+// leaves the others as they are.
+func dice(purpose string) *rand.Rand {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(2026, hash.Sum64())) //nolint:gosec // it must be the same every time
+}
+
+// pick draws an index by weight.
+func pick(chance *rand.Rand, weights []float64) int {
+	left := chance.Float64() * sum(weights)
+	for i, weight := range weights {
+		if left -= weight; left < 0 {
+			return i
+		}
+	}
+	return len(weights) - 1
+}
+
+func sum(weights []float64) (all float64) {
+	for _, weight := range weights {
+		all += weight
+	}
+	return all
+}
+
+// workday is the day that was some days ago, or the Friday before it.
+func workday(today time.Time, ago int) time.Time {
+	day := today.AddDate(0, 0, -ago)
+	for day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
+		day = day.AddDate(0, 0, -1)
+	}
+	return day
+}
+
+// money is an amount in hundredths of its currency.
+type money int64
+
+// MarshalJSON writes a number with two digits behind the point.
+func (m money) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%d.%02d", m/100, m%100), nil
+}
+
+// price reads an amount of an embedded list.
+func price(text string) money {
+	whole, part, _ := strings.Cut(text, ".")
+	return money(number(whole)*100 + number(part))
+}
+
+// percent is a share of an amount, rounded.
+func (m money) percent(p int) money { return (m*money(p) + 50) / 100 }
+
+// poundsPerHundred is what a hundred euros are in pounds. The demo has two currencies.
+const poundsPerHundred = 86
+
+// in converts an amount from euros.
+func (m money) in(currency string) money {
+	if currency == "GBP" {
+		return m.percent(poundsPerHundred)
+	}
+	return m
+}
+
+// euros converts an amount to euros.
+func (m money) euros(currency string) money {
+	if currency == "GBP" {
+		return (m*100 + poundsPerHundred/2) / poundsPerHundred
+	}
+	return m
+}
+
+// fields are a record: names and values in turn, in the order in which they are sent.
+// A nil or an empty text is not sent.
+type fields []any
+
+// body is the record as JSON.
+func (f fields) body() []byte {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for pair := range slices.Chunk(f, 2) {
+		if pair[1] == nil || pair[1] == "" {
+			continue
+		}
+		if out.Len() > 1 {
+			out.WriteString(", ")
+		}
+		fmt.Fprintf(&out, "%q: %s", pair[0], encoded(pair[1]))
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+// set changes a field that is there.
+func (f fields) set(name string, value any) {
+	for pair := range slices.Chunk(f, 2) {
+		if pair[0] == name {
+			pair[1] = value
+		}
+	}
+}
+
+// encoded is a value as JSON.
+func encoded(value any) []byte {
+	if at, ok := value.(time.Time); ok {
+		value = at.Format(time.RFC3339)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // texts, numbers and times
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// accepted are records that must be stored.
+func accepted(all []fields) []record {
+	records := make([]record, 0, len(all))
+	for _, one := range all {
+		records = append(records, record{body: one.body()})
+	}
+	return records
+}

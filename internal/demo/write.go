@@ -1,0 +1,188 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/source"
+)
+
+// step is one wave of records for one table, which may be written in any order.
+type step struct {
+	key     string // the label of the key it is written with
+	slug    string
+	name    string // what the records are
+	records []record
+}
+
+// what says what became of the step's records, of which some were new.
+func (s step) what(created int) string {
+	if created > 0 && created < len(s.records) {
+		return fmt.Sprintf("%s, %d of them new", s.name, created)
+	}
+	return s.name
+}
+
+// record is one body, and the code with which it must be refused, if so.
+type record struct {
+	body    []byte
+	refused string
+}
+
+// writers is how many records are under way at once, so that they share transactions.
+const writers = 96
+
+// writer writes steps and remembers what became of each record.
+type writer struct {
+	records *ingest.Service
+	tallies []tally
+}
+
+// tally is what became of one record.
+type tally struct {
+	by      auth.Principal
+	slug    string
+	outcome source.Outcome
+}
+
+// write writes a step's records, several at once, and says how many were new. It fails
+// when one is not judged as the demo means it.
+func (w *writer) write(ctx context.Context, by auth.Principal, s step) (created int, err error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var (
+		next     atomic.Int64
+		running  sync.WaitGroup
+		outcomes = make([]source.Outcome, len(s.records))
+		done     = make([]bool, len(s.records))
+	)
+	for range min(writers, len(s.records)) {
+		running.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.records) {
+					return
+				}
+				request := fmt.Sprintf("demo-%s-%d", s.slug, i+1)
+				outcome, err := w.one(ctx, ingest.Record{By: by, Slug: s.slug, Body: s.records[i].body, RequestID: request}, s.records[i].refused)
+				if err != nil {
+					stop(fmt.Errorf("%s: %w", request, err))
+					return
+				}
+				outcomes[i], done[i] = outcome, true
+			}
+		})
+	}
+	running.Wait()
+	for i, outcome := range outcomes {
+		if !done[i] {
+			continue
+		}
+		w.tallies = append(w.tallies, tally{by, s.slug, outcome})
+		if outcome == source.Created {
+			created++
+		}
+	}
+	return created, context.Cause(ctx)
+}
+
+// one writes one record.
+func (w *writer) one(ctx context.Context, r ingest.Record, refused string) (source.Outcome, error) {
+	outcome, err := w.records.Write(ctx, r)
+	switch {
+	case refused != "" && fault.Is(err, fault.Invalid) && fault.HasCode(err, refused):
+		return source.Failed, nil
+	case err != nil:
+		return source.Failed, err
+	case refused != "":
+		return source.Failed, errors.New("the record should have been refused: " + refused)
+	case len(outcome.Dropped) > 0:
+		return source.Failed, fmt.Errorf("the table does not take %q", outcome.Dropped)
+	case outcome.Result == ingest.Created:
+		return source.Created, nil
+	}
+	return source.Stored, nil
+}
+
+// moment is a tally with the time at which the figures say it happened.
+type moment struct {
+	tally
+	at time.Time
+}
+
+// count tells the meter what became of the records, each once, as if they had come in
+// over the last day: a shop is visited in the evening, others work in office hours.
+func (w *writer) count(meter *source.Meter, now time.Time) {
+	bySlug := map[string][]tally{}
+	for _, t := range w.tallies {
+		bySlug[t.slug] = append(bySlug[t.slug], t)
+	}
+	var moments []moment
+	for slug, tallies := range bySlug {
+		moments = append(moments, spread(slug, tallies, now)...)
+	}
+	// In the order of time: the meter takes the last call of an hour for the latest.
+	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	for _, m := range moments {
+		meter.Record(m.by, m.slug, m.outcome, m.at)
+		meter.Call(m.by, address(m.by), m.at)
+	}
+	w.tallies = nil
+}
+
+// address is where the system that holds a key sits.
+func address(by auth.Principal) string {
+	switch by.Scope {
+	case "orders":
+		return "192.0.2.24"
+	case auth.AllTables:
+		return "203.0.113.41"
+	}
+	return "198.51.100.7"
+}
+
+// spread gives a table's tallies times within the hours that figures reach back to.
+func spread(slug string, tallies []tally, now time.Time) []moment {
+	const slots = source.Hours - 1
+	chance := dice("figures of " + slug)
+	start := now.Add(-slots * time.Hour)
+	weights := make([]float64, slots)
+	for i := range weights {
+		hour := start.Add(time.Duration(i) * time.Hour).Hour()
+		weights[i] = activity(slug, hour) * (0.6 + 0.8*chance.Float64())
+	}
+	chance.Shuffle(len(tallies), func(i, j int) { tallies[i], tallies[j] = tallies[j], tallies[i] })
+	var moments []moment
+	slot, below, all := 0, 0.0, sum(weights)
+	for i, t := range tallies {
+		at := (float64(i) + 0.5) / float64(len(tallies)) * all
+		for slot < slots-1 && at >= below+weights[slot] {
+			below += weights[slot]
+			slot++
+		}
+		into := (at - below) / weights[slot]
+		moments = append(moments, moment{t, start.Add(time.Duration((float64(slot) + min(into, 1)) * float64(time.Hour)))})
+	}
+	return moments
+}
+
+// activity is how busy a table is in an hour of the day.
+func activity(slug string, hour int) float64 {
+	switch office := hour >= 7 && hour < 17; slug {
+	case "orders", "order_line_items", "customers":
+		return []float64{3, 2, 1, 1, 1, 2, 4, 7, 9, 10, 11, 12, 12, 10, 9, 9, 10, 13, 17, 21, 20, 15, 9, 5}[hour]
+	default:
+		if office {
+			return 10
+		}
+		return 1
+	}
+}
