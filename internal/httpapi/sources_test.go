@@ -158,12 +158,12 @@ func TestTryingARecord(t *testing.T) {
 	} {
 		path := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources/suppliers/test"
 		got := decode[trial](t, buyer.call(http.MethodPost, path, map[string]string{"record": record}), http.StatusOK)
-		real := w.post("suppliers?dry_run=true", record)
-		require.Equal(t, real.status, got.Status, record)
-		require.JSONEq(t, real.body, got.Body)
-		require.Equal(t, real.header.Get("Ingest-Result"), got.Result)
-		require.Equal(t, real.header.Get("Ingest-Dropped"), strings.Join(got.Dropped, ", "))
-		require.Equal(t, real.header.Get("Ingest-Coerced"), strings.Join(got.Coerced, ", "))
+		answered := w.post("suppliers?dry_run=true", record)
+		require.Equal(t, answered.status, got.Status, record)
+		require.JSONEq(t, answered.body, got.Body)
+		require.Equal(t, answered.header.Get("Ingest-Result"), got.Result)
+		require.Equal(t, answered.header.Get("Ingest-Dropped"), strings.Join(got.Dropped, ", "))
+		require.Equal(t, answered.header.Get("Ingest-Coerced"), strings.Join(got.Coerced, ", "))
 		require.Equal(t, got.Status == http.StatusUnprocessableEntity, len(got.Errors) > 0)
 	}
 	require.Empty(t, w.read("workspace.suppliers", "external_id", "1"))

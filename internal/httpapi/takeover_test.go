@@ -17,10 +17,10 @@ import (
 
 // These tests are about getting into a company, or staying in it, without a right to.
 
-// links are what an admin can hand out.
-func (p *person) invite(tenant pgtest.Tenant, email, role string) string {
+// invite makes somebody a future admin, and returns the link's token.
+func (p *person) invite(tenant pgtest.Tenant, email string) string {
 	p.w.t.Helper()
-	got := p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/invitations", map[string]string{"email": email, "role": role})
+	got := p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/invitations", map[string]string{"email": email, "role": "company_admin"})
 	require.Equal(p.w.t, http.StatusCreated, got.status, got.body)
 	return tokenOf(got.body)
 }
@@ -50,7 +50,7 @@ func TestPasswordLinkEndsWhenItsReceiverJoinsAnotherCompany(t *testing.T) {
 	admin, bob := w.join(w.tenant, auth.CompanyAdmin).enter(), w.join(w.tenant, auth.Buyer)
 	token := tokenOf(admin.passwordLink(w.tenant, bob).body)
 	other := pgtest.NewTenant(t, w.db)
-	invitation := w.join(other, auth.CompanyAdmin).enter().invite(other, bob.email, "company_admin")
+	invitation := w.join(other, auth.CompanyAdmin).enter().invite(other, bob.email)
 	require.Equal(t, http.StatusOK, w.accept(invitation).status)
 	requireProblem(t, w.reset(token, "taken over by A"), http.StatusNotFound, "dead_link")
 	requireProblem(t, admin.passwordLink(w.tenant, bob), http.StatusConflict, "member_elsewhere")
@@ -70,7 +70,7 @@ func TestRemovedAdminHasNoWayBack(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			admin, leaving := w.join(w.tenant, auth.CompanyAdmin).enter(), w.join(w.tenant, auth.CompanyAdmin).enter()
-			invitation := leaving.invite(w.tenant, fresh(), "company_admin")
+			invitation := leaving.invite(w.tenant, fresh())
 			link := tokenOf(leaving.passwordLink(w.tenant, admin).body)
 			own := tokenOf(admin.passwordLink(w.tenant, leaving).body)
 			require.Less(t, remove(admin, leaving).status, 300)
@@ -87,7 +87,7 @@ func TestRemovedAdminHasNoWayBack(t *testing.T) {
 		w := newWorld(t)
 		admin := w.join(w.tenant, auth.CompanyAdmin).enter()
 		email := fresh()
-		invitation := admin.invite(w.tenant, email, "company_admin")
+		invitation := admin.invite(w.tenant, email)
 		_, _, err := w.app.Accounts.CreateUser(t.Context(), auth.Operator(w.tenant.ID), email, "", password, auth.Viewer)
 		require.NoError(t, err)
 		requireProblem(t, w.accept(invitation), http.StatusNotFound, "dead_link")
@@ -149,7 +149,7 @@ func TestAcceptAndInviteQueue(t *testing.T) {
 	admin := w.join(w.tenant, auth.CompanyAdmin).enter()
 	for range 10 {
 		email := fresh()
-		token := admin.invite(w.tenant, email, "company_admin")
+		token := admin.invite(w.tenant, email)
 		var (
 			racing   sync.WaitGroup
 			accepted answer
