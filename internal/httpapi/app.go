@@ -78,6 +78,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.memberOperations(a)
 	s.workspaceOperations(a)
 	s.sourceOperations(a)
+	s.templateOperations(a)
 	s.keyOperations(a)
 	describeIngest(a.OpenAPI())
 	return a

@@ -184,6 +184,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return place.Workspace.String()
 	case "{slug}":
 		return "orders"
+	case "{platform}":
+		return "n8n"
 	case "{key}":
 		return k.w.key(things).String()
 	case "{member}":

@@ -1,0 +1,96 @@
+package blueprint
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// flow is what every platform draws: where records come from, which value becomes
+// which column, and where they go.
+type flow struct {
+	table    *registry.Table
+	endpoint string
+	source   source
+	fields   []field // in the order of the registry
+}
+
+// source is a system that calls the platform's webhook.
+type source struct {
+	name   string // such as "Shopify orders"
+	tell   string // how to have it call the webhook, as an instruction
+	list   string // the part of a message that holds one record per element; empty: one record per message
+	each   string // what an element is called
+	sparse bool   // messages may leave fields out, which then must not be sent as empty
+	sample string // a message, for trying the flow; empty: made of the registry's examples
+	values map[string]value
+}
+
+// field is one column and where its value comes from.
+type field struct {
+	column string
+	value  value
+}
+
+func newFlow(table *registry.Table, endpoint string) *flow {
+	f := &flow{table: table, endpoint: endpoint, source: source{
+		name: table.Title, sparse: true,
+		tell: "have your system send each record to that address as one JSON object that uses the names of the table's columns",
+	}}
+	if known, ok := shopify[table.Slug]; ok && table.Owner == uuid.Nil {
+		f.source = known
+	}
+	for i := range table.Columns {
+		if column := &table.Columns[i]; column.Accepted {
+			if v := f.valueOf(column); v != nil {
+				f.fields = append(f.fields, field{column.Name, v})
+			}
+		}
+	}
+	return f
+}
+
+// valueOf says where a column's value comes from, or nil when the source does not have
+// it. A required column is always there: the source may know it by our name, and if
+// not, the refusal names it. Nothing is required of an update, so that a sparse source
+// may leave out any field.
+func (f *flow) valueOf(column *registry.Column) value {
+	same := path{keys: column.Name}
+	switch v, ok := f.source.values[column.Name]; {
+	case ok:
+		return v
+	case f.source.sparse:
+		return optional{same}
+	case column.Required:
+		return same
+	}
+	return nil
+}
+
+// title is the template's name where it was imported.
+func (f *flow) title() string { return cut(f.source.name+" to Quayside", 120) }
+
+func (f *flow) about() string {
+	if f.source.list == "" {
+		return f.source.name + " reach the table " + f.table.Slug + ", one record per message. "
+	}
+	return f.source.name + " reach the table " + f.table.Slug + ", one record per " + f.source.each + ". "
+}
+
+// paste says which key to use.
+func (f *flow) paste() string {
+	return "an API key whose scope is " + f.table.Slug + " (or a Master Import Key)"
+}
+
+// sentence makes a step of an instruction.
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }
+
+// cut shortens a text to so many characters: titles are what tenants typed.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
+}

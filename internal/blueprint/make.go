@@ -1,0 +1,171 @@
+package blueprint
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+const makeOnErrors = "What is refused is not sent again: it waits, with the reason, under the scenario's incomplete executions. Too fast, or not available: sent again every five minutes, five times."
+
+// A Make scenario blueprint. Account bindings (the webhook itself) are left out: people
+// attach theirs after the import.
+type (
+	scenario struct {
+		Name        string   `json:"name"`
+		Description string   `json:"description"`
+		Flow        []module `json:"flow"`
+		Metadata    struct {
+			Version  int            `json:"version"`
+			Instant  bool           `json:"instant"` // the trigger is a webhook, not a clock
+			Scenario map[string]any `json:"scenario"`
+			Designer map[string]any `json:"designer"`
+		} `json:"metadata"`
+	}
+	module struct {
+		ID         int            `json:"id"`
+		Module     string         `json:"module"`
+		Version    int            `json:"version"`
+		Parameters map[string]any `json:"parameters"`
+		Mapper     any            `json:"mapper"`
+		Filter     *filter        `json:"filter,omitempty"`
+		Routes     []route        `json:"routes,omitempty"`
+		OnError    []module       `json:"onerror,omitempty"`
+		Metadata   placed         `json:"metadata"`
+	}
+	route struct {
+		Flow []module `json:"flow"`
+	}
+	filter struct {
+		Name       string        `json:"name"`
+		Conditions [][]condition `json:"conditions"`
+	}
+	condition struct {
+		A string `json:"a"`
+		O string `json:"o"`
+		B string `json:"b"`
+	}
+	placed struct {
+		Designer designer `json:"designer"`
+	}
+	designer struct {
+		X    int    `json:"x"`
+		Y    int    `json:"y"`
+		Name string `json:"name"`
+	}
+)
+
+// columns is the record in Make's mapping, in the order of the registry. It goes
+// through TransformToJSON as a whole, which escapes every value: text that is put into
+// a body by itself breaks it with its first quotation mark.
+type columns []field
+
+// MarshalJSON keeps the order, which a map would not.
+func (c columns) MarshalJSON() ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	buffer.WriteByte('{')
+	for i, f := range c {
+		if i > 0 {
+			buffer.WriteByte(',')
+		}
+		if err := encoder.Encode(f.column); err != nil {
+			return nil, err
+		}
+		buffer.WriteByte(':')
+		if err := encoder.Encode("{{" + f.value.inMake() + "}}"); err != nil {
+			return nil, err
+		}
+	}
+	buffer.WriteByte('}')
+	return buffer.Bytes(), nil
+}
+
+// scenario draws: webhook, iterator if a message holds several records, record, request.
+func (f *flow) scenario() scenario {
+	var s scenario
+	add := func(m module, name string) int {
+		m.ID = len(s.Flow) + 1
+		m.Metadata.Designer = designer{X: len(s.Flow) * 300, Name: name}
+		s.Flow = append(s.Flow, m)
+		return m.ID
+	}
+	// Values count on these two: a message is module 1, an element module 2.
+	add(module{Module: "gateway:CustomWebHook", Version: 1, Parameters: map[string]any{}, Mapper: map[string]any{}}, f.source.name)
+	if f.source.list != "" {
+		add(module{
+			Module: "builtin:BasicFeeder", Version: 1, Parameters: map[string]any{},
+			Mapper: map[string]any{"array": "{{" + of(f.source.list).inMake() + "}}"},
+		}, "Each "+f.source.each)
+	}
+	record := add(module{
+		Module: "json:TransformToJSON", Version: 1, Parameters: map[string]any{"space": ""}, Mapper: map[string]any{"object": columns(f.fields)},
+	}, "Record for "+f.table.Slug)
+	request := f.makeRequest("{{" + strconv.Itoa(record) + ".json}}")
+	sent := add(request, "Send to Quayside: put the key where "+Placeholder+" is")
+	s.Flow[sent-1].OnError = makeHandler(sent, s.Flow[sent-1].Metadata.Designer.X)
+
+	s.Name = f.title()
+	s.Description = "Sends records to " + f.endpoint + ". In the module Send to Quayside, replace " + Placeholder + " by " + f.paste() + ". " + makeOnErrors
+	s.Metadata.Version = 1
+	s.Metadata.Instant = true
+	s.Metadata.Designer = map[string]any{"orphans": []any{}}
+	s.Metadata.Scenario = map[string]any{
+		"roundtrips": 1, "maxErrors": 3, "autoCommit": true, "autoCommitTriggerLast": true, "sequential": false,
+		"confidential": false, "dataloss": false, "freshVariables": false,
+		"dlq": true, // keeps incomplete executions, without which Break has nowhere to put them
+	}
+	return s
+}
+
+func (f *flow) makeRequest(body string) module {
+	return module{
+		Module: "http:MakeRequest", Version: 4, Parameters: map[string]any{"authenticationType": "noAuth"},
+		Mapper: map[string]any{
+			"url": f.endpoint, "method": "post", "queryParameters": []any{},
+			"headers":     []map[string]string{{"name": "Authorization", "value": "Bearer " + Placeholder}},
+			"contentType": "json", "inputMethod": "jsonString", "jsonStringBodyContent": body,
+			"parseResponse": true, "stopOnHttpError": true, "allowRedirects": false, "shareCookies": false,
+			"requestCompressedContent": true, "timeout": 30,
+		},
+	}
+}
+
+// later matches the kind and message of an error that goes away by itself: 429, 5xx, no
+// connection, no answer in time. The status is looked for only where the message
+// begins: further on it quotes the record.
+const later = `^(RateLimitError|ConnectionError|ModuleTimeoutError)\b|^\w* ?\[?(429|5\d\d)\b`
+
+// makeHandler parts the errors of the request. Without a handler the first 4xx would
+// stop a scenario that a webhook starts. Break waits whole minutes, longer than any
+// Retry-After that we give.
+func makeHandler(request, x int) []module {
+	id := strconv.Itoa(request)
+	happened := "{{" + id + ".error.type}} {{" + id + ".error.message}}"
+	end := func(number, y int, name, operator string, mapper map[string]any) route {
+		return route{[]module{{
+			ID: number, Module: "builtin:Break", Version: 1, Parameters: map[string]any{}, Mapper: mapper,
+			Filter:   &filter{name, [][]condition{{{happened, operator, later}}}},
+			Metadata: placed{designer{X: x + 600, Y: y, Name: name}},
+		}}}
+	}
+	return []module{{
+		ID: request + 1, Module: "builtin:BasicRouter", Version: 1, Parameters: map[string]any{},
+		Metadata: placed{designer{X: x + 300, Y: 300, Name: "Why not?"}},
+		Routes: []route{
+			end(request+2, 300, "Not now: again in 5 minutes", "text:pattern", map[string]any{"retry": true, "count": "5", "interval": "5"}),
+			end(request+3, 600, "Refused: change the record or the key", "text:notpattern", map[string]any{"retry": false}),
+		},
+	}}
+}
+
+func (f *flow) makeSteps() []string {
+	return []string{
+		"In Make, create a scenario, open the menu beside the controls at the bottom, choose Import blueprint and choose the file.",
+		"Open the first module, add a webhook and copy its address.",
+		sentence("then " + f.source.tell),
+		"Open the module Send to Quayside and, in the header Authorization, replace " + Placeholder + " by " + f.paste() + ".",
+		"Choose Run once and let one message come in; then save the scenario and switch it on.",
+	}
+}

@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/blueprint"
+)
+
+type (
+	templateJSON struct {
+		Platform blueprint.Platform `json:"platform" enum:"make,n8n" doc:"Where it is imported."`
+		Title    string             `json:"title" example:"Make scenario"`
+		About    string             `json:"about" doc:"What it does, and what it does about errors."`
+		FileName string             `json:"file_name" example:"quayside-orders-make.json"`
+		Steps    []string           `json:"steps" doc:"How to import it and get it running, in words."`
+	}
+	// templateFile is a template to be saved as a file.
+	templateFile struct {
+		ContentType        string `header:"Content-Type"`
+		ContentDisposition string `header:"Content-Disposition" doc:"An attachment, with the file's name."`
+		Body               []byte `contentType:"application/json"`
+	}
+)
+
+// templateOperations are about flow templates for automation platforms.
+func (s *Server) templateOperations(a *appAPI) {
+	const tag, path = "Data sources", "workspaces/{workspace}/sources/{slug}/templates"
+	register(a, operation{
+		id: "listTemplates", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "Flow templates that bring records to a table", about: "Each is a file for an automation platform. None of them holds a key.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Slug string `path:"slug" example:"orders"`
+	}) (*body[list[templateJSON]], error) {
+		one, err := s.Sources.Get(ctx, by(ctx).Principal, in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		var items []templateJSON
+		for _, t := range blueprint.List(one.Table) {
+			items = append(items, templateJSON(t))
+		}
+		return listed(items, false, func(templateJSON) uuid.UUID { return uuid.Nil }), nil
+	})
+	register(a, operation{
+		id: "getTemplate", method: http.MethodGet, path: path + "/{platform}", tag: tag, needs: auth.Read,
+		summary: "One flow template, as a file to import", about: "It is generated from the table as it is now, and addressed to this service.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Slug     string `path:"slug" example:"orders"`
+		Platform string `path:"platform" enum:"make,n8n"`
+	}) (*templateFile, error) {
+		one, err := s.Sources.Get(ctx, by(ctx).Principal, in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		text, file, err := blueprint.Document(blueprint.Platform(in.Platform), one.Table, s.endpoint(one.Slug))
+		return &templateFile{"application/json", `attachment; filename="` + file + `"`, text}, err
+	})
+	// The bytes are written as they are, which huma takes for binary data.
+	file := a.OpenAPI().Paths[appPrefix+path+"/{platform}"].Get.Responses["200"].Content["application/json"]
+	file.Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "The platform's own format."}
+}
