@@ -2,7 +2,9 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help services services-stop dev build test fuzz bench bench-quick lint gen api-check api-promise check fmt
+WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
+
+.PHONY: help services services-stop dev build web-check test fuzz bench bench-quick lint gen api-check api-promise check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -27,8 +29,22 @@ services-stop: ## stop it; the data stays ('scripts/postgres drop' deletes it)
 dev: build ## migrate the private PostgreSQL and serve on it
 	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec bin/quayside serve
 
-build: ## build bin/quayside
+build: web/dist/index.html ## build bin/quayside with the web app in it
 	@go build -trimpath -o bin/quayside ./cmd/quayside
+
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
+	@mkdir -p $(TOOLS)
+	@if command -v npm >/dev/null; then cd web && npm run --silent build > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }; \
+	  else echo "no npm here: the binary comes without the web app" >&2; fi
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@mkdir -p $(TOOLS)
+	@if command -v npm >/dev/null; then cd web && npm ci --loglevel=error && touch node_modules/.package-lock.json; fi
+
+web-check: web/dist/index.html ## the web app: lint, unit tests, size, and the browser on the built binary
+	@cd web && npm run --silent lint && npm test --silent && npm run --silent size
+	@$(MAKE) --no-print-directory build
+	@cd web && npm run --silent e2e
 
 test: ## all tests, with the race detector, on a throwaway PostgreSQL
 	@scripts/postgres with go test -race -timeout 10m ./...
@@ -63,6 +79,8 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 	@$(SQLC) generate
 	@go run ./cmd/quayside openapi > $(TOOLS)/openapi.json
 	@mv $(TOOLS)/openapi.json docs/openapi.json
+	@$(MAKE) --no-print-directory web/node_modules/.package-lock.json
+	@cd web && npm run --silent api > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
 
 api-check: $(OASDIFF) ## fail on a change of the API that breaks somebody who uses it
 	@OASDIFF=$(OASDIFF) scripts/api-check
@@ -73,6 +91,7 @@ api-promise: ## promise what the API is now: from here on, it is only added to
 check: lint ## all that CI runs
 	@scripts/generated-is-current
 	@$(MAKE) --no-print-directory api-check
+	@$(MAKE) --no-print-directory web-check
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-floor throughput_64=0.8"

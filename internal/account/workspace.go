@@ -32,7 +32,7 @@ type WorkspaceChange struct {
 
 var (
 	currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
-	localePattern   = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)
+	localePattern   = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 )
 
 // apply checks a change and makes it.

@@ -6,9 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/quayside/quayside/internal/fault"
@@ -33,6 +33,13 @@ type siteFile struct {
 	kind, etag    string
 }
 
+// siteKinds are the kinds of files that a build has. The machine's own table may lack some
+// or, worse, have others.
+var siteKinds = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
+}
+
 // loadSite reads the built app into memory: it is smaller than one batch of records.
 func loadSite(files fs.FS) map[string]siteFile {
 	site := map[string]siteFile{startPage: newSiteFile(startPage, []byte(unbuilt))}
@@ -49,7 +56,7 @@ func loadSite(files fs.FS) map[string]siteFile {
 
 func newSiteFile(name string, text []byte) siteFile {
 	sum := sha256.Sum256(text)
-	file := siteFile{plain: text, kind: mime.TypeByExtension(path.Ext(name)), etag: `"` + hex.EncodeToString(sum[:8])}
+	file := siteFile{plain: text, kind: siteKinds[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8])}
 	if strings.HasSuffix(name, ".woff2") {
 		return file
 	}
@@ -65,13 +72,14 @@ func newSiteFile(name string, text []byte) siteFile {
 // since the app itself knows which pages there are.
 func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(name, "api/") {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || name == "api" || strings.HasPrefix(name, "api/") {
 		return fault.New(fault.NotFound, "no_route", "not found")
 	}
 	s.siteOnce.Do(func() { s.siteFiles = loadSite(s.Site) })
 	file, ok := s.siteFiles[name]
 	asset := strings.HasPrefix(name, "assets/")
 	if !ok && asset { // a page that was opened before the service was updated
+		w.Header().Set("Cache-Control", "no-store") // another instance may have it
 		return fault.New(fault.NotFound, "no_file", "not found")
 	}
 	if !ok {
@@ -97,6 +105,7 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+	header.Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = w.Write(text) // the client is gone: nobody to tell
 	return nil
 }

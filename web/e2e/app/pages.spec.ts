@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, open, themes, watch, widths } from "../support";
+import { enter } from "./people";
+
+// Every page there is; a test at the end holds the lists against the router.
+const outside = ["/sign-in", "/forgot-password", "/reset-password#token", "/invitation#token", "/nowhere"];
+const inside = [
+  "",
+  "/sources",
+  "/sources/purchase_order_lines",
+  "/sources/purchase_order_lines?tab=columns",
+  "/sources/orders?tab=try",
+  "/sources/orders?tab=templates",
+  "/keys",
+  "/keys?ended=true",
+  "/members",
+  "/workspaces",
+  "/you",
+];
+
+for (const theme of themes) {
+  for (const { name, width, height } of widths) {
+    test.describe(`${theme}, ${name}`, () => {
+      test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+      for (const path of [...outside, ...inside]) {
+        test(path || "first steps", async ({ page, context }) => {
+          const faults = watch(page);
+          const signedIn = inside.includes(path);
+          const workspace = signedIn ? await enter(context, "admin") : "";
+          await open(page, signedIn ? `/w/${workspace}${path}` : path, theme);
+          const file = path.replaceAll(/[^a-z_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
+          await page.screenshot({
+            path: `e2e/screenshots/${file}-${theme}-${name}.png`,
+            fullPage: true,
+            animations: "disabled",
+          });
+          await expectAccessible(page);
+          await expectNoSidewaysScroll(page);
+          // A link that is not valid is refused by the API, which browsers log.
+          const refused = path === "/invitation#token";
+          expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
+        });
+      }
+    });
+  }
+}
+
+test("no page is missing here", () => {
+  const router = readFileSync(new URL("../../src/app/router.tsx", import.meta.url), "utf8");
+  const routes = [...router.matchAll(/path: "([^"]+)"/g)].map((found) => found[1] ?? "");
+  const walked = [...outside, ...inside].map((path) => path.replace(/[?#].*/, ""));
+  const expected = routes
+    .filter((route) => !route.startsWith("/_kit") && route !== "/w/$workspace")
+    .map((route) => (route === "/" ? "" : route.replace("$slug", "orders")));
+  expect(expected.length).toBeGreaterThan(10);
+  for (const route of expected) expect(walked).toContain(route);
+});

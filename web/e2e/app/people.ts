@@ -1,0 +1,41 @@
+import { type APIRequestContext, type BrowserContext, expect, type Page } from "@playwright/test";
+
+export const password = "harbour-goods-demo";
+
+/** The demo's people, and somebody whose company is empty. */
+export const people = {
+  admin: "ada@demo.example",
+  approver: "ben@demo.example",
+  buyer: "cleo@demo.example",
+  viewer: "dana@demo.example",
+  empty: "eve@demo.example",
+} as const;
+
+export type Who = keyof typeof people;
+
+/** Signs in behind the screens; returns the workspace to work in. */
+export async function enter(context: BrowserContext, who: Who): Promise<string> {
+  const answer = await context.request.post("/api/app/session", {
+    data: { email: people[who], password },
+  });
+  expect(answer.status()).toBe(200);
+  const person = await answer.json();
+  return person.tenants[0].workspaces[0].id;
+}
+
+/** Signs in as a person does. */
+export async function signIn(page: Page, who: Who): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("Email").fill(people[who]);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/w\//);
+}
+
+/** Sends a record as an external system does: with a key and without a cookie. */
+export async function send(request: APIRequestContext, slug: string, key: string, record: unknown) {
+  return request.post(`/api/ingest/${slug}`, {
+    headers: { Authorization: `Bearer ${key}`, Cookie: "" },
+    data: record,
+  });
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The service as the browser tests use it: the built binary on a PostgreSQL of its own,
+# with the demo's company, and an empty company for the first steps.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export QUAYSIDE_RUN_DIR=$(mktemp -d /var/tmp/quayside-e2e-XXXXXX)
+trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres drop >/dev/null 2>&1 || true' EXIT
+trap 'exit 0' INT TERM
+environment=$(scripts/postgres start)
+eval "$environment"
+export QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1
+bin/quayside demo --no-serve > /dev/null
+empty=$(bin/quayside tenant create --name "Empty Quay" | awk '/^tenant/ {print $2}')
+echo "harbour-goods-demo" | bin/quayside user create --tenant "$empty" --email eve@demo.example --name "Eve Empty" --role company_admin
+QUAYSIDE_LOG_LEVEL=error bin/quayside serve &
+wait %1

@@ -1,0 +1,45 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+export const themes = ["light", "dark"] as const;
+export const widths = [
+  { name: "desktop", width: 1280, height: 900 },
+  { name: "phone", width: 390, height: 844 },
+] as const;
+
+/** Collects what the page must never do: break the policy, throw, or log an error. */
+export function watch(page: Page): string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  return faults;
+}
+
+export async function open(page: Page, path: string, theme: string) {
+  await page.addInitScript((value) => localStorage.setItem("quayside.theme", value), theme);
+  await page.goto(path);
+  await page.locator("h1").waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  // Skeletons wait 300 ms before they show; then they must have given way to what was loaded.
+  await page.waitForTimeout(400);
+  if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
+}
+
+export async function expectAccessible(page: Page, { overlay = false } = {}) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    // An open menu or list hangs at the end of the body, outside of any landmark, as it should.
+    .disableRules(overlay ? ["region"] : [])
+    // Invisible stops that pass the focus on at once; nobody can rest on one.
+    .exclude("[data-base-ui-focus-guard]")
+    .analyze();
+  const short = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(" | ")}`);
+  expect(short).toEqual([]);
+}
+
+export async function expectNoSidewaysScroll(page: Page) {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,46 @@
+import { defineConfig } from "@playwright/test";
+
+const appPort = Number(process.env.E2E_PORT ?? 18099);
+const kitPort = 4173;
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  // axe takes seconds per page on a small machine.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  workers: 2,
+  reporter: [["list"]],
+  use: {
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      // Containers seldom allow the user namespaces that the sandbox needs.
+      args: ["--no-sandbox"],
+    },
+  },
+  projects: [
+    // localhost by its name: browsers keep a Secure cookie there without TLS.
+    { name: "app", testMatch: "app/*.spec.ts", use: { baseURL: `http://localhost:${appPort}` } },
+    { name: "kit", testMatch: "kit.spec.ts", use: { baseURL: `http://127.0.0.1:${kitPort}` } },
+  ],
+  webServer: [
+    {
+      // The built binary on a real PostgreSQL.
+      command: `e2e/service.sh ${appPort}`,
+      url: `http://127.0.0.1:${appPort}/readyz`,
+      gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+      timeout: 120_000,
+    },
+    {
+      // The kit is built like production and served with the production policy: the
+      // development server injects <style> elements, which would hide a violation.
+      command: `npx vite build --mode kit && npx vite preview --mode kit --host 127.0.0.1 --port ${kitPort} --strictPort`,
+      url: `http://127.0.0.1:${kitPort}/`,
+      timeout: 120_000,
+    },
+  ],
+});

@@ -1,0 +1,209 @@
+import { useMutation } from "@tanstack/react-query";
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import {
+  Anchor,
+  BookOpenText,
+  Building2,
+  Cable,
+  Check,
+  ChevronsUpDown,
+  KeyRound,
+  LogOut,
+  Rocket,
+  UserRound,
+  Users,
+} from "lucide-react";
+import { signOutMutation } from "@/api/@tanstack/react-query.gen";
+import { LocaleProvider } from "@/lib/locale";
+import { type Place, usePlace } from "@/lib/session";
+import type { Command } from "@/ui/command-palette";
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from "@/ui/menu";
+import type { NavGroup, NavItem } from "@/ui/nav";
+import { toast } from "@/ui/toast";
+import { Layout } from "./layout";
+
+/** What one may go to from here. Pages that a role may not use are not offered to it. */
+function navigation({ workspace, can }: Place): NavGroup[] {
+  const params = { workspace: workspace.id };
+  const keys: NavItem = {
+    link: { to: "/w/$workspace/keys", params },
+    label: "API keys",
+    icon: <KeyRound aria-hidden />,
+    primary: true,
+  };
+  return [
+    {
+      items: [
+        {
+          link: { to: "/w/$workspace", params, activeOptions: { exact: true } },
+          label: "First steps",
+          icon: <Rocket aria-hidden />,
+          primary: true,
+        },
+      ],
+    },
+    {
+      label: "Settings",
+      items: [
+        {
+          link: { to: "/w/$workspace/sources", params },
+          label: "Data sources",
+          icon: <Cable aria-hidden />,
+          primary: true,
+        },
+        ...(can("manage_keys") ? [keys] : []),
+        { link: { to: "/w/$workspace/members", params }, label: "Members", icon: <Users aria-hidden /> },
+        {
+          link: { to: "/w/$workspace/workspaces", params },
+          label: "Workspaces",
+          icon: <Building2 aria-hidden />,
+        },
+        { link: { to: "/w/$workspace/you", params }, label: "You", icon: <UserRound aria-hidden /> },
+      ],
+    },
+  ];
+}
+
+export function AppLayout() {
+  const place = usePlace();
+  const leave = useSignOut();
+  const go = useNavigate();
+  const { person, workspace } = place;
+  const commands: Command[] = [
+    ...places(place).map(({ id, label }) => ({
+      id: `workspace-${id}`,
+      label: `Switch to ${label}`,
+      group: "Workspaces",
+      keywords: "company tenant",
+      icon: <Anchor />,
+      run: () => void go({ to: "/w/$workspace", params: { workspace: id } }),
+    })),
+    {
+      id: "api",
+      label: "API reference",
+      group: "Help",
+      icon: <BookOpenText />,
+      run: () => void window.open("/docs", "_blank", "noreferrer"),
+    },
+    { id: "sign-out", label: "Sign out", group: "You", icon: <LogOut />, run: leave },
+  ];
+  return (
+    <LocaleProvider
+      value={{ locale: workspace.locale, currency: workspace.base_currency, timeZone: workspace.time_zone }}
+    >
+      <Layout
+        nav={navigation(place)}
+        workspace={<WorkspaceSwitcher place={place} />}
+        account={<Account name={person.name} email={person.email} leave={leave} />}
+        commands={commands}
+      >
+        <Outlet />
+      </Layout>
+    </LocaleProvider>
+  );
+}
+
+/** The other workspaces, with their company's name where there are several companies. */
+function places({ person, workspace }: Place): { id: string; label: string }[] {
+  return person.tenants.flatMap((company) =>
+    company.workspaces
+      .filter((other) => other.id !== workspace.id)
+      .map((other) => ({
+        id: other.id,
+        label: person.tenants.length > 1 ? `${company.name} / ${other.name}` : other.name,
+      })),
+  );
+}
+
+export function useSignOut(): () => void {
+  const { mutate } = useMutation({
+    ...signOutMutation(),
+    // A load of the page, so that nothing of this person's stays in memory.
+    onSuccess: () => location.assign("/sign-in"),
+    onError: (error) => toast.error(error, "You are still signed in"),
+  });
+  return () => mutate({});
+}
+
+function WorkspaceSwitcher({ place }: { place: Place }) {
+  const go = useNavigate();
+  const { person, company, workspace } = place;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="-ml-1 flex h-9 min-w-0 max-w-full items-center gap-2 rounded-md px-1.5 text-left hover:bg-hover md:w-full"
+        >
+          <span className="grid size-6 shrink-0 place-items-center rounded-md bg-accent text-on-accent">
+            <Anchor className="size-3.5" aria-hidden />
+          </span>
+          <span className="flex min-w-0 flex-col md:flex-1">
+            <span className="truncate font-semibold leading-tight">{company.name}</span>
+            <span className="truncate text-subtle text-xs leading-tight">{workspace.name}</span>
+          </span>
+          <ChevronsUpDown className="size-3.5 shrink-0 text-subtle" aria-hidden />
+          <span className="sr-only">Switch workspace</span>
+        </button>
+      }
+    >
+      {person.tenants.map((one) => (
+        <MenuGroup key={one.id} label={one.name}>
+          {one.workspaces.map((other) => (
+            <MenuItem
+              key={other.id}
+              icon={other.id === workspace.id ? <Check aria-label="Current" /> : <Anchor aria-hidden />}
+              onSelect={() => void go({ to: "/w/$workspace", params: { workspace: other.id } })}
+            >
+              {other.name}
+            </MenuItem>
+          ))}
+        </MenuGroup>
+      ))}
+      <MenuSeparator />
+      <MenuItem
+        icon={<Building2 />}
+        onSelect={() => void go({ to: "/w/$workspace/workspaces", params: { workspace: workspace.id } })}
+      >
+        Workspaces
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function Account({ name, email, leave }: { name: string; email: string; leave: () => void }) {
+  const go = useNavigate();
+  const { workspace } = usePlace();
+  const initials = name
+    .split(/[\s@.]+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join("");
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account of ${name}`}
+          className="grid size-8 shrink-0 place-items-center rounded-full border border-line bg-accent-soft font-semibold text-accent-ink text-xs"
+        >
+          {initials}
+        </button>
+      }
+    >
+      <MenuGroup label={email}>
+        <MenuItem
+          icon={<UserRound />}
+          onSelect={() => void go({ to: "/w/$workspace/you", params: { workspace: workspace.id } })}
+        >
+          Profile and sessions
+        </MenuItem>
+      </MenuGroup>
+      <MenuSeparator />
+      <MenuItem icon={<LogOut />} onSelect={leave}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

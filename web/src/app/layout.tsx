@@ -1,0 +1,112 @@
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { Anchor, CircleHelp, Search } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { useShortcuts } from "@/lib/shortcuts";
+import { AppShell } from "@/ui/app-shell";
+import type { Command } from "@/ui/command-palette";
+import { IconButton } from "@/ui/icon-button";
+import { Keys } from "@/ui/keys";
+import type { NavGroup } from "@/ui/nav";
+import { ThemeSwitch } from "@/ui/theme-switch";
+
+// Nobody needs these two before the first key press.
+const CommandPalette = lazy(async () => ({ default: (await import("@/ui/command-palette")).CommandPalette }));
+const ShortcutSheet = lazy(async () => ({ default: (await import("@/ui/shortcut-sheet")).ShortcutSheet }));
+
+type Panel = "palette" | "shortcuts" | null;
+
+interface LayoutProps {
+  nav: NavGroup[];
+  workspace?: ReactNode;
+  /** Right of the search: the account menu. */
+  account?: ReactNode;
+  commands?: Command[];
+  children: ReactNode;
+}
+
+export function Layout({ nav, workspace = <Brand />, account, commands = [], children }: LayoutProps) {
+  const [panel, setPanel] = useState<Panel>(null);
+  const router = useRouter();
+  useFocusOnNavigation();
+  useShortcuts([
+    { keys: "mod+k", label: "Command palette", run: () => setPanel("palette") },
+    { keys: "?", label: "Keyboard shortcuts", run: () => setPanel("shortcuts") },
+  ]);
+
+  const pages: Command[] = nav.flatMap((group) =>
+    group.items.map((item) => ({
+      id: `go-${item.label}`,
+      label: item.label,
+      group: "Go to",
+      icon: item.icon,
+      run: () => void router.navigate(item.link),
+    })),
+  );
+  const close = (open: boolean) => !open && setPanel(null);
+
+  return (
+    <AppShell
+      nav={nav}
+      workspace={workspace}
+      foot={<ThemeSwitch />}
+      topbar={
+        <>
+          <button
+            type="button"
+            onClick={() => setPanel("palette")}
+            className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-muted hover:bg-hover max-md:hidden md:w-72"
+          >
+            <Search className="size-4 text-subtle" aria-hidden />
+            <span className="flex-1 text-left">Search or jump to…</span>
+            <Keys keys="mod+k" />
+          </button>
+          <span className="flex-1 max-md:hidden" />
+          <IconButton
+            label="Search"
+            icon={<Search />}
+            className="md:hidden"
+            onClick={() => setPanel("palette")}
+          />
+          <IconButton
+            label="Keyboard shortcuts"
+            icon={<CircleHelp />}
+            className="max-md:hidden"
+            onClick={() => setPanel("shortcuts")}
+          />
+          {account}
+        </>
+      }
+    >
+      {children}
+      <Suspense>
+        {panel === "palette" && (
+          <CommandPalette open onOpenChange={close} commands={[...commands, ...pages]} />
+        )}
+        {panel === "shortcuts" && <ShortcutSheet open onOpenChange={close} />}
+      </Suspense>
+    </AppShell>
+  );
+}
+
+export function Brand() {
+  return (
+    <span className="flex items-center gap-2 font-semibold text-base">
+      <span className="grid size-6 place-items-center rounded-md bg-accent text-on-accent">
+        <Anchor className="size-3.5" aria-hidden />
+      </span>
+      Quayside
+    </span>
+  );
+}
+
+// A page change without a page load is silent; moving the focus lets screen readers hear it
+// and lets the keyboard start at the new content.
+function useFocusOnNavigation() {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const first = useRef<string>(undefined);
+  useEffect(() => {
+    if (first.current && path && first.current !== path)
+      document.getElementById("main")?.focus({ preventScroll: true });
+    first.current = path;
+  }, [path]);
+}

@@ -1,0 +1,56 @@
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { toApiError } from "@/lib/problem";
+import { Button, buttonClass } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Page } from "@/ui/page";
+import { Skeleton, SkeletonText } from "@/ui/skeleton";
+
+export function Pending() {
+  return (
+    <div className="mx-auto w-full max-w-7xl px-4 py-6 md:px-6">
+      <Skeleton now className="mb-6 h-6 w-48" />
+      <SkeletonText now lines={6} label="Loading the page" />
+    </div>
+  );
+}
+
+export function Failed({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const problem = toApiError(error);
+  // A chunk that is gone means a newer version was deployed: only a reload helps.
+  const outdated = /dynamically imported module|module script failed/i.test(problem.message);
+  const retry = () => {
+    if (outdated) return location.reload();
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title={outdated ? "A newer version is available" : "This page could not be shown"}>
+      <div role="alert" className="max-w-xl">
+        <p className="text-base text-muted">
+          {outdated ? "Reload to get it; nothing is lost." : problem.message}
+        </p>
+        {problem.requestId && (
+          <p className="mt-2 flex items-center gap-1 text-subtle">
+            Request <code className="font-mono text-xs">{problem.requestId}</code>
+            <CopyButton value={problem.requestId} label="Copy request id" />
+          </p>
+        )}
+        <Button variant="primary" className="mt-4" onClick={retry}>
+          {outdated ? "Reload" : "Try again"}
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+export function Missing() {
+  return (
+    <Page title="There is no such page">
+      <p className="mb-4 text-base text-muted">The address may be mistyped, or what it showed was deleted.</p>
+      <Link to="/" className={buttonClass("primary")}>
+        Go to the start
+      </Link>
+    </Page>
+  );
+}

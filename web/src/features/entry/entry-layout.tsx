@@ -1,0 +1,30 @@
+import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Brand } from "@/app/layout";
+import { ThemeSwitch } from "@/ui/theme-switch";
+
+/** The frame of pages for whoever has not signed in: the brand, one card, nothing else. */
+export function EntryLayout() {
+  return (
+    <EntryFrame>
+      <Outlet />
+    </EntryFrame>
+  );
+}
+
+export function EntryFrame({ children }: { children: ReactNode }) {
+  return (
+    // Not centred: the card would move when a message makes it taller.
+    <div className="mx-auto flex min-h-dvh w-full max-w-100 flex-col gap-5 px-4 pt-[max(2rem,12vh)] pb-6">
+      <header className="px-1">
+        <Brand />
+      </header>
+      <main id="main" tabIndex={-1} className="flex-1 outline-none">
+        {children}
+      </main>
+      <footer className="flex justify-center pt-4">
+        <ThemeSwitch />
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Controller } from "react-hook-form";
+import { z } from "zod";
+import { createKeyMutation } from "@/api/@tanstack/react-query.gen";
+import type { Options } from "@/api/sdk.gen";
+import type { CreateKeyData, SecretKey } from "@/api/types.gen";
+import { sourcesQuery } from "@/features/sources/queries";
+import { useServerForm } from "@/lib/form";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { Field } from "@/ui/field";
+import { Input } from "@/ui/input";
+import { Select } from "@/ui/select";
+import { MasterWarning } from "./master-warning";
+import { everyTable, useReloadKeys } from "./queries";
+import { RevealKey } from "./reveal-key";
+
+const day = 24 * 60 * 60 * 1000;
+const lifetimes = [
+  { value: "0", label: "Never", hint: "until it is revoked" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+] as const;
+
+const form = z.object({
+  label: z.string().trim().min(1, "Say what the key is for.").max(200, "At most 200 characters."),
+  scope: z.string().min(1, "Choose a table."),
+  lifetime: z.string(),
+});
+
+export interface CreateKeyProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The table that the key is for; without it one is chosen. */
+  scope?: string;
+}
+
+/**
+ * Makes a key and shows it, once. Place it where it stays while keys come and go: with it
+ * would go a key that nobody has saved.
+ */
+export function CreateKeyDialog({ open, onOpenChange, scope }: CreateKeyProps) {
+  const [made, setMade] = useState<SecretKey>();
+  const { mutateAsync, isPending } = useMutation(createKeyMutation());
+  return (
+    <Dialog
+      title={
+        made ? "Your new key" : scope === everyTable ? "Create a Master Import Key" : "Create an API key"
+      }
+      description={made ? undefined : "A secret that a system sends with each record."}
+      open={open}
+      // A key that nobody has saved must not vanish with a slip of the mouse.
+      onOpenChange={(next) => (next || (!made && !isPending)) && onOpenChange(next)}
+      onClosed={() => setMade(undefined)}
+      size="md"
+    >
+      {made ? (
+        <RevealKey made={made} done={() => onOpenChange(false)} />
+      ) : (
+        <KeyForm scope={scope} create={mutateAsync} done={setMade} />
+      )}
+    </Dialog>
+  );
+}
+
+interface KeyFormProps {
+  scope?: string | undefined;
+  create: (call: Options<CreateKeyData>) => Promise<SecretKey>;
+  done: (made: SecretKey) => void;
+}
+
+function KeyForm({ scope, create, done }: KeyFormProps) {
+  const { workspace } = usePlace();
+  const tables = useQuery(sourcesQuery(workspace.id));
+  const reload = useReloadKeys(workspace.id);
+  const { register, control, submit, watch, formState, failure } = useServerForm({
+    schema: form,
+    defaultValues: { label: "", scope: scope ?? "", lifetime: "0" },
+    send: async ({ label, scope, lifetime }) => {
+      const days = Number(lifetime);
+      const made = await create({
+        path: { workspace: workspace.id },
+        body: {
+          label,
+          scope,
+          ...(days > 0 && { expires_at: new Date(Date.now() + days * day).toISOString() }),
+        },
+      });
+      done(made);
+      void reload();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field
+        label="Label"
+        hint="What the key is for, so that people know later."
+        error={formState.errors.label?.message}
+      >
+        <Input {...register("label")} placeholder="Shop sync" autoComplete="off" />
+      </Field>
+      {!scope && (
+        <Field
+          label="Table"
+          error={formState.errors.scope?.message}
+          hint="A key for one table is the safe choice."
+        >
+          <Controller
+            control={control}
+            name="scope"
+            render={({ field }) => (
+              <Select
+                value={field.value}
+                onValueChange={field.onChange}
+                options={[
+                  ...(tables.data?.items ?? []).map((one) => ({ value: one.slug, label: one.title })),
+                  { value: everyTable, label: "Every table", hint: "Master Import Key" },
+                ]}
+              />
+            )}
+          />
+        </Field>
+      )}
+      {watch("scope") === everyTable && <MasterWarning />}
+      <Field label="Expires">
+        <Controller
+          control={control}
+          name="lifetime"
+          render={({ field }) => (
+            <Select value={field.value} onValueChange={field.onChange} options={lifetimes} />
+          )}
+        />
+      </Field>
+      {failure && <ErrorNote error={failure} />}
+      <div className="flex justify-end">
+        <Button type="submit" variant="primary" loading={formState.isSubmitting}>
+          Create key
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, RefreshCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Key } from "@/api/types.gen";
+import { useNow } from "@/lib/clock";
+import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
+import { IconButton } from "@/ui/icon-button";
+import { Menu, MenuItem } from "@/ui/menu";
+import { Num } from "@/ui/num";
+import { Table, Td, Th, Tr } from "@/ui/table";
+import { Time } from "@/ui/time";
+import { everyTable, membersQuery, scopeLabel } from "./queries";
+import { RevokeKey } from "./revoke-key";
+import { RotateKey } from "./rotate-key";
+
+interface KeyTableProps {
+  caption: string;
+  keys: Key[];
+  /** Left out where all keys are for one table. */
+  withScope?: boolean;
+}
+
+export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
+  const { company } = usePlace();
+  const members = useQuery(membersQuery(company.id)).data?.items;
+  const [chosen, setChosen] = useState<{ key: Key; act: "rotate" | "revoke" }>();
+  const maker = (key: Key) => {
+    if (!key.created_by) return "command line";
+    if (!members) return "…";
+    return members.find((m) => m.id === key.created_by)?.name ?? "a former member";
+  };
+  return (
+    <>
+      <Table caption={caption}>
+        <thead>
+          <tr>
+            <Th>Key</Th>
+            {withScope && <Th>Writes to</Th>}
+            <Th>Status</Th>
+            <Th>Last used</Th>
+            <Th num>Calls, 24 h</Th>
+            <Th>Created</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <Tr key={key.id} className={key.status === "live" ? undefined : "text-muted"}>
+              <Td className="py-1.5">
+                <span className="block max-w-56 truncate font-medium">{key.label}</span>
+                <code className="font-mono text-subtle text-xs">{key.prefix}…</code>
+              </Td>
+              {withScope && (
+                <Td>{key.scope === everyTable ? scopeLabel(key.scope) : <code>{key.scope}</code>}</Td>
+              )}
+              <Td>
+                <KeyStatus target={key} />
+              </Td>
+              <Td>
+                {key.last_used_at ? (
+                  <>
+                    <Time value={key.last_used_at} />
+                    <span className="block text-subtle text-xs">{key.last_used_from}</span>
+                  </>
+                ) : (
+                  "never"
+                )}
+              </Td>
+              <Td num>
+                <Num value={key.calls_24h} />
+              </Td>
+              <Td>
+                <Time value={key.created_at} />
+                <span className="block max-w-40 truncate text-subtle text-xs">{maker(key)}</span>
+              </Td>
+              <Td className="w-10">
+                {key.status === "live" && (
+                  <Menu
+                    trigger={
+                      <IconButton
+                        label={`Actions for ${key.label}`}
+                        icon={<Ellipsis />}
+                        size="sm"
+                        tooltip={false}
+                      />
+                    }
+                  >
+                    {!key.replaced_by && (
+                      <MenuItem icon={<RefreshCw />} onSelect={() => setChosen({ key, act: "rotate" })}>
+                        Rotate…
+                      </MenuItem>
+                    )}
+                    <MenuItem icon={<Trash2 />} danger onSelect={() => setChosen({ key, act: "revoke" })}>
+                      Revoke…
+                    </MenuItem>
+                  </Menu>
+                )}
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+      {chosen?.act === "rotate" && <RotateKey target={chosen.key} close={() => setChosen(undefined)} />}
+      {chosen?.act === "revoke" && <RevokeKey target={chosen.key} close={() => setChosen(undefined)} />}
+    </>
+  );
+}
+
+const soon = 7 * 24 * 60 * 60 * 1000;
+
+function KeyStatus({ target }: { target: Key }) {
+  const now = useNow();
+  if (target.status === "revoked") return <Badge>Revoked</Badge>;
+  if (target.status === "expired") return <Badge>Expired</Badge>;
+  if (!target.expires_at) return <Badge tone="good">Live</Badge>;
+  const ending = new Date(target.expires_at).getTime() - now < soon;
+  return (
+    <span className="flex flex-col gap-0.5">
+      <Badge tone={ending ? "warn" : "good"}>{target.replaced_by ? "Replaced" : "Live"}</Badge>
+      <span className="text-subtle text-xs">
+        ends <Time value={target.expires_at} />
+      </span>
+    </span>
+  );
+}

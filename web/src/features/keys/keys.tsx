@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "@/lib/session";
+import { useShortcuts } from "@/lib/shortcuts";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+import { ErrorNote } from "@/ui/error-note";
+import { Page } from "@/ui/page";
+import { SkeletonText } from "@/ui/skeleton";
+import { Tabs } from "@/ui/tabs";
+import { CreateKey } from "./create-key";
+import { KeyTable } from "./key-table";
+import { keysQuery } from "./queries";
+
+/** Every key of the workspace. */
+export function KeysPage() {
+  const { workspace, can } = usePlace();
+  const allowed = can("manage_keys");
+  const { data, error, refetch } = useQuery({ ...keysQuery(workspace.id), enabled: allowed });
+  const { ended } = useSearch({ from: "/inside/w/$workspace/keys" });
+  const go = useNavigate();
+  const [creating, setCreating] = useState(false);
+  useShortcuts(allowed ? [{ keys: "n", label: "Create a key", run: () => setCreating(true) }] : []);
+  if (!allowed)
+    return (
+      <Page title="API keys">
+        <p className="text-base text-muted">
+          Only a Company-Admin sees and makes keys. Ask one when a system needs to send records.
+        </p>
+      </Page>
+    );
+  const live = data?.items.filter((key) => key.status === "live") ?? [];
+  const over = data?.items.filter((key) => key.status !== "live") ?? [];
+  const shown = ended ? over : live;
+  const create = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+  return (
+    <Page
+      title="API keys"
+      description="Secrets that external systems send with their records. Each is shown once."
+      actions={data && data.items.length > 0 ? create : undefined}
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!data && !error && <SkeletonText lines={6} label="Loading the keys" />}
+      {data?.items.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<KeyRound aria-hidden />}
+            action={create}
+            docs={{ href: "/docs#createKey", label: "How keys work" }}
+          >
+            A system needs a key to send records; there is none yet.
+          </EmptyState>
+        </Card>
+      )}
+      {data && data.items.length > 0 && (
+        <Tabs
+          label="Which keys"
+          value={ended ? "ended" : "live"}
+          onValueChange={(tab) =>
+            void go({
+              to: "/w/$workspace/keys",
+              params: { workspace: workspace.id },
+              search: tab === "ended" ? { ended: true } : {},
+              replace: true,
+            })
+          }
+          tabs={[
+            { value: "live", label: "Live", count: live.length },
+            { value: "ended", label: "Ended", count: over.length },
+          ]}
+        >
+          <Card flush>
+            {shown.length > 0 ? (
+              <KeyTable caption={ended ? "Ended keys" : "Live keys"} keys={shown} withScope />
+            ) : (
+              <p className="px-4 py-6 text-center text-muted">
+                {ended ? "No key has ended." : "No key is live."}
+              </p>
+            )}
+          </Card>
+        </Tabs>
+      )}
+      <CreateKey open={creating} onOpenChange={setCreating} />
+    </Page>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { listKeysQueryKey, listMembersQueryKey } from "@/api/@tanstack/react-query.gen";
+import { listKeys, listMembers } from "@/api/sdk.gen";
+import type { Key } from "@/api/types.gen";
+import { allPages } from "@/lib/pages";
+
+/** Every key of the workspace, ended ones included. */
+export function keysQuery(workspace: string) {
+  return {
+    queryKey: listKeysQueryKey({ path: { workspace } }),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      allPages((query) => listKeys({ path: { workspace }, query, signal, throwOnError: true })),
+    refetchInterval: 10_000,
+  };
+}
+
+/** Every member of the company, to name who made a key. */
+export function membersQuery(tenant: string) {
+  return {
+    queryKey: ["all members", ...listMembersQueryKey({ path: { tenant } })],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      allPages((query) => listMembers({ path: { tenant }, query, signal, throwOnError: true })),
+    staleTime: 60_000,
+  };
+}
+
+/** Asks for the keys again after one was made or ended. */
+export function useReloadKeys(workspace: string): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: listKeysQueryKey({ path: { workspace } }) });
+}
+
+export const everyTable = "*";
+
+/** Whether a key can write to a table now. */
+export function opens(key: Key, slug: string): boolean {
+  return key.status === "live" && (key.scope === slug || key.scope === everyTable);
+}
+
+export function scopeLabel(scope: string): string {
+  return scope === everyTable ? "Every table" : scope;
+}

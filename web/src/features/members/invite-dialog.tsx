@@ -1,0 +1,112 @@
+import { useMutation } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Controller } from "react-hook-form";
+import { z } from "zod";
+import { inviteMutation } from "@/api/@tanstack/react-query.gen";
+import { useServerForm } from "@/lib/form";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Dialog, DialogClose } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { Field } from "@/ui/field";
+import { Input } from "@/ui/input";
+import { Secret } from "@/ui/secret";
+import { Select } from "@/ui/select";
+import { Time } from "@/ui/time";
+import { toast } from "@/ui/toast";
+import { roleHint, roleOptions } from "./roles";
+import { useReloadLists } from "./use-company-lists";
+
+const schema = z.object({
+  email: z.string().trim().min(1, "Type the email address of who is to join."),
+  role: z.enum(["company_admin", "approver", "buyer", "viewer"]),
+});
+
+export type Draft = z.infer<typeof schema>;
+
+interface InviteDialogProps {
+  draft: Draft;
+  /** Somebody is invited again: the old link ends. */
+  again?: boolean;
+  onClosed: () => void;
+}
+
+export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
+  const [open, setOpen] = useState(true);
+  const formId = useId();
+  const { company } = usePlace();
+  const reload = useReloadLists();
+  const { mutateAsync, data: made, isPending } = useMutation(inviteMutation());
+  const { control, register, submit, failure, formState, watch } = useServerForm({
+    schema,
+    defaultValues: draft,
+    send: async (body) => {
+      const { invitation, link } = await mutateAsync({ path: { tenant: company.id }, body });
+      void reload();
+      if (link) return;
+      toast.success(`Invitation mailed to ${invitation.email}`);
+      setOpen(false);
+    },
+  });
+  const { errors, isSubmitting } = formState;
+  return (
+    <Dialog
+      title={again ? "Invite again" : "Invite a member"}
+      description={again ? "The link that was made before stops working." : `They join ${company.name}.`}
+      open={open}
+      // A link that nobody has taken must not vanish with a slip of the mouse.
+      onOpenChange={(next) => !made?.link && !isPending && setOpen(next)}
+      onClosed={onClosed}
+      footer={
+        !made?.link && (
+          <>
+            <DialogClose>
+              <Button>Cancel</Button>
+            </DialogClose>
+            <Button type="submit" form={formId} variant="primary" loading={isSubmitting}>
+              {again ? "Make new link" : "Invite"}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made?.link ? (
+        <div className="flex flex-col gap-3">
+          <Secret
+            label="The link"
+            value={made.link}
+            advice={`It was not mailed: hand it to ${made.invitation.email} yourself.`}
+            saved="I handed it over"
+            onSaved={() => setOpen(false)}
+          />
+          <p className="text-muted">
+            It works once and ends <Time value={made.invitation.expires_at} />. You can make a new one until
+            it is accepted.
+          </p>
+        </div>
+      ) : (
+        <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+          <Field label="Email" error={errors.email?.message}>
+            <Input
+              {...register("email")}
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              autoCapitalize="none"
+            />
+          </Field>
+          <Field label="Role" hint={roleHint(watch("role"))} error={errors.role?.message}>
+            <Controller
+              name="role"
+              control={control}
+              render={({ field: { onChange, ...field } }) => (
+                <Select {...field} options={roleOptions} onValueChange={onChange} />
+              )}
+            />
+          </Field>
+          {failure && <ErrorNote error={failure} />}
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router";
+import type { Column, SourceDetail } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { Badge, type Tone } from "@/ui/badge";
+import { Card } from "@/ui/card";
+import { Table, Td, Th, Tr } from "@/ui/table";
+
+/** What a column's kind means to whoever sends records. */
+const kinds: Record<Column["kind"], [label: string, tone: Tone, meaning: string]> = {
+  writable: ["writable", "good", "Send it."],
+  api_only: ["API only", "info", "Systems send it; people do not edit it."],
+  trigger: ["filled", "neutral", "Filled from other records."],
+  read_only: ["read only", "neutral", "Kept by Quayside."],
+  system: ["system", "neutral", "On every row, kept by Quayside."],
+};
+
+export function Columns({ detail }: { detail: SourceDetail }) {
+  const used = [...new Set(detail.columns.map((column) => column.kind))];
+  return (
+    <>
+      <dl className="mb-3 flex flex-wrap gap-x-5 gap-y-1.5 text-muted text-xs">
+        {used.map((kind) => (
+          <div key={kind} className="flex items-center gap-1.5">
+            <dt>
+              <Badge tone={kinds[kind][1]}>{kinds[kind][0]}</Badge>
+            </dt>
+            <dd>{kinds[kind][2]}</dd>
+          </div>
+        ))}
+      </dl>
+      <Card flush>
+        <Table caption={`Columns of ${detail.source.title}`}>
+          <thead>
+            <tr>
+              <Th>Column</Th>
+              <Th>Type</Th>
+              <Th>Kind</Th>
+              <Th>Meaning</Th>
+              <Th>Example</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {detail.columns.map((column) => (
+              <ColumnRow key={column.name} column={column} />
+            ))}
+          </tbody>
+        </Table>
+      </Card>
+    </>
+  );
+}
+
+function ColumnRow({ column }: { column: Column }) {
+  const { workspace } = usePlace();
+  const [label, tone] = kinds[column.kind];
+  const dropped = !column.accepted && (column.kind === "writable" || column.kind === "api_only");
+  return (
+    <Tr className={column.accepted ? undefined : "text-muted"}>
+      <Td className="py-2 align-top">
+        <code className="block font-mono text-xs leading-5">{column.name}</code>
+        {column.required && (
+          <span className="block whitespace-nowrap text-subtle text-xs">required when new</span>
+        )}
+      </Td>
+      <Td className="py-2 align-top">
+        {column.type}
+        {column.default !== undefined && (
+          <span className="block text-subtle text-xs">
+            else <code>{column.default}</code>
+          </span>
+        )}
+      </Td>
+      <Td className="py-2 align-top">
+        <Badge tone={tone}>{label}</Badge>
+        {dropped && <span className="block text-subtle text-xs">dropped when sent</span>}
+      </Td>
+      <Td className="min-w-64 max-w-md py-2 align-top">
+        {column.description}
+        {column.choices && (
+          <span className="block text-subtle text-xs">
+            One of{" "}
+            {column.choices.map((choice, index) => (
+              <span key={choice}>
+                {index > 0 && ", "}
+                <code>{choice}</code>
+              </span>
+            ))}
+          </span>
+        )}
+        {(column.minimum || column.maximum) && (
+          <span className="block text-subtle text-xs">
+            {column.minimum && `at least ${column.minimum}`}
+            {column.minimum && column.maximum && ", "}
+            {column.maximum && `at most ${column.maximum}`}
+          </span>
+        )}
+        {column.references && (
+          <Link
+            to="/w/$workspace/sources/$slug"
+            params={{ workspace: workspace.id, slug: column.references }}
+            className="block w-fit rounded-sm text-accent-ink text-xs hover:underline"
+          >
+            refers to {column.references}
+          </Link>
+        )}
+      </Td>
+      <Td className="py-2 align-top">
+        <code className="block max-w-56 truncate font-mono text-xs">{JSON.stringify(column.example)}</code>
+      </Td>
+    </Tr>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import type { SourceDetail } from "@/api/types.gen";
+import { CreateKey } from "@/features/keys/create-key";
+import { KeyTable } from "@/features/keys/key-table";
+import { everyTable, keysQuery } from "@/features/keys/queries";
+import { usePlace } from "@/lib/session";
+import { ingestSnippets, keyPlaceholder } from "@/lib/snippets";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+import { Snippet } from "@/ui/snippet";
+import { exampleRecord } from "./queries";
+
+/** How a system sends records to this table. */
+export function Connect({ detail }: { detail: SourceDetail }) {
+  const { can } = usePlace();
+  const { source } = detail;
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-2">
+      <Card title="Send a record" description="One record per call. Sending it again changes nothing.">
+        <Snippet
+          label="Calls in several languages"
+          codes={ingestSnippets(source.endpoint, keyPlaceholder, exampleRecord(detail))}
+        />
+        <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          <dt className="text-muted">Conflict key</dt>
+          <dd>
+            <code className="text-xs">{source.conflict_key.join(" + ")}</code>
+            <span className="block text-subtle text-xs">
+              A record whose key is known updates its row; a new one makes a row.
+            </span>
+          </dd>
+          <dt className="text-muted">Required scope</dt>
+          <dd>
+            <code className="text-xs">{source.required_scope}</code> or <code className="text-xs">*</code>
+          </dd>
+          <dt className="text-muted">Event</dt>
+          <dd>
+            <code className="text-xs">{source.event_type}</code>
+          </dd>
+        </dl>
+      </Card>
+      {can("manage_keys") && <SourceKeys slug={source.slug} title={source.title} />}
+    </div>
+  );
+}
+
+function SourceKeys({ slug, title }: { slug: string; title: string }) {
+  const { workspace } = usePlace();
+  const [creating, setCreating] = useState(false);
+  const { data } = useQuery(keysQuery(workspace.id));
+  const keys = data?.items.filter((key) => key.scope === slug && key.status === "live");
+  const masters = data?.items.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
+  const create = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+      Generate a key
+    </Button>
+  );
+  return (
+    <Card
+      title={`Keys for ${title}`}
+      actions={keys && keys.length > 0 ? create : undefined}
+      flush={keys !== undefined && keys.length > 0}
+      footer={
+        masters > 0
+          ? `${masters === 1 ? "One Master Import Key writes" : `${masters} Master Import Keys write`} to this table too.`
+          : undefined
+      }
+    >
+      {keys?.length === 0 && (
+        <EmptyState
+          icon={<KeyRound aria-hidden />}
+          action={create}
+          docs={{ href: "/docs#createKey", label: "How keys work" }}
+        >
+          A key that can write to this table and to nothing else.
+        </EmptyState>
+      )}
+      {keys && keys.length > 0 && <KeyTable caption={`Live keys for ${title}`} keys={keys} />}
+      <CreateKey scope={slug} open={creating} onOpenChange={setCreating} />
+    </Card>
+  );
+}

@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight, KeyRound } from "lucide-react";
+import { useState } from "react";
+import type { Source } from "@/api/types.gen";
+import { CreateKey } from "@/features/keys/create-key";
+import { keysQuery, opens } from "@/features/keys/queries";
+import { cx } from "@/lib/cx";
+import { usePlace } from "@/lib/session";
+import { StatusBadge } from "@/ui/badge";
+import { Card } from "@/ui/card";
+import { CopyButton } from "@/ui/copy-button";
+import { IconButton } from "@/ui/icon-button";
+import { Num } from "@/ui/num";
+import { Sparkline } from "@/ui/sparkline";
+import { Time } from "@/ui/time";
+import { buckets, health } from "./queries";
+
+export function SourceCard({ source }: { source: Source }) {
+  const { workspace, can } = usePlace();
+  const [creating, setCreating] = useState(false);
+  const keys = useQuery({ ...keysQuery(workspace.id), enabled: can("manage_keys") }).data?.items;
+  return (
+    <Card
+      actions={
+        can("manage_keys") && (
+          <IconButton
+            label={`Generate a key for ${source.title}`}
+            icon={<KeyRound />}
+            size="sm"
+            onClick={() => setCreating(true)}
+          />
+        )
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link
+            to="/w/$workspace/sources/$slug"
+            params={{ workspace: workspace.id, slug: source.slug }}
+            className="inline-flex items-center gap-0.5 rounded-sm hover:text-accent-ink hover:underline"
+          >
+            {source.title}
+            <ChevronRight className="size-4 text-subtle" aria-hidden />
+          </Link>
+          <StatusBadge status={health(source)} />
+        </span>
+      }
+    >
+      <Endpoint address={source.endpoint} />
+      <SourceTraffic source={source} />
+      <SourceFigures source={source} keys={keys?.filter((key) => opens(key, source.slug)).length} />
+      <CreateKey scope={source.slug} open={creating} onOpenChange={setCreating} />
+    </Card>
+  );
+}
+
+export function Endpoint({ address }: { address: string }) {
+  return (
+    <div className="-mt-2 flex items-center gap-0.5 text-muted">
+      <code className="min-w-0 truncate font-mono text-xs">POST {address}</code>
+      <CopyButton value={address} label="Copy the address" />
+    </div>
+  );
+}
+
+export function SourceTraffic({ source }: { source: Source }) {
+  const { figures } = source;
+  return (
+    <div className="mt-2">
+      <Sparkline buckets={buckets(source)} label="Last 24 hours" className="h-10" />
+      <div className="mt-1 flex justify-between gap-2 text-subtle text-xs">
+        <span>
+          24 hours: <Num value={figures.accepted_24h} /> good, <Num value={figures.failed_24h} /> failed
+        </span>
+        {figures.last_record_at ? (
+          <span>
+            Last record <Time value={figures.last_record_at} />
+          </span>
+        ) : (
+          <span>No record yet</span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SourceFiguresProps {
+  source: Source;
+  /** How many live keys open it, for who may know. */
+  keys?: number | undefined;
+}
+
+export function SourceFigures({ source, keys }: SourceFiguresProps) {
+  const { figures } = source;
+  const facts: [name: string, value: number, alarming: boolean][] = [
+    ["Rows", figures.rows, false],
+    ["Open failures", figures.open_failures, figures.open_failures > 0],
+    ["Pending", figures.pending_references, false],
+  ];
+  if (keys !== undefined) facts.push(["Keys", keys, false]);
+  return (
+    <dl className="mt-3 grid auto-cols-fr grid-flow-col gap-2 border-line border-t pt-3">
+      {facts.map(([name, value, alarming]) => (
+        <div
+          key={name}
+          className="min-w-0"
+          title={name === "Pending" ? "Records that wait for a record they refer to" : undefined}
+        >
+          <dt className="truncate text-subtle text-xs">{name}</dt>
+          <dd className={cx("text-base", alarming ? "font-semibold text-bad-ink" : "font-medium text-ink")}>
+            <Num value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,59 @@
+import { useMutation } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { createWorkspaceMutation } from "@/api/@tanstack/react-query.gen";
+import { useServerForm } from "@/lib/form";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Dialog, DialogClose } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { toast } from "@/ui/toast";
+import { useReloadWorkspaces } from "./use-workspaces";
+import { schema, WorkspaceFields } from "./workspace-form";
+
+export function CreateDialog({ onClosed }: { onClosed: () => void }) {
+  const [open, setOpen] = useState(true);
+  const formId = useId();
+  const { company, workspace } = usePlace();
+  const { mutateAsync } = useMutation(createWorkspaceMutation());
+  const reload = useReloadWorkspaces();
+  const { register, control, submit, failure, formState } = useServerForm({
+    schema,
+    // A company's next workspace is mostly like the present one.
+    defaultValues: {
+      name: "",
+      time_zone: workspace.time_zone,
+      base_currency: workspace.base_currency,
+      locale: workspace.locale,
+    },
+    send: async (body) => {
+      await mutateAsync({ path: { tenant: company.id }, body });
+      await reload();
+      toast.success(`Workspace “${body.name}” created`);
+      setOpen(false);
+    },
+  });
+  return (
+    <Dialog
+      title="New workspace"
+      description="It has records, keys and settings of its own. Every member has access."
+      open={open}
+      onOpenChange={setOpen}
+      onClosed={onClosed}
+      footer={
+        <>
+          <DialogClose>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button type="submit" form={formId} variant="primary" loading={formState.isSubmitting}>
+            Create workspace
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        <WorkspaceFields register={register} control={control} errors={formState.errors} />
+        {failure && <ErrorNote error={failure} />}
+      </form>
+    </Dialog>
+  );
+}

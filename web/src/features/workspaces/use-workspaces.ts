@@ -1,0 +1,19 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { listWorkspacesOptions } from "@/api/@tanstack/react-query.gen";
+import { usePlace, useReloadSession } from "@/lib/session";
+
+export function useWorkspaces() {
+  const { company } = usePlace();
+  return useQuery(listWorkspacesOptions({ path: { tenant: company.id } }));
+}
+
+/** The list, and the session with it: the switcher and every formatted number depend on it. */
+export function useReloadWorkspaces(): () => Promise<void> {
+  const { company } = usePlace();
+  const queryClient = useQueryClient();
+  const reloadSession = useReloadSession();
+  return async () => {
+    const { queryKey } = listWorkspacesOptions({ path: { tenant: company.id } });
+    await Promise.all([queryClient.invalidateQueries({ queryKey }), reloadSession()]);
+  };
+}

@@ -1,0 +1,85 @@
+import { useState } from "react";
+import { type Control, Controller, type FieldErrors, type UseFormRegister, useWatch } from "react-hook-form";
+import { z } from "zod";
+import { useNow } from "@/lib/clock";
+import { Field } from "@/ui/field";
+import { Input } from "@/ui/input";
+import { Suggest, type Suggestion } from "@/ui/suggest";
+import { clockIn, currencies, isLocale, isTimeZone, locales, sample, timeZones } from "./options";
+
+export const schema = z.object({
+  name: z.string().trim().min(1, "Give the workspace a name.").max(200, "A name has at most 200 characters."),
+  time_zone: z
+    .string()
+    .trim()
+    .refine(isTimeZone, "There is no such time zone; zones look like Europe/Berlin or UTC."),
+  base_currency: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z]{3}$/, "A currency is three letters, such as EUR."),
+  locale: z
+    .string()
+    .trim()
+    .regex(/^[a-z]{2,3}(-|$)/, "A locale is a language with or without a region, such as en or de-CH.")
+    .refine(isLocale, "A locale is a language with or without a region, such as en or de-CH."),
+});
+
+export type Settings = z.infer<typeof schema>;
+
+interface WorkspaceFieldsProps {
+  register: UseFormRegister<Settings>;
+  control: Control<Settings>;
+  errors: FieldErrors<Settings>;
+  /** What somebody else wrote meanwhile, field by field. */
+  theirs?: Partial<Settings>;
+}
+
+export function WorkspaceFields({ register, control, errors, theirs = {} }: WorkspaceFieldsProps) {
+  const [lists] = useState(() => ({ zones: timeZones(), currencies: currencies(), locales: locales() }));
+  const now = new Date(useNow());
+  const [zone, currency, locale] = useWatch({ control, name: ["time_zone", "base_currency", "locale"] });
+  const clock = clockIn(zone, now);
+  const shown = sample(locale, currency, now);
+  const meanwhile = (name: keyof Settings) => theirs[name] && `Changed meanwhile to “${theirs[name]}”.`;
+  const list = (name: keyof Settings, options: Suggestion[], empty: string) => (
+    <Controller
+      name={name}
+      control={control}
+      render={({ field: { onChange, ...field } }) => (
+        <Suggest {...field} options={options} onValueChange={onChange} empty={empty} />
+      )}
+    />
+  );
+  return (
+    <>
+      <Field label="Name" hint={meanwhile("name")} error={errors.name?.message}>
+        <Input {...register("name")} autoComplete="off" />
+      </Field>
+      <Field
+        label="Time zone"
+        hint={
+          meanwhile("time_zone") ??
+          `Decides when a day and a week begin.${clock ? ` Now ${clock} there.` : ""}`
+        }
+        error={errors.time_zone?.message}
+      >
+        {list("time_zone", lists.zones, "No time zone is called that.")}
+      </Field>
+      <Field
+        label="Currency"
+        hint={meanwhile("base_currency") ?? "Totals are shown in it."}
+        error={errors.base_currency?.message}
+      >
+        {list("base_currency", lists.currencies, "Three letters, such as EUR.")}
+      </Field>
+      <Field
+        label="Locale"
+        hint={meanwhile("locale") ?? (shown ? `Written as ${shown}` : "How numbers and dates are written.")}
+        error={errors.locale?.message}
+      >
+        {list("locale", lists.locales, "A language with or without a region, such as en or de-CH.")}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import type { Workspace } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
+import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
+import { IconButton } from "@/ui/icon-button";
+import { SkeletonRows } from "@/ui/skeleton";
+import { Table, Td, Th, Tr } from "@/ui/table";
+import { EditDialog } from "./edit-dialog";
+import { useWorkspaces } from "./use-workspaces";
+
+// On a phone the settings stand below the name. Applies to skeletons too.
+const columns =
+  "max-md:[&>tr>:nth-child(2)]:hidden max-md:[&>tr>:nth-child(3)]:hidden max-md:[&>tr>:nth-child(4)]:hidden";
+
+export function WorkspacesCard() {
+  const { can } = usePlace();
+  const { data, error, refetch } = useWorkspaces();
+  const manages = can("manage_workspaces");
+  if (error && !data) {
+    return (
+      <Card>
+        <ErrorNote error={error} retry={refetch} />
+      </Card>
+    );
+  }
+  return (
+    <Card flush>
+      <Table caption="Workspaces">
+        <thead className={columns}>
+          <tr>
+            <Th>Name</Th>
+            <Th>Time zone</Th>
+            <Th>Currency</Th>
+            <Th>Locale</Th>
+            {manages && (
+              <Th className="w-0">
+                <span className="sr-only">Actions</span>
+              </Th>
+            )}
+          </tr>
+        </thead>
+        <tbody className={columns}>
+          {data?.items.map((one) => <WorkspaceRow key={one.id} workspace={one} manages={manages} />) ?? (
+            <SkeletonRows rows={2} columns={manages ? 5 : 4} />
+          )}
+        </tbody>
+      </Table>
+    </Card>
+  );
+}
+
+function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: boolean }) {
+  const place = usePlace();
+  const [editing, setEditing] = useState(false);
+  const { id, name, time_zone, base_currency, locale } = workspace;
+  return (
+    <Tr>
+      <Td className="w-full max-w-0 max-md:py-2 md:w-2/5">
+        <span className="flex min-w-0 items-center gap-2">
+          <Link
+            to="/w/$workspace"
+            params={{ workspace: id }}
+            className="truncate rounded-sm font-medium text-accent-ink hover:underline"
+          >
+            {name}
+          </Link>
+          {id === place.workspace.id && <Badge>You are here</Badge>}
+        </span>
+        <span className="block text-muted text-xs md:hidden">
+          {time_zone} · {base_currency} · {locale}
+        </span>
+      </Td>
+      <Td className="text-muted">{time_zone}</Td>
+      <Td className="text-muted">{base_currency}</Td>
+      <Td className="text-muted">{locale}</Td>
+      {manages && (
+        <Td className="text-right">
+          <IconButton
+            label={`Edit ${name}`}
+            icon={<Pencil aria-hidden />}
+            size="sm"
+            onClick={() => setEditing(true)}
+          />
+          {editing && <EditDialog workspace={workspace} onClosed={() => setEditing(false)} />}
+        </Td>
+      )}
+    </Tr>
+  );
+}

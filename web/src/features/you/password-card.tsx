@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { changePasswordMutation, listSessionsQueryKey } from "@/api/@tanstack/react-query.gen";
+import { useServerForm } from "@/lib/form";
+import { newPassword, passwordHint } from "@/lib/password";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
+import { Field } from "@/ui/field";
+import { PasswordInput } from "@/ui/password-input";
+import { toast } from "@/ui/toast";
+
+const schema = z.object({
+  current_password: z.string().min(1, "Type your present password."),
+  new_password: newPassword,
+});
+
+const empty = { current_password: "", new_password: "" };
+
+export function PasswordCard() {
+  const { person } = usePlace();
+  const { mutateAsync } = useMutation(changePasswordMutation());
+  const queryClient = useQueryClient();
+  const { register, submit, failure, formState, reset } = useServerForm({
+    schema,
+    defaultValues: empty,
+    // What is wrong with a chosen password the service reports as "password" everywhere.
+    names: { password: "new_password" },
+    send: async (body) => {
+      await mutateAsync({ body });
+      reset(empty);
+      toast.success("Password changed", { description: "Your other sessions have ended." });
+      await queryClient.invalidateQueries({ queryKey: listSessionsQueryKey() });
+    },
+  });
+  return (
+    <Card title="Password">
+      <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {/* Password managers need to know whose password this is. */}
+        <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
+        <Field label="Present password" error={formState.errors.current_password?.message}>
+          <PasswordInput {...register("current_password")} autoComplete="current-password" />
+        </Field>
+        <Field
+          label="New password"
+          hint={`${passwordHint} Your other sessions end.`}
+          error={formState.errors.new_password?.message}
+        >
+          <PasswordInput {...register("new_password")} autoComplete="new-password" />
+        </Field>
+        {failure && <ErrorNote error={failure} />}
+        <Button type="submit" variant="primary" className="self-start" loading={formState.isSubmitting}>
+          Change password
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+import { Page } from "@/ui/page";
+import { PasswordCard } from "./password-card";
+import { ProfileCard } from "./profile-card";
+import { SessionsCard } from "./sessions-card";
+
+export function YouPage() {
+  return (
+    <Page title="You" description="Your name, your password, and where you are signed in.">
+      <div className="grid gap-5 lg:grid-cols-2">
+        <ProfileCard />
+        <PasswordCard />
+        <div className="min-w-0 lg:col-span-2">
+          <SessionsCard />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,153 @@
+import { FileUp } from "lucide-react";
+import { useState } from "react";
+import { allStatuses, Badge, StatusBadge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Checkbox } from "@/ui/checkbox";
+import { EmptyState } from "@/ui/empty-state";
+import { Money, Num } from "@/ui/num";
+import { SkeletonRows, SkeletonText } from "@/ui/skeleton";
+import { Sparkline } from "@/ui/sparkline";
+import { type SortDirection, Table, Td, Th, Tr } from "@/ui/table";
+import { Tabs } from "@/ui/tabs";
+import { Time } from "@/ui/time";
+import { minutesAgo, orders, sources } from "./sample-data";
+import { Row, Section } from "./section";
+
+function OrderTable() {
+  const [sort, setSort] = useState<SortDirection>("asc");
+  const [picked, setPicked] = useState<string[]>(["PO-2236"]);
+  const sorted = [...orders].sort((a, b) => (sort === "asc" ? a.due - b.due : b.due - a.due));
+  return (
+    <Table caption="Purchase orders">
+      <thead>
+        <tr>
+          <Th className="w-8">
+            <Checkbox
+              aria-label="Select all"
+              indeterminate={picked.length > 0 && picked.length < orders.length}
+            />
+          </Th>
+          <Th>Order</Th>
+          <Th>Supplier</Th>
+          <Th>Status</Th>
+          <Th num>Lines</Th>
+          <Th num>Total</Th>
+          <Th sort={sort} onSort={setSort}>
+            Arrives
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((order) => (
+          <Tr key={order.number} selected={picked.includes(order.number)}>
+            <Td>
+              <Checkbox
+                aria-label={`Select ${order.number}`}
+                checked={picked.includes(order.number)}
+                onCheckedChange={(on) =>
+                  setPicked(on ? [...picked, order.number] : picked.filter((n) => n !== order.number))
+                }
+              />
+            </Td>
+            <Td className="whitespace-nowrap font-medium">{order.number}</Td>
+            <Td className="whitespace-nowrap">{order.supplier}</Td>
+            <Td>
+              <StatusBadge status={order.status} />
+            </Td>
+            <Td num>
+              <Num value={order.lines} />
+            </Td>
+            <Td num>
+              <Money amount={order.total} currency={order.currency} />
+            </Td>
+            <Td>
+              <Time value={minutesAgo(-order.due * 1440 - 5)} />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function Data() {
+  return (
+    <Section id="data" title="Data">
+      <Row label="Status">
+        {allStatuses.map((status) => (
+          <StatusBadge key={status} status={status} />
+        ))}
+      </Row>
+      <Row label="Badges">
+        <Badge>Neutral</Badge>
+        <Badge tone="info">Info</Badge>
+        <Badge tone="good">Good</Badge>
+        <Badge tone="warn">Data incomplete</Badge>
+        <Badge tone="bad">Bad</Badge>
+      </Row>
+      <Row label="Numbers" wide>
+        <Num value={182406} />
+        <Num value="1234567.891" digits={2} />
+        <Num value={48200} compact />
+        <Num value={0.073} percent />
+        <Num value={24} unit="pcs" />
+        <Num value={null} />
+        <Money amount="18240.50" />
+        <Money amount="62908.75" currency="USD" />
+      </Row>
+      <Row label="Times" wide>
+        <Time value={minutesAgo(0.2)} />
+        <Time value={minutesAgo(12)} />
+        <Time value={minutesAgo(60 * 30)} />
+        <Time value={minutesAgo(-60 * 24 * 12 - 5)} />
+      </Row>
+      <Row label="Sparkline" wide>
+        {sources.map((source) => (
+          <span key={source.table} className="w-40">
+            <Sparkline buckets={source.buckets} label={`${source.table}, last 24 hours`} />
+          </span>
+        ))}
+      </Row>
+      <Card title="Purchase orders" flush actions={<Button size="sm">Export CSV</Button>}>
+        <OrderTable />
+      </Card>
+      <Tabs
+        label="Order status"
+        tabs={[
+          { value: "open", label: "Open", count: 12, panel: <p>Twelve open orders.</p> },
+          { value: "approve", label: "To approve", count: 3, panel: <p>Three to approve.</p> },
+          { value: "closed", label: "Closed", panel: <p>Closed orders.</p> },
+        ]}
+      />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title="Skeleton" flush>
+          <Table caption="Loading rows">
+            <thead>
+              <tr>
+                <Th>Order</Th>
+                <Th>Supplier</Th>
+                <Th>Status</Th>
+              </tr>
+            </thead>
+            <tbody>
+              <SkeletonRows rows={4} columns={3} />
+            </tbody>
+          </Table>
+          <div className="border-line border-t px-4 py-3">
+            <SkeletonText />
+          </div>
+        </Card>
+        <Card title="Empty">
+          <EmptyState
+            icon={<FileUp aria-hidden />}
+            action={<Button variant="primary">Import a file</Button>}
+            docs={{ href: "/docs/import", label: "How imports work" }}
+          >
+            Suppliers appear here once the first file is imported.
+          </EmptyState>
+        </Card>
+      </div>
+    </Section>
+  );
+}

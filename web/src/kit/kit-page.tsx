@@ -1,0 +1,19 @@
+import { Page } from "@/ui/page";
+import { Content } from "./content";
+import { Controls } from "./controls";
+import { Data } from "./data";
+import { KitLayout } from "./kit-layout";
+import { Overlays } from "./overlays";
+
+export function KitPage() {
+  return (
+    <KitLayout>
+      <Page title="Components" description="Every component in its states. Development only.">
+        <Controls />
+        <Overlays />
+        <Data />
+        <Content />
+      </Page>
+    </KitLayout>
+  );
+}

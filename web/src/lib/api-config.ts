@@ -1,0 +1,8 @@
+import type { CreateClientConfig } from "../api/client.gen";
+
+// The session is a same-origin cookie; nothing is ever sent to another host.
+export const createClientConfig: CreateClientConfig = (config) => ({
+  ...config,
+  baseUrl: "",
+  credentials: "same-origin",
+});

@@ -1,0 +1,39 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { client } from "../api/client.gen";
+import { ApiError, toApiError } from "./problem";
+
+/**
+ * Every failed call throws an ApiError. Cancellation stays what it is: TanStack Query aborts
+ * calls nobody waits for, and that is no failure to tell anyone about.
+ */
+client.interceptors.error.use((cause, response) => {
+  if (cause instanceof DOMException && cause.name === "AbortError") return cause;
+  return toApiError(cause, response);
+});
+
+function worthRetrying(error: unknown): boolean {
+  const { status } = toApiError(error);
+  return status === 0 || status === 429 || status >= 502;
+}
+
+/** `signedOut` is called when a call is refused because the session has ended. */
+export function createQueryClient(signedOut: () => void = () => undefined): QueryClient {
+  const onError = (error: unknown) => {
+    if (toApiError(error).code === "no_session") signedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (count, error) => count < 2 && worthRetrying(error),
+      },
+      // A write is repeated only by a person; the server cannot tell a retry from a second order.
+      // What was sent and answered may be a secret: it goes with whoever asked.
+      mutations: { retry: false, gcTime: 0 },
+    },
+  });
+}
+
+export { ApiError, toApiError };

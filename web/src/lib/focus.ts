@@ -1,0 +1,23 @@
+import { useEffect, useRef } from "react";
+
+/**
+ * For a control that removes the row it stands in: the focus would fall back to the start of
+ * the page. Call the returned function when the removal starts.
+ */
+export function useFocusAfterRemoval(): () => void {
+  const removing = useRef(false);
+  useEffect(
+    () => () => {
+      if (!removing.current) return;
+      // After the dialog has tried to give the focus back to a button that is gone.
+      setTimeout(() => {
+        if (document.activeElement === document.body)
+          document.getElementById("main")?.focus({ preventScroll: true });
+      }, 50);
+    },
+    [],
+  );
+  return () => {
+    removing.current = true;
+  };
+}

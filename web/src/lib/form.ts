@@ -1,0 +1,49 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect, useState } from "react";
+import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
+import type { z } from "zod";
+import { type ApiError, toApiError } from "./problem";
+
+interface ServerForm<T extends FieldValues> {
+  schema: z.ZodType<T, T>;
+  defaultValues: DefaultValues<T>;
+  /** May throw whatever a call throws. */
+  send: (values: T) => Promise<unknown>;
+  /** The service's names of fields that are called otherwise here. */
+  names?: Record<string, Path<T>>;
+  /** The field that has the focus when the page opens. Dialogs see to it themselves. */
+  focus?: Path<T>;
+}
+
+/**
+ * react-hook-form and zod for a form that the service has the last word on. What it refuses
+ * about a field is shown there; the rest is `failure`, for the form to show.
+ */
+export function useServerForm<T extends FieldValues>(options: ServerForm<T>) {
+  const { schema, defaultValues, send, names = {}, focus } = options;
+  const [failure, setFailure] = useState<ApiError>();
+  const form = useForm<T>({ resolver: zodResolver(schema), defaultValues });
+
+  const { setFocus } = form;
+  useEffect(() => {
+    if (focus) setFocus(focus);
+  }, [focus, setFocus]);
+
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await send(values);
+    } catch (cause) {
+      const error = toApiError(cause);
+      const found = error.errors.map(({ pointer }) => pointer.replace(/^#\//, ""));
+      const mine = found.filter((name) => name in names || name in values);
+      for (const [index, name] of mine.entries()) {
+        const field = names[name] ?? (name as Path<T>);
+        form.setError(field, { message: error.fieldError(name) }, { shouldFocus: index === 0 });
+      }
+      if (mine.length === 0 || mine.length < found.length) setFailure(error);
+    }
+  });
+
+  return { ...form, submit, failure };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { formatMoney, formatNumber, plural } from "./format";
+
+// Intl separates with narrow and no-break spaces; what matters here is the figures.
+const plain = (text: string) => text.replace(/\s/g, " ");
+
+describe("formatNumber", () => {
+  it("groups in the workspace's locale", () => {
+    expect(formatNumber(1234567, "en")).toBe("1,234,567");
+    expect(formatNumber(1234567, "de")).toBe("1.234.567");
+  });
+
+  it("keeps every digit of a decimal string", () => {
+    expect(formatNumber("12345678901234567890.25", "en", { digits: 2 })).toBe(
+      "12,345,678,901,234,567,890.25",
+    );
+  });
+
+  it("shortens only when asked", () => {
+    expect(formatNumber(48_200, "en", { compact: true })).toBe("48.2K");
+    expect(formatNumber(0.0734, "en", { percent: true })).toBe("7.3%");
+  });
+
+  it("shows text that is no number as it is, and never NaN", () => {
+    expect(formatNumber("n/a", "en")).toBe("n/a");
+    expect(formatNumber(Number.NaN, "en")).toBe("–");
+  });
+});
+
+describe("formatMoney", () => {
+  it("writes the currency as its locale does", () => {
+    expect(plain(formatMoney("18240.5", "EUR", "de"))).toBe("18.240,50 €");
+    expect(formatMoney("-3", "USD", "en")).toBe("-$3.00");
+  });
+
+  it("uses the currency's own number of decimals", () => {
+    expect(formatMoney("1200", "JPY", "en")).toBe("¥1,200");
+  });
+});
+
+it("plural", () => {
+  expect([0, 1, 2].map((n) => plural(n, "row"))).toEqual(["rows", "row", "rows"]);
+});

@@ -1,0 +1,57 @@
+/** A decimal as the API sends it. Strings keep every digit; Intl formats them exactly. */
+export type Decimal = number | bigint | string;
+
+const cache = new Map<string, Intl.NumberFormat>();
+
+// Building a formatter costs far more than using it, and tables use thousands.
+function formatter(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = locale + JSON.stringify(options);
+  let found = cache.get(key);
+  if (!found) {
+    found = new Intl.NumberFormat(locale, options);
+    cache.set(key, found);
+  }
+  return found;
+}
+
+const decimalPattern = /^-?\d+(\.\d+)?$/;
+
+function render(value: Decimal, locale: string, options: Intl.NumberFormatOptions): string {
+  if (typeof value === "string" && !decimalPattern.test(value)) return value;
+  if (typeof value === "number" && !Number.isFinite(value)) return "–";
+  return formatter(locale, options).format(value as Intl.StringNumericLiteral);
+}
+
+export interface NumberStyle {
+  /** Exact number of decimals; without it up to three, none forced. */
+  digits?: number;
+  /** 12,400 becomes 12.4K; for headline figures, never for a column one adds up. */
+  compact?: boolean;
+  /** Ratio shown as a percentage. */
+  percent?: boolean;
+}
+
+export function formatNumber(value: Decimal, locale: string, style: NumberStyle = {}): string {
+  const options: Intl.NumberFormatOptions = {};
+  if (style.digits !== undefined) {
+    options.minimumFractionDigits = style.digits;
+    options.maximumFractionDigits = style.digits;
+  }
+  if (style.compact) {
+    options.notation = "compact";
+    options.maximumFractionDigits ??= 1;
+  }
+  if (style.percent) {
+    options.style = "percent";
+    options.maximumFractionDigits ??= 1;
+  }
+  return render(value, locale, options);
+}
+
+export function formatMoney(amount: Decimal, currency: string, locale: string): string {
+  return render(amount, locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return count === 1 ? one : many;
+}

@@ -1,0 +1,18 @@
+interface ListOf<T> {
+  items: T[];
+  next_cursor?: string;
+}
+
+/** Reads a list to its end, for lists that a screen shows or counts as a whole. */
+export async function allPages<T>(
+  read: (query: { limit: number; cursor?: string }) => Promise<{ data: ListOf<T> }>,
+): Promise<{ items: T[] }> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = await read({ limit: 200, ...(cursor && { cursor }) });
+    items.push(...data.items);
+    cursor = data.next_cursor;
+  } while (cursor);
+  return { items };
+}

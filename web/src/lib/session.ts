@@ -1,0 +1,64 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useRouteContext, useRouter } from "@tanstack/react-router";
+import { getSessionOptions } from "@/api/@tanstack/react-query.gen";
+import type { Place as Company, Person, PlacedWorkspace } from "@/api/types.gen";
+import { readSetting, writeSetting } from "./storage";
+
+/** What a role may do; the names are the service's. */
+export type Permission =
+  | "read"
+  | "send_test_records"
+  | "manage_keys"
+  | "manage_members"
+  | "manage_workspaces";
+
+/** Where somebody is: the workspace that the address names, and its company. */
+export interface Place {
+  person: Person;
+  company: Company;
+  workspace: PlacedWorkspace;
+  can: (permission: Permission) => boolean;
+}
+
+/** The session, from memory while it is fresh: every page needs it before it can be shown. */
+export function loadSession(queryClient: QueryClient): Promise<Person> {
+  return queryClient.ensureQueryData({ ...getSessionOptions(), staleTime: 60_000, revalidateIfStale: true });
+}
+
+export function findPlace(person: Person, workspaceId: string): Place | undefined {
+  for (const company of person.tenants) {
+    const workspace = company.workspaces.find((w) => w.id === workspaceId);
+    if (workspace)
+      return { person, company, workspace, can: (permission) => company.permissions.includes(permission) };
+  }
+  return undefined;
+}
+
+/** Where to go when the address does not say: where one was last, or the first workspace. */
+export function homeWorkspace(person: Person): string | undefined {
+  const last = readSetting("workspace");
+  if (last && findPlace(person, last)) return last;
+  return person.tenants[0]?.workspaces[0]?.id;
+}
+
+export function rememberWorkspace(id: string): void {
+  writeSetting("workspace", id);
+}
+
+/** The place of the page that is shown. */
+export function usePlace(): Place {
+  return useRouteContext({ from: "/inside/w/$workspace", select: (context) => context.place });
+}
+
+/** For pages that change who one is or where one belongs. */
+export function useReloadSession(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    // No component observes the session: invalidating it alone would fetch nothing, and pages
+    // read it from the router's context.
+    // What was changed is changed, even if this fails.
+    await queryClient.fetchQuery({ ...getSessionOptions(), staleTime: 0 }).catch(() => undefined);
+    await router.invalidate();
+  };
+}

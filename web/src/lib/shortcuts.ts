@@ -1,0 +1,115 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { readSetting, writeSetting } from "./storage";
+
+export interface Shortcut {
+  /** "mod+k", "?", "/", or a sequence such as "g o". */
+  keys: string;
+  label: string;
+  group?: string;
+  run: () => void;
+}
+
+const registered = new Set<Shortcut>();
+const listeners = new Set<() => void>();
+let snapshot: Shortcut[] = [];
+let enabled = readSetting("single-keys") !== "off";
+let pending = "";
+let pendingTimer: ReturnType<typeof setTimeout> | undefined;
+
+function changed() {
+  snapshot = [...registered];
+  for (const listener of listeners) listener();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input:not([type=checkbox],[type=radio]),textarea,select"))
+  );
+}
+
+function onKeyDown(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  const key = event.key.toLowerCase();
+  const mod = event.ctrlKey || event.metaKey;
+  // Nothing acts under an open dialog or menu: a dialog may show a secret for the only time. A
+  // toast has a dialog's role and a type, and covers nothing.
+  if (
+    document.querySelector("[role=dialog]:not([data-type]),[role=alertdialog]:not([data-type]),[role=menu]")
+  ) {
+    if (mod && key === "k") event.preventDefault(); // the browser's own meaning would surprise
+    return;
+  }
+  // Single letters must not steal typing.
+  if (!mod && (!enabled || isTyping(event.target))) return;
+  const stroke = mod ? `mod+${key}` : key;
+  const wanted = pending && !mod ? `${pending} ${stroke}` : stroke;
+  clearTimeout(pendingTimer);
+  pending = "";
+  for (const shortcut of registered) {
+    if (shortcut.keys === wanted) {
+      event.preventDefault();
+      shortcut.run();
+      return;
+    }
+  }
+  if (!mod && [...registered].some((s) => s.keys.startsWith(`${stroke} `))) {
+    pending = stroke;
+    pendingTimer = setTimeout(() => {
+      pending = "";
+    }, 1000);
+  }
+}
+
+/** Registers shortcuts while the component is mounted; the sheet lists what is registered. */
+export function useShortcuts(shortcuts: Shortcut[]): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  const signature = shortcuts.map((s) => s.keys).join("|");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: re-register only when the keys change
+  useEffect(() => {
+    const mine = latest.current.map((shortcut, index) => ({
+      ...shortcut,
+      run: () => latest.current[index]?.run(),
+    }));
+    if (registered.size === 0) addEventListener("keydown", onKeyDown);
+    for (const shortcut of mine) registered.add(shortcut);
+    changed();
+    return () => {
+      for (const shortcut of mine) registered.delete(shortcut);
+      if (registered.size === 0) removeEventListener("keydown", onKeyDown);
+      changed();
+    };
+  }, [signature]);
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useRegisteredShortcuts(): Shortcut[] {
+  return useSyncExternalStore(subscribe, () => snapshot);
+}
+
+/** WCAG 2.1.4: whoever dictates or mistypes must be able to switch single keys off. */
+export function useSingleKeys(): [boolean, (on: boolean) => void] {
+  const value = useSyncExternalStore(subscribe, () => enabled);
+  return [
+    value,
+    (on) => {
+      enabled = on;
+      writeSetting("single-keys", on ? "on" : "off");
+      for (const listener of listeners) listener();
+    },
+  ];
+}
+
+const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** "mod+k" becomes ["⌘", "K"] or ["Ctrl", "K"]. */
+export function keyCaps(keys: string): string[] {
+  return keys
+    .split(/[+ ]/)
+    .map((key) => (key === "mod" ? (mac ? "⌘" : "Ctrl") : key.length === 1 ? key.toUpperCase() : key));
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { absoluteTime, relativeTime } from "./time";
+
+const now = new Date("2026-03-10T12:00:00Z");
+const before = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now, "en");
+
+describe("relativeTime", () => {
+  it.each([
+    [0, "now"],
+    [44, "now"],
+    [45, "1 minute ago"],
+    [119, "1 minute ago"],
+    [3599, "59 minutes ago"],
+    [3600, "1 hour ago"],
+    [86_399, "23 hours ago"],
+    [86_400, "yesterday"],
+    [13 * 86_400, "13 days ago"],
+    [14 * 86_400, "2 weeks ago"],
+    [59 * 86_400, "8 weeks ago"],
+    [60 * 86_400, "2 months ago"],
+    [364 * 86_400, "12 months ago"],
+    [365 * 86_400, "1 year ago"],
+    [-90, "in 1 minute"],
+    [-86_400, "tomorrow"],
+    [-34 * 86_400, "in 4 weeks"],
+  ])("%i seconds before is %s", (seconds, text) => {
+    expect(before(seconds)).toBe(text);
+  });
+
+  it("speaks the workspace's language", () => {
+    expect(relativeTime(new Date("2026-03-10T11:55:00Z"), now, "de")).toBe("vor 5 Minuten");
+  });
+});
+
+describe("absoluteTime", () => {
+  it("shows the moment in the workspace's zone and names the zone", () => {
+    const text = absoluteTime(new Date("2026-03-10T23:30:05Z"), "en-GB", "Europe/Berlin");
+    expect(text).toContain("11 Mar 2026");
+    expect(text).toContain("00:30:05");
+    expect(text).toMatch(/CET|GMT\+1/);
+  });
+});

@@ -1,0 +1,63 @@
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [hour, minute, "minute"],
+  [day, hour, "hour"],
+  [14 * day, day, "day"],
+  [60 * day, 7 * day, "week"],
+  [365 * day, 30 * day, "month"],
+  [Number.POSITIVE_INFINITY, 365 * day, "year"],
+];
+
+const relative = new Map<string, Intl.RelativeTimeFormat>();
+const absolute = new Map<string, Intl.DateTimeFormat>();
+
+// "yesterday" is clearer than "1 day ago", but "last week" is vaguer than "1 week ago".
+function formatRelative(locale: string, count: number, unit: Intl.RelativeTimeFormatUnit): string {
+  const numeric = unit === "day" || unit === "second" ? "auto" : "always";
+  const key = `${locale} ${numeric}`;
+  let found = relative.get(key);
+  if (!found) {
+    found = new Intl.RelativeTimeFormat(locale, { numeric });
+    relative.set(key, found);
+  }
+  return found.format(count, unit);
+}
+
+/**
+ * "5 minutes ago", "in 12 days". Rounds towards now, so that nothing looks older or further
+ * off than it is, and stays at "now" for 45 seconds: a counter of seconds only distracts.
+ */
+export function relativeTime(then: Date, now: Date, locale: string): string {
+  const seconds = (then.getTime() - now.getTime()) / 1000;
+  const distance = Math.abs(seconds);
+  if (distance < 45) return formatRelative(locale, 0, "second");
+  if (distance < minute) return formatRelative(locale, Math.sign(seconds), "minute");
+  for (const [limit, size, unit] of steps) {
+    if (distance < limit) return formatRelative(locale, Math.trunc(seconds / size), unit);
+  }
+  return formatRelative(locale, 0, "second");
+}
+
+/** The full moment in the workspace's zone, with the zone named. */
+export function absoluteTime(then: Date, locale: string, timeZone: string): string {
+  const key = `${locale} ${timeZone}`;
+  let found = absolute.get(key);
+  if (!found) {
+    found = new Intl.DateTimeFormat(locale, {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      timeZone,
+      timeZoneName: "short",
+    });
+    absolute.set(key, found);
+  }
+  return found.format(then);
+}

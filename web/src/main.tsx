@@ -1,0 +1,46 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { type ComponentType, lazy, StrictMode, Suspense } from "react";
+import { createRoot } from "react-dom/client";
+import { createAppRouter } from "./app/router";
+import { createQueryClient } from "./lib/api";
+import "./styles.css";
+
+// Nothing has been done yet at the first paint, so there is nothing to announce.
+// Should it fail to load, the app goes on without it.
+const Toaster = lazy<ComponentType>(() =>
+  import("./ui/toaster").then(
+    (loaded) => ({ default: loaded.Toaster }),
+    () => ({ default: () => null }),
+  ),
+);
+
+const queryClient = createQueryClient(signedOut);
+const router = createAppRouter(queryClient);
+
+/** A session may end while a page is open: by its owner elsewhere, or by a change of role. */
+function signedOut() {
+  const next = router.state.location.href;
+  if (next.startsWith("/w/")) location.assign(`/sign-in?${new URLSearchParams({ next })}`);
+}
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+createRoot(root).render(
+  <StrictMode>
+    {/* style-src 'self' refuses <style> elements; the one rule Base UI adds is in styles.css. */}
+    <CSPProvider disableStyleElements>
+      <Tooltip.Provider delay={400}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <Suspense>
+            <Toaster />
+          </Suspense>
+        </QueryClientProvider>
+      </Tooltip.Provider>
+    </CSPProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,107 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type ReactElement, type ReactNode, type RefObject, useRef } from "react";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./icon-button";
+
+export const scrimClass =
+  "fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
+
+const placements = {
+  center:
+    "inset-x-3 top-[max(1rem,8vh)] mx-auto max-h-[min(44rem,calc(100dvh-max(2rem,16vh)))] rounded-lg border border-line data-starting-style:translate-y-2 data-ending-style:translate-y-2 data-starting-style:opacity-0 data-ending-style:opacity-0",
+  right:
+    "inset-y-0 right-0 h-dvh w-full max-w-[calc(100vw-2rem)] border-line border-l data-starting-style:translate-x-full data-ending-style:translate-x-full",
+  left: "inset-y-0 left-0 h-dvh w-full max-w-[calc(100vw-3.5rem)] border-line border-r data-starting-style:-translate-x-full data-ending-style:-translate-x-full",
+};
+
+const fieldSelector =
+  "input:not([type=radio],[type=checkbox],[aria-hidden],:disabled),textarea:not(:disabled),[role=combobox]";
+
+const widths = { sm: "sm:max-w-md", md: "sm:max-w-xl", lg: "sm:max-w-3xl" };
+
+interface DialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** After the closing transition, for whoever unmounts the dialog. */
+  onClosed?: () => void;
+  trigger?: ReactElement;
+  /** "right" is the drawer that shows a record beside its list. */
+  placement?: keyof typeof placements;
+  size?: keyof typeof widths;
+  footer?: ReactNode;
+  /** By default the first field, and without fields the first button. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  /** Keeps the title for screen readers only, for dialogs that start with a search field. */
+  bare?: boolean;
+  children?: ReactNode;
+}
+
+export function Dialog({
+  title,
+  description,
+  open,
+  onOpenChange,
+  onClosed,
+  trigger,
+  placement = "center",
+  size = "sm",
+  footer,
+  initialFocus,
+  bare,
+  children,
+}: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange} onOpenChangeComplete={(now) => !now && onClosed?.()}>
+      {trigger && <Base.Trigger render={trigger} />}
+      <Base.Portal>
+        <Base.Backdrop className={scrimClass} />
+        <Base.Popup
+          ref={popup}
+          initialFocus={
+            initialFocus ??
+            // A finger did not ask for the keyboard that would cover half of the dialog.
+            ((by) => by === "touch" || (popup.current?.querySelector<HTMLElement>(fieldSelector) ?? true))
+          }
+          className={cx(
+            "fixed z-50 flex flex-col overflow-hidden bg-raised text-ink shadow-pop outline-none transition duration-150 ease-out",
+            placements[placement],
+            widths[size],
+          )}
+        >
+          {bare ? (
+            <Base.Title className="sr-only">{title}</Base.Title>
+          ) : (
+            <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+              <div className="min-w-0 flex-1">
+                <Base.Title className="font-semibold text-lg text-ink">{title}</Base.Title>
+                {description && (
+                  <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>
+                )}
+              </div>
+              <Base.Close
+                render={
+                  <IconButton label="Close" icon={<X />} size="sm" tooltip={false} className="-mr-1.5" />
+                }
+              />
+            </header>
+          )}
+          {bare ? children : <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
+          {footer && (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-5 py-3">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Closes the dialog around it; wraps any button. */
+export function DialogClose({ children }: { children: ReactElement }) {
+  return <Base.Close render={children} />;
+}

@@ -1,0 +1,48 @@
+import { type ApiError, toApiError } from "@/lib/problem";
+import { Button } from "./button";
+import { CopyButton } from "./copy-button";
+
+interface ErrorNoteProps {
+  /** Whatever a call threw. */
+  error: unknown;
+  /** For what can simply be tried again, such as loading a list. */
+  retry?: () => unknown;
+}
+
+/** What went wrong, where it went wrong: inside a form, a dialog or in place of a list. */
+export function ErrorNote({ error, retry }: ErrorNoteProps) {
+  const problem = toApiError(error);
+  return (
+    <div role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad-ink">
+      <p>{explain(problem)}</p>
+      {problem.requestId && (
+        <p className="mt-0.5 flex items-center gap-1 text-xs">
+          <span className="min-w-0">
+            Request <code className="break-all font-mono">{problem.requestId}</code>
+          </span>
+          <CopyButton value={problem.requestId} label="Copy request id" />
+        </p>
+      )}
+      {retry && (
+        <Button size="sm" className="mt-1.5 mb-1" onClick={() => void retry()}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function explain(problem: ApiError): string {
+  const { status, title, message, fix, retryAfter, requestId } = problem;
+  if (status === 429 && retryAfter) return `Too many tries. Try again in ${inWords(retryAfter)}.`;
+  // The browser's own words for a lost connection help nobody.
+  if (status === 0) return `${title}. ${fix}`;
+  // A proxy that fails gives no request id to quote.
+  if (status >= 500 && !requestId) return `${message} Try again in a moment.`;
+  return status === 403 || status >= 500 ? `${message} ${fix}` : message;
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 1 ? "a minute" : `${minutes} minutes`;
+}

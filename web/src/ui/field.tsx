@@ -1,0 +1,43 @@
+import { Field as Base } from "@base-ui/react/field";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** The message of react-hook-form's fieldState.error, or of ApiError.fieldError. */
+  error?: string | undefined;
+  /** Most fields are required; the few that are not say so. */
+  optional?: boolean;
+  disabled?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/**
+ * Label, hint and error around one control. Base UI ties them together by id, so a spread
+ * `register("name")` on the Input inside is all that react-hook-form needs.
+ */
+export function Field({ label, hint, error, optional, disabled, className, children }: FieldProps) {
+  return (
+    <Base.Root
+      invalid={Boolean(error)}
+      disabled={disabled}
+      className={cx("flex flex-col gap-1.5", className)}
+    >
+      <Base.Label className="w-fit font-medium text-ink text-sm data-disabled:text-muted">
+        {label}
+        {optional && <span className="ml-1.5 font-normal text-subtle">optional</span>}
+      </Base.Label>
+      {children}
+      {error && (
+        <Base.Error match className="flex items-start gap-1.5 text-bad-ink text-xs">
+          <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
+          {error}
+        </Base.Error>
+      )}
+      {hint && <Base.Description className="text-muted text-xs">{hint}</Base.Description>}
+    </Base.Root>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect } from "react";
+
+interface PageProps {
+  title: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** A link to the page above, over the title. */
+  above?: ReactNode;
+  children: ReactNode;
+}
+
+/** The head every page shares: one h1, what it is for, and its actions. */
+export function Page({ title, description, actions, above, children }: PageProps) {
+  // Not a <title> element: browsers show the first one, which index.html already has.
+  useEffect(() => {
+    if (typeof title === "string") document.title = `${title} · Quayside`;
+  }, [title]);
+  return (
+    <div className="mx-auto w-full max-w-7xl px-4 py-5 md:px-6 md:py-6">
+      {above && <div className="mb-2 flex">{above}</div>}
+      <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <h1 className="font-semibold text-ink text-xl tracking-tight">{title}</h1>
+          {description && <p className="mt-0.5 text-base text-muted">{description}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

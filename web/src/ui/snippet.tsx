@@ -1,0 +1,64 @@
+import { Tabs as Base } from "@base-ui/react/tabs";
+import { useState } from "react";
+import { readSetting, writeSetting } from "@/lib/storage";
+import { CopyButton } from "./copy-button";
+
+export interface Code {
+  label: string;
+  code: string;
+}
+
+interface SnippetProps {
+  label: string;
+  codes: readonly Code[];
+  /** A secret in the code: copied as it is, shown masked, since screens are shared. */
+  secret?: string | undefined;
+}
+
+/** The same call in several languages; the choice is remembered for every other snippet. */
+export function Snippet({ label, codes, secret }: SnippetProps) {
+  const [chosen, setChosen] = useState(() => readSetting("snippet"));
+  const current = codes.find((c) => c.label === chosen) ?? codes[0];
+  if (!current) return null;
+  return (
+    <Base.Root
+      value={current.label}
+      onValueChange={(next: string) => {
+        setChosen(next);
+        writeSetting("snippet", next);
+      }}
+      className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken"
+    >
+      <div className="flex items-center gap-2 border-line border-b bg-surface pr-1 pl-2">
+        <Base.List aria-label={label} className="flex flex-1 overflow-x-auto">
+          {codes.map((item) => (
+            <Base.Tab
+              key={item.label}
+              value={item.label}
+              className="-outline-offset-2! h-9 shrink-0 rounded-md px-2 text-muted text-xs hover:text-ink data-active:font-medium data-active:text-accent-ink"
+            >
+              {item.label}
+            </Base.Tab>
+          ))}
+        </Base.List>
+        <CopyButton value={current.code} label={`Copy ${current.label}`} />
+      </div>
+      {codes.map((item) => (
+        <Base.Panel key={item.label} value={item.label} className="-outline-offset-2!">
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard
+            tabIndex={0}
+            className="-outline-offset-2! overflow-x-auto px-3 py-2.5 font-mono text-ink text-xs leading-5"
+          >
+            <code>{secret ? item.code.replaceAll(secret, masked(secret)) : item.code}</code>
+          </pre>
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}
+
+/** The first characters, by which a key is known, and dots. */
+function masked(secret: string): string {
+  return `${secret.slice(0, 11)}${"•".repeat(8)}`;
+}
