@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
+	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/web"
 )
@@ -32,6 +33,7 @@ type App struct {
 	Records  *ingest.Service
 	Sources  *source.Service
 	Meter    *source.Meter
+	Spool    *spool.Spool
 	HTTP     *httpapi.Server
 }
 
@@ -49,7 +51,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
 	a.Tables = registry.New(cells)
-	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued})
+	a.Spool = spool.New(cfg.SpoolDir, cfg.SpoolMaxBytes)
+	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, Spool: a.Spool})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
 	a.HTTP = &httpapi.Server{
@@ -58,6 +61,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)
+	a.observeSpool()
 	return a, nil
 }
 
@@ -66,6 +70,7 @@ func (a *App) Close() {
 	a.Records.Close()
 	a.Accounts.Close()
 	a.flush()
+	a.closeSpool()
 	a.Cells.Close()
 }
 

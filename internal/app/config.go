@@ -3,6 +3,8 @@ package app
 import (
 	"log/slog"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 )
 
 // Config is everything the environment says. Nothing else configures the service.
@@ -28,7 +31,9 @@ type Config struct {
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
 	SMTPURL        string        `env:"QUAYSIDE_SMTP_URL"`                         // smtp://user:password@host:587?from=…; empty: no mail
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
-	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"`      // between failing /readyz and closing
+	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is away; "off": nowhere
+	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
+	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between failing /readyz and closing
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 }
@@ -43,9 +48,9 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
-	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 {
+	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 || cfg.SpoolMaxBytes < 1 {
 		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES and QUAYSIDE_SWEEP_EVERY must be above zero")
+			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES, QUAYSIDE_SWEEP_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores
@@ -64,5 +69,28 @@ func ReadConfig() (Config, error) {
 		cfg.BaseURL = "http://" + cfg.Addr
 	}
 	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	switch cfg.SpoolDir {
+	case "":
+		cfg.SpoolDir = defaultSpool(cfg.DatabaseURL)
+	case "off":
+		cfg.SpoolDir = ""
+		return cfg, nil
+	}
+	if cfg.SpoolDir, err = filepath.Abs(cfg.SpoolDir); err != nil {
+		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_SPOOL_DIR: %s", err)
+	}
 	return cfg, nil
+}
+
+// defaultSpool is a folder of the user's that nothing tidies away, one for each
+// database: what one could not take must not end up in another.
+func defaultSpool(databaseURL string) string {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		state = "."
+		if home, err := os.UserHomeDir(); err == nil {
+			state = filepath.Join(home, ".local", "state")
+		}
+	}
+	return filepath.Join(state, "quayside-spool", pg.Place(databaseURL))
 }

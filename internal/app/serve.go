@@ -18,6 +18,7 @@ const (
 	drainTimeout = 25 * time.Second
 	flushTimeout = 5 * time.Second
 	flushEvery   = 5 * time.Second
+	loadEvery    = 2 * time.Second
 )
 
 // Prepare checks the database and sees to it that records can be written now.
@@ -37,6 +38,9 @@ func (a *App) Prepare(ctx context.Context) error {
 // Serve answers requests until ctx ends, then finishes those under way.
 func (a *App) Serve(ctx context.Context) error {
 	if err := a.Prepare(ctx); err != nil {
+		return err
+	}
+	if err := a.openSpool(ctx); err != nil {
 		return err
 	}
 	stopTracing, err := telemetry.StartTracing(ctx)
@@ -111,6 +115,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 			_, err := a.Records.ResolveFailures(ctx)
 			return err
 		}},
+		{"load spooled dead letters", loadEvery, a.Records.LoadSpooled},
 		{"flush figures", flushEvery, a.Meter.Flush},
 		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
 		{"recount rows", time.Hour, a.Records.RecountRows},

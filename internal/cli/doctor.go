@@ -86,6 +86,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 		check("clock", "in step with the database's", clock(ctx, a))
 	}
 	check("disk", "at least 1 GiB free here", disk())
+	check("spool", spoolDetail(a), a.CheckSpool())
 	return findings
 }
 
@@ -127,4 +128,11 @@ func disk() error {
 		return fmt.Errorf("only %d MiB free in %s; make room", free>>20, here)
 	}
 	return nil
+}
+
+func spoolDetail(a *app.App) string {
+	if a.SpoolFolder() == "" {
+		return "off: what PostgreSQL cannot take even as a failed import is answered 503 and not kept"
+	}
+	return "nothing waits in " + a.SpoolFolder()
 }

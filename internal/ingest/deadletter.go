@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
 )
 
 const (
@@ -29,26 +31,49 @@ type letter struct {
 	label     string // the table's name in metrics
 }
 
-// envelope is a dead letter on its way to the table.
+// deadLetter is everything that is kept of a record which was not stored. It is also
+// what the spool keeps, as JSON.
+type deadLetter struct {
+	ID        uuid.UUID     `json:"id"`
+	Tenant    uuid.UUID     `json:"tenant"`
+	Workspace uuid.UUID     `json:"workspace"`
+	Slug      string        `json:"slug"`
+	Status    int64         `json:"status"`
+	Code      string        `json:"code"`
+	Message   string        `json:"message"`
+	Errors    []fault.Field `json:"errors"`
+	Payload   []byte        `json:"payload"`
+	RecordKey string        `json:"record_key"`
+	Key       uuid.UUID     `json:"key"`
+	RequestID string        `json:"request_id"`
+	At        time.Time     `json:"at"`
+}
+
+// envelope is a dead letter whose sender waits.
 type envelope struct {
-	record  Record
-	about   letter
-	refusal *fault.Error
-	hash    [32]byte
-	err     error
-	done    chan struct{}
+	letter deadLetter
+	hash   [32]byte
+	err    error
+	done   chan struct{}
 }
 
 // bury keeps a record that the data or a fault of ours kept out, before its sender
-// is told. Other refusals pass as they are: nothing of the record was judged.
+// is told. Other refusals pass as they are: nothing of the record was judged. What
+// cannot be kept is not answered as if it were.
 func (s *Service) bury(record Record, about letter, err error) error {
 	refusal, judged := sentence(err)
 	if !judged {
 		return err
 	}
+	if !registry.IsSlug(record.Slug) { // no table is named so; only the key could not be confirmed
+		return fault.New(fault.Unavailable, "unconfirmed", "temporarily unavailable").Because(err)
+	}
 	if lost := s.keep(record, about, refusal); lost != nil {
-		return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").
-			Because(fmt.Errorf("dead letter not written: %w (after: %w)", lost, err))
+		if refusal.Kind == fault.Invalid {
+			err = errors.New(refusal.Code) // its words quote the record, and this ends up in the log
+		}
+		return fault.New(fault.Unavailable, "not_kept", "temporarily unavailable; the record was not kept, send it again").
+			Because(fmt.Errorf("dead letter not kept: %w (after: %w)", lost, err))
 	}
 	s.metrics.DeadLetter(about.label, refusal.Code)
 	return refusal
@@ -71,29 +96,31 @@ func sentence(err error) (refusal *fault.Error, judged bool) {
 
 // keep writes the dead letter, or counts a repeat of one that is still open.
 func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
-	e := &envelope{record: record, about: about, refusal: refusal, hash: sha256.Sum256(record.Body), done: make(chan struct{})}
-	if err := s.letters.put(lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}, e); err != nil {
-		return err
+	status, _ := fault.Public(refusal)
+	e := &envelope{hash: sha256.Sum256(record.Body), done: make(chan struct{}), letter: deadLetter{
+		ID: uuid.Must(uuid.NewV7()), Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug,
+		Status: int64(status), Code: refusal.Code, Message: refusal.Message, Errors: refusal.Fields,
+		Payload: record.Body, RecordKey: about.recordKey, Key: record.By.Key, RequestID: record.RequestID,
+		At: time.Now().UTC().Truncate(time.Microsecond), // PostgreSQL's precision: times are compared
+	}}
+	if full := s.letters.put(lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}, e); full != nil {
+		return s.toSpool([]*envelope{e}, full)
 	}
 	<-e.done
 	return e.err
 }
 
-// flushLetters writes a batch of dead letters in one transaction.
+// flushLetters keeps a batch of dead letters: in the database, or else in the spool.
+// While letters wait in the spool others follow them there, so that they keep their
+// order and nobody waits for a database that is away.
 func (s *Service) flushLetters(batch []*envelope) (answer func()) {
-	var (
-		rows    q.KeepDeadLettersParams
-		tenants []uuid.UUID
-		err     error
-	)
-	for _, e := range batch {
-		tenants = append(tenants, e.record.By.Tenant)
-		err = errors.Join(err, appendLetter(&rows, e))
+	first, second := s.toDatabase, s.toSpool
+	if waiting, _ := s.spool.Held(); waiting > 0 {
+		first, second = second, first
 	}
-	if err == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), letterTimeout)
-		defer cancel()
-		err = s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).KeepDeadLetters(ctx, rows) })
+	err := first(batch, nil)
+	if err != nil {
+		err = second(batch, err)
 	}
 	return func() {
 		for _, e := range batch {
@@ -103,27 +130,70 @@ func (s *Service) flushLetters(batch []*envelope) (answer func()) {
 	}
 }
 
-func appendLetter(rows *q.KeepDeadLettersParams, e *envelope) error {
-	status, _ := fault.Public(e.refusal)
-	fields, err := json.Marshal(append([]fault.Field{}, e.refusal.Fields...))
-	firstField := ""
-	if len(e.refusal.Fields) > 0 {
-		firstField = e.refusal.Fields[0].Field
+// toDatabase writes letters in one transaction. cause is why they are not elsewhere.
+func (s *Service) toDatabase(batch []*envelope, cause error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), letterTimeout)
+	defer cancel()
+	tallies := make([]tally, 0, len(batch))
+	for _, e := range batch {
+		tallies = append(tallies, tally{id: e.letter.ID, latest: e.letter, hash: e.hash, seen: 1}) // now, by the database's clock
 	}
-	rows.TenantIds = append(rows.TenantIds, e.record.By.Tenant)
-	rows.Ids = append(rows.Ids, uuid.Must(uuid.NewV7()))
-	rows.WorkspaceIds = append(rows.WorkspaceIds, e.record.By.Workspace)
-	rows.Slugs = append(rows.Slugs, e.record.Slug)
-	rows.HttpStatuses = append(rows.HttpStatuses, int64(status))
-	rows.Codes = append(rows.Codes, e.refusal.Code)
+	if err := s.insert(ctx, tallies); err != nil {
+		return errors.Join(err, cause)
+	}
+	return nil
+}
+
+// tally is a dead letter and its repeats.
+type tally struct {
+	id          uuid.UUID // the first one's
+	latest      deadLetter
+	hash        [32]byte
+	seen        int64
+	first, last time.Time // zero: now
+}
+
+// insert writes tallies of distinct payloads in one transaction.
+func (s *Service) insert(ctx context.Context, tallies []tally) error {
+	var (
+		rows    q.KeepDeadLettersParams
+		tenants []uuid.UUID
+	)
+	for _, t := range tallies {
+		if !slices.Contains(tenants, t.latest.Tenant) {
+			tenants = append(tenants, t.latest.Tenant)
+		}
+		if err := appendTally(&rows, t); err != nil {
+			return err
+		}
+	}
+	return s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).KeepDeadLetters(ctx, rows) })
+}
+
+func appendTally(rows *q.KeepDeadLettersParams, t tally) error {
+	l := t.latest
+	fields, err := json.Marshal(append([]fault.Field{}, l.Errors...))
+	firstField := ""
+	if len(l.Errors) > 0 {
+		firstField = l.Errors[0].Field
+	}
+	rows.TenantIds = append(rows.TenantIds, l.Tenant)
+	rows.Ids = append(rows.Ids, t.id)
+	rows.WorkspaceIds = append(rows.WorkspaceIds, l.Workspace)
+	rows.Slugs = append(rows.Slugs, l.Slug)
+	rows.HttpStatuses = append(rows.HttpStatuses, l.Status)
+	rows.Codes = append(rows.Codes, l.Code)
 	rows.Fields = append(rows.Fields, firstField)
-	rows.Messages = append(rows.Messages, e.refusal.Message)
+	rows.Messages = append(rows.Messages, l.Message)
 	rows.Errors = append(rows.Errors, fields)
-	rows.Payloads = append(rows.Payloads, e.record.Body)
-	rows.PayloadHashes = append(rows.PayloadHashes, e.hash[:])
-	rows.RecordKeys = append(rows.RecordKeys, e.about.recordKey)
-	rows.KeyIds = append(rows.KeyIds, e.record.By.Key)
-	rows.RequestIds = append(rows.RequestIds, e.record.RequestID)
+	rows.Payloads = append(rows.Payloads, l.Payload)
+	rows.PayloadHashes = append(rows.PayloadHashes, t.hash[:])
+	rows.RecordKeys = append(rows.RecordKeys, l.RecordKey)
+	rows.KeyIds = append(rows.KeyIds, l.Key)
+	rows.RequestIds = append(rows.RequestIds, l.RequestID)
+	rows.Seen = append(rows.Seen, t.seen)
+	rows.FirstSeenAt = append(rows.FirstSeenAt, t.first)
+	rows.LastSeenAt = append(rows.LastSeenAt, t.last)
 	return err
 }
 

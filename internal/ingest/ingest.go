@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
@@ -45,17 +46,23 @@ type Service struct {
 	statements statements
 	lanes      *batcher[*ticket]
 	letters    *batcher[*envelope]
+	spool      *spool.Spool
 }
 
-// Config says how records are batched.
+// Config says how records are batched, and where dead letters wait that PostgreSQL
+// cannot take.
 type Config struct {
-	Lanes  int // transactions under way at once
-	Queued int // records that may wait in each lane; more are refused at once
+	Lanes  int          // transactions under way at once
+	Queued int          // records that may wait in each lane; more are refused at once
+	Spool  *spool.Spool // nil: nowhere
 }
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements()}
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool}
+	if s.spool == nil {
+		s.spool = &spool.Spool{} // never opened: it takes nothing
+	}
 	s.lanes = newBatcher(cfg.Lanes, cfg.Queued, mostRecords, s.flush)
 	s.letters = newBatcher(1, cfg.Queued, mostLetters, s.flushLetters)
 	return s

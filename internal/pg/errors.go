@@ -42,6 +42,13 @@ func Refused(err error) bool {
 	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code)
 }
 
+// BadData says whether PostgreSQL refused values that it will never take, as opposed to
+// a state of its own that may change.
+func BadData(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && (strings.HasPrefix(pgErr.Code, "22") || strings.HasPrefix(pgErr.Code, "23") || strings.HasPrefix(pgErr.Code, "54"))
+}
+
 // away is what callers are told while PostgreSQL cannot be reached.
 var away = fault.New(fault.Unavailable, "database_away", "temporarily unavailable")
 

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -75,6 +76,15 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 		return nil, err
 	}
 	return &Cells{main: pool, lanes: lanes}, nil
+}
+
+// Place names the database of an address, without its secrets, fit for a file's name.
+func Place(address string) string {
+	cfg, err := pgconn.ParseConfig(address)
+	if err != nil {
+		return "unknown" // Open says what is wrong with it
+	}
+	return url.PathEscape(fmt.Sprintf("%s-%d-%s", cfg.Host, cfg.Port, cfg.Database))
 }
 
 // Close returns when every connection is closed.

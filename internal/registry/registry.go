@@ -172,6 +172,9 @@ func New(cells *pg.Cells) *Service {
 
 var slugPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
 
+// IsSlug says whether a table may be named so.
+func IsSlug(text string) bool { return slugPattern.MatchString(text) }
+
 // Table returns the tenant's table of this slug, possibly from the cache. An
 // unknown slug was looked up just now.
 func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
@@ -186,7 +189,7 @@ func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Ta
 // Reload reads the table from the database and renews the cache.
 func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
 	unknown := fault.New(fault.NotFound, "unknown_table", "unknown ingest type: %s", slug)
-	if !slugPattern.MatchString(slug) {
+	if !IsSlug(slug) {
 		return nil, unknown
 	}
 	var table *Table

@@ -19,6 +19,7 @@ type Metrics struct {
 	ingested    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
 	deadLetters *prometheus.CounterVec
+	spooled     prometheus.Counter
 }
 
 // NewMetrics returns them, counting from zero.
@@ -38,8 +39,11 @@ func NewMetrics() *Metrics {
 		deadLetters: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_dead_letters_total", Help: "Records kept as failed imports, repeats included.",
 		}, []string{"slug", "code"}),
+		spooled: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "quayside_spooled_total", Help: "Dead letters that PostgreSQL could not take and that were kept in local files first.",
+		}),
 	}
-	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters,
+	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -59,6 +63,9 @@ func (m *Metrics) Ingest(slug string, status int, took time.Duration) {
 func (m *Metrics) DeadLetter(slug, code string) {
 	m.deadLetters.WithLabelValues(slug, code).Inc()
 }
+
+// Spooled counts dead letters that were kept in local files first.
+func (m *Metrics) Spooled(letters int) { m.spooled.Add(float64(letters)) }
 
 // Gauge registers a figure that is read when asked for.
 func (m *Metrics) Gauge(name, help string, read func() float64) {

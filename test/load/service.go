@@ -31,7 +31,7 @@ func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cmd.Env = append(append(os.Environ(), c.env...), append(env, "QUAYSIDE_ADDR="+addr)...)
+	s.cmd.Env = append(append(os.Environ(), c.env...), append(env, "QUAYSIDE_ADDR="+addr, "QUAYSIDE_SPOOL_DIR=off")...)
 	s.cmd.Stderr = log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err

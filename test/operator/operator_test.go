@@ -148,7 +148,7 @@ func TestReadmeQuickstart(t *testing.T) {
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", block)
 	cmd.Dir = rig.Root()
-	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir, "QUAYSIDE_ADDR="+rig.FreeAddr(t))
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir, "QUAYSIDE_ADDR="+rig.FreeAddr(t), "QUAYSIDE_SPOOL_DIR="+t.TempDir())
 	t.Cleanup(func() {
 		drop := exec.Command(filepath.Join(rig.Root(), "scripts", "postgres"), "drop")
 		drop.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir)

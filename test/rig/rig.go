@@ -228,6 +228,13 @@ func (p *Process) Terminate() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
+// Kill ends the process as a crash does.
+func (p *Process) Kill() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Kill())
+	<-p.done
+}
+
 // Log is everything the process has written so far.
 func (p *Process) Log() string { return p.log.String() }
 

@@ -7,27 +7,44 @@ package q
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
 
 const keepDeadLetters = `-- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
-    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id)
+    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id,
+    seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id, u.seen,
+    -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
+    least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS workspace_id,
         unnest($4::text[]) AS slug, unnest($5::bigint[]) AS http_status, unnest($6::text[]) AS code,
         unnest($7::text[]) AS field, unnest($8::text[]) AS message, unnest($9::jsonb[]) AS errors,
         unnest($10::bytea[]) AS payload, unnest($11::bytea[]) AS payload_hash,
-        unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::text[]) AS request_id
+        unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::text[]) AS request_id,
+        unnest($15::bigint[]) AS seen, unnest($16::timestamptz[]) AS first_seen_at, unnest($17::timestamptz[]) AS last_seen_at
 ) u
+WHERE NOT EXISTS (
+    SELECT FROM workspace.failed_imports f WHERE f.tenant_id = u.tenant_id AND f.id = u.id AND f.status <> 'open')
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.payload_hash
 ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' DO UPDATE
-SET seen = failed_imports.seen + 1, last_seen_at = now(),
-    http_status = excluded.http_status, code = excluded.code, field = excluded.field, message = excluded.message,
-    errors = excluded.errors, record_key = excluded.record_key, key_id = excluded.key_id, request_id = excluded.request_id
+SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
+    first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
+    last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
+    (http_status, code, field, message, errors, record_key, key_id, request_id) = (
+        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.request_id
+        FROM (VALUES
+            (failed_imports.last_seen_at, 1, failed_imports.http_status, failed_imports.code, failed_imports.field, failed_imports.message,
+                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.request_id),
+            (excluded.last_seen_at, 2, excluded.http_status, excluded.code, excluded.field, excluded.message,
+                excluded.errors, excluded.record_key, excluded.key_id, excluded.request_id)
+        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, request_id)
+        ORDER BY l.seen_at DESC, l.turn DESC LIMIT 1)
+WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last_seen_at, excluded.request_id)
 `
 
 type KeepDeadLettersParams struct {
@@ -45,10 +62,16 @@ type KeepDeadLettersParams struct {
 	RecordKeys    []string
 	KeyIds        []uuid.UUID
 	RequestIds    []string
+	Seen          []int64
+	FirstSeenAt   []time.Time
+	LastSeenAt    []time.Time
 }
 
 // The same payload failing again is one dead letter with a count. Empty text stands
-// for no field and no key.
+// for no field and no key, the zero time for now.
+//
+// A letter may be sent again when nobody knows whether it was committed the first time.
+// Its id tells when it made the row; a row that counted it tells by what it saw last.
 func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams) error {
 	_, err := q.db.Exec(ctx, keepDeadLetters,
 		arg.TenantIds,
@@ -65,6 +88,9 @@ func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams
 		arg.RecordKeys,
 		arg.KeyIds,
 		arg.RequestIds,
+		arg.Seen,
+		arg.FirstSeenAt,
+		arg.LastSeenAt,
 	)
 	return err
 }

@@ -1,22 +1,41 @@
 -- The same payload failing again is one dead letter with a count. Empty text stands
--- for no field and no key.
+-- for no field and no key, the zero time for now.
+--
+-- A letter may be sent again when nobody knows whether it was committed the first time.
+-- Its id tells when it made the row; a row that counted it tells by what it saw last.
 -- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
-    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id)
+    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id,
+    seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id, u.seen,
+    -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
+    least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
     SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@ids::uuid[]) AS id, unnest(@workspace_ids::uuid[]) AS workspace_id,
         unnest(@slugs::text[]) AS slug, unnest(@http_statuses::bigint[]) AS http_status, unnest(@codes::text[]) AS code,
         unnest(@fields::text[]) AS field, unnest(@messages::text[]) AS message, unnest(@errors::jsonb[]) AS errors,
         unnest(@payloads::bytea[]) AS payload, unnest(@payload_hashes::bytea[]) AS payload_hash,
-        unnest(@record_keys::text[]) AS record_key, unnest(@key_ids::uuid[]) AS key_id, unnest(@request_ids::text[]) AS request_id
+        unnest(@record_keys::text[]) AS record_key, unnest(@key_ids::uuid[]) AS key_id, unnest(@request_ids::text[]) AS request_id,
+        unnest(@seen::bigint[]) AS seen, unnest(@first_seen_at::timestamptz[]) AS first_seen_at, unnest(@last_seen_at::timestamptz[]) AS last_seen_at
 ) u
+WHERE NOT EXISTS (
+    SELECT FROM workspace.failed_imports f WHERE f.tenant_id = u.tenant_id AND f.id = u.id AND f.status <> 'open')
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.payload_hash
 ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' DO UPDATE
-SET seen = failed_imports.seen + 1, last_seen_at = now(),
-    http_status = excluded.http_status, code = excluded.code, field = excluded.field, message = excluded.message,
-    errors = excluded.errors, record_key = excluded.record_key, key_id = excluded.key_id, request_id = excluded.request_id;
+SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
+    first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
+    last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
+    (http_status, code, field, message, errors, record_key, key_id, request_id) = (
+        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.request_id
+        FROM (VALUES
+            (failed_imports.last_seen_at, 1, failed_imports.http_status, failed_imports.code, failed_imports.field, failed_imports.message,
+                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.request_id),
+            (excluded.last_seen_at, 2, excluded.http_status, excluded.code, excluded.field, excluded.message,
+                excluded.errors, excluded.record_key, excluded.key_id, excluded.request_id)
+        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, request_id)
+        ORDER BY l.seen_at DESC, l.turn DESC LIMIT 1)
+WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last_seen_at, excluded.request_id);
 
 -- name: ListOpenFailures :many
 SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports

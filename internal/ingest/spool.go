@@ -1,0 +1,129 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
+)
+
+// loadTimeout bounds the loading of one file of spooled letters.
+const loadTimeout = 25 * time.Second
+
+// toSpool keeps letters in local files until the database takes them. cause is why it
+// does not now, unless others wait there already.
+func (s *Service) toSpool(batch []*envelope, cause error) error {
+	entries := make([][]byte, 0, len(batch))
+	for _, e := range batch {
+		entry, err := json.Marshal(e.letter)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), letterTimeout)
+	defer cancel()
+	before, _ := s.spool.Held()
+	if err := s.spool.Append(ctx, entries...); err != nil {
+		return errors.Join(fmt.Errorf("spool: %w", err), cause)
+	}
+	s.metrics.Spooled(len(entries))
+	if before == 0 {
+		s.log.WarnContext(ctx, "PostgreSQL takes no dead letters: they are spooled", "folder", s.spool.Folder(), "err", cause)
+	}
+	return nil
+}
+
+// LoadSpooled moves dead letters from the spool into the database, if that is back.
+func (s *Service) LoadSpooled(ctx context.Context) error {
+	loaded := 0
+	err := s.spool.Drain(ctx, func(entries [][]byte) (refused [][]byte, err error) {
+		refused, err = s.load(ctx, entries)
+		if err == nil {
+			loaded += len(entries) - len(refused)
+		}
+		if len(refused) > 0 {
+			s.log.ErrorContext(ctx, "spooled dead letters that PostgreSQL refuses are set aside", "letters", len(refused), "folder", s.spool.Folder())
+		}
+		return refused, err
+	})
+	if loaded > 0 {
+		left, _ := s.spool.Held()
+		s.log.InfoContext(ctx, "spooled dead letters are loaded", "letters", loaded, "left", left)
+	}
+	if fault.HasCode(err, "database_away") {
+		return nil // that is why they are spooled; they wait
+	}
+	return err
+}
+
+// load writes a file's letters in one transaction, so that repeats of a payload are
+// counted together: sent again after a crash, they are known by the last of them. When
+// one of them cannot be written ever, each is tried alone and those are returned.
+func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	var letters []deadLetter
+	var sources [][]byte
+	for _, entry := range entries {
+		var l deadLetter
+		if json.Unmarshal(entry, &l) != nil {
+			refused = append(refused, entry)
+			continue
+		}
+		letters, sources = append(letters, l), append(sources, entry)
+	}
+	if len(letters) == 0 {
+		return refused, nil
+	}
+	err = s.insert(ctx, tallied(letters))
+	if !pg.BadData(err) {
+		return refused, err
+	}
+	for i, l := range letters {
+		err := s.insert(ctx, tallied([]deadLetter{l}))
+		switch {
+		case pg.BadData(err):
+			refused = append(refused, sources[i])
+		case err != nil:
+			return nil, err
+		}
+	}
+	return refused, nil
+}
+
+// tallied counts repeats of the same payload together, in the order of their first.
+func tallied(letters []deadLetter) []tally {
+	type payload struct {
+		tenant, workspace uuid.UUID
+		slug              string
+		hash              [32]byte
+	}
+	places := map[payload]int{}
+	var tallies []tally
+	for _, l := range letters {
+		key := payload{l.Tenant, l.Workspace, l.Slug, sha256.Sum256(l.Payload)}
+		at, known := places[key]
+		if !known {
+			places[key] = len(tallies)
+			tallies = append(tallies, tally{id: l.ID, latest: l, hash: key.hash, seen: 1, first: l.At, last: l.At})
+			continue
+		}
+		t := &tallies[at]
+		t.seen++
+		if l.At.Before(t.first) {
+			t.first = l.At
+		}
+		if !l.At.Before(t.last) {
+			t.last, t.latest = l.At, l
+		}
+	}
+	return tallies
+}

@@ -1,0 +1,93 @@
+package spool
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSizeLimit(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir(), 100)
+	for range 4 {
+		s.mustAppend(t, "0123456789") // 22 bytes with its header
+	}
+	require.ErrorIs(t, s.Append(t.Context(), []byte("0123456789")), ErrFull)
+	require.ErrorIs(t, s.Append(t.Context(), nil, nil), ErrFull, "all or none")
+	s.mustAppend(t, "")
+	require.Len(t, drained(t, s), 5)
+	s.mustAppend(t, "0123456789")
+	require.Len(t, drained(t, s), 1)
+}
+
+// TestLock: each process has a folder of its own, and what one that is gone has left is
+// drained by those that live.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	first, second := open(t, root, plenty), open(t, root, plenty)
+	first.mustAppend(t, "first's")
+	second.mustAppend(t, "second's")
+	require.Equal(t, []string{"second's"}, drained(t, second), "the first one's folder is not touched")
+	found, err := Look(root)
+	require.NoError(t, err)
+	require.Equal(t, 1, found.Entries)
+	require.NoError(t, first.Close())
+	require.NoError(t, first.Close())
+	require.Equal(t, []string{"first's"}, drained(t, second))
+	third := open(t, root, plenty)
+	require.Equal(t, filepath.Join(root, "0"), third.own.Load().path)
+
+	blocked := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(blocked, nil, 0o600))
+	require.Error(t, New(blocked, plenty).Open())
+	unopened := New(root, plenty)
+	require.ErrorIs(t, unopened.Append(t.Context(), nil), ErrClosed)
+	require.NoError(t, unopened.Drain(t.Context(), nil))
+	require.NoError(t, unopened.Close())
+}
+
+// TestDiskFails lets the disk fail in every way it can: the sender is told, the entry is
+// not kept, and neither those before nor those after it are harmed.
+func TestDiskFails(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s := open(t, root, plenty)
+	own := s.own.Load()
+	failing := func(left int) func(*os.File) error {
+		return func(file *os.File) error {
+			if left--; left < 0 {
+				return syscall.EIO
+			}
+			return file.Sync()
+		}
+	}
+	s.mustAppend(t, "before")
+	own.sync = failing(0) // the file's own fsync
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO)
+	requireHeld(t, s, 1)
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO) // the folder's
+	own.sync = failing(1)                                                  // a new file's
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO)
+	own.sync = (*os.File).Sync
+	s.mustAppend(t, "between")
+	require.NoError(t, own.file.Close())
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), os.ErrClosed) // the write
+	s.mustAppend(t, "after")
+	requireHeld(t, s, 3)
+	require.Equal(t, []string{"before", "between", "after"}, drained(t, s))
+	requireHeld(t, s, 0)
+
+	s.mustAppend(t, "deleted")
+	require.NoError(t, os.RemoveAll(root))
+	require.ErrorIs(t, s.Drain(t.Context(), nil), os.ErrNotExist, "somebody deleted the folder")
+	require.ErrorIs(t, s.Append(t.Context(), []byte("x")), os.ErrNotExist)
+	requireHeld(t, s, 0)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, s.Drain(gone, nil), context.Canceled)
+}

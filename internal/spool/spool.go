@@ -1,0 +1,179 @@
+// Package spool keeps entries in local files, for when the place they belong to cannot
+// take them. It knows nothing of what they are but that they are text.
+//
+// What Append has returned without an error is on the disk. Drain hands entries over in
+// their order and deletes them once they were taken: at least once, since a crash may
+// come in between. Entries are never changed, and none is lost to what a crash left of
+// another.
+//
+// Each process has a folder of its own inside the spool's, and a lock on it for as long
+// as it lives. What a process that is gone has left is drained by any other.
+package spool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+var (
+	// ErrFull says that the entries would exceed the spool's size.
+	ErrFull = errors.New("the spool is full")
+	// ErrClosed says that the spool is not open.
+	ErrClosed = errors.New("the spool is not open")
+
+	errLocked = errors.New("another process uses the folder")
+)
+
+// mostProcesses is how many may share a spool's folder.
+const mostProcesses = 256
+
+// Spool is a folder of entries that wait. One that was not opened holds nothing and
+// keeps nothing.
+type Spool struct {
+	root string
+	max  int64
+
+	own      atomic.Pointer[folder]
+	draining sync.Mutex
+}
+
+// New returns the spool of a folder. max bounds the bytes that this process keeps in it.
+func New(root string, limit int64) *Spool { return &Spool{root: root, max: limit} }
+
+// Take is given entries, oldest first. It returns those that can never be taken, which
+// are set aside, or why none could be taken now; then it will be given them again.
+type Take func(entries [][]byte) (refused [][]byte, err error)
+
+// Open takes the first folder that no living process has, with what lies in it.
+func (s *Spool) Open() error {
+	for n := range mostProcesses {
+		own, err := openFolder(filepath.Join(s.root, strconv.Itoa(n)), s.max)
+		if err == nil {
+			s.own.Store(own)
+			return nil
+		}
+		if !errors.Is(err, errLocked) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %d processes use it", s.root, mostProcesses)
+}
+
+// Append keeps entries, all or none of them: when it returns nil, they are on the disk.
+// Those who wait at the same time share an fsync. After an error they are most probably
+// not kept; when ctx ends first, nobody knows.
+func (s *Spool) Append(ctx context.Context, entries ...[]byte) error {
+	own := s.own.Load()
+	if own == nil {
+		return ErrClosed
+	}
+	return own.append(ctx, entries)
+}
+
+// Drain hands over what waits, in this process's folder and in those of processes that
+// are gone, until nothing is left or take fails.
+func (s *Spool) Drain(ctx context.Context, take Take) error {
+	own := s.own.Load()
+	if own == nil {
+		return nil
+	}
+	s.draining.Lock()
+	defer s.draining.Unlock()
+	err := own.drain(ctx, take)
+	for _, path := range folders(s.root) {
+		if path != own.path {
+			err = errors.Join(err, s.adopt(ctx, path, take))
+		}
+	}
+	return err
+}
+
+// adopt drains the folder of a process that is gone.
+func (s *Spool) adopt(ctx context.Context, path string, take Take) error {
+	left, err := files(path, entriesSuffix)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	orphan, err := openFolder(path, s.max)
+	if errors.Is(err, errLocked) {
+		return nil // it lives
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(orphan.drain(ctx, take), orphan.close())
+}
+
+// Held is how many entries, and how many bytes of files, wait in this process's folder.
+func (s *Spool) Held() (entries int, bytes int64) {
+	own := s.own.Load()
+	if own == nil {
+		return 0, 0
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return own.held, own.bytes
+}
+
+// Folder is where the spool lies.
+func (s *Spool) Folder() string { return s.root }
+
+// Close gives the folder back; what waits in it stays.
+func (s *Spool) Close() error {
+	if own := s.own.Load(); own != nil {
+		return own.close()
+	}
+	return nil
+}
+
+// Report is what lies in a spool's folder.
+type Report struct {
+	Entries  int
+	Bytes    int64
+	SetAside []string // files that somebody must look at
+}
+
+// Look reads a spool's folder without taking it: other processes may use it.
+func Look(root string) (found Report, err error) {
+	for _, folder := range folders(root) {
+		all, err := files(folder, "")
+		if err != nil {
+			return Report{}, err
+		}
+		for _, path := range all {
+			if strings.HasSuffix(path, refusedSuffix) || strings.HasSuffix(path, damagedSuffix) {
+				found.SetAside = append(found.SetAside, path)
+			}
+			if !strings.HasSuffix(path, entriesSuffix) {
+				continue
+			}
+			data, err := os.ReadFile(path)                     //nolint:gosec // our own file
+			if err != nil && !errors.Is(err, os.ErrNotExist) { // taken meanwhile
+				return Report{}, err
+			}
+			entries, _ := parse(data)
+			found.Entries += len(entries)
+			found.Bytes += int64(len(data))
+		}
+	}
+	return found, nil
+}
+
+// folders are the processes' folders in a spool's.
+func folders(root string) (paths []string) {
+	for n := range mostProcesses {
+		path := filepath.Join(root, strconv.Itoa(n))
+		if _, err := os.Stat(path); err != nil {
+			break // they are taken in order, and never deleted
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
