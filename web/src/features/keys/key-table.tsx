@@ -36,11 +36,13 @@ export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
         <thead>
           <tr>
             <Th>Key</Th>
-            {withScope && <Th>Writes to</Th>}
+            {withScope && <Th className="max-md:hidden">Writes to</Th>}
             <Th>Status</Th>
             <Th>Last used</Th>
-            <Th num>Calls, 24 h</Th>
-            <Th>Created</Th>
+            <Th num className="max-md:hidden">
+              Calls, 24 h
+            </Th>
+            <Th className="max-md:hidden">Created</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
@@ -52,9 +54,16 @@ export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
               <Td className="py-1.5">
                 <span className="block max-w-56 truncate font-medium">{key.label}</span>
                 <code className="font-mono text-subtle text-xs">{key.prefix}…</code>
+                {withScope && (
+                  <span className="block max-w-40 truncate text-muted text-xs md:hidden">
+                    {scopeLabel(key.scope)}
+                  </span>
+                )}
               </Td>
               {withScope && (
-                <Td>{key.scope === everyTable ? scopeLabel(key.scope) : <code>{key.scope}</code>}</Td>
+                <Td className="max-md:hidden">
+                  {key.scope === everyTable ? scopeLabel(key.scope) : <code>{key.scope}</code>}
+                </Td>
               )}
               <Td>
                 <KeyStatus target={key} />
@@ -69,10 +78,10 @@ export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
                   "never"
                 )}
               </Td>
-              <Td num>
+              <Td num className="max-md:hidden">
                 <Num value={key.calls_24h} />
               </Td>
-              <Td>
+              <Td className="max-md:hidden">
                 <Time value={key.created_at} />
                 <span className="block max-w-40 truncate text-subtle text-xs">{maker(key)}</span>
               </Td>

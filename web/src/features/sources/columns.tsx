@@ -34,9 +34,9 @@ export function Columns({ detail }: { detail: SourceDetail }) {
             <tr>
               <Th>Column</Th>
               <Th>Type</Th>
-              <Th>Kind</Th>
+              <Th className="max-md:hidden">Kind</Th>
               <Th>Meaning</Th>
-              <Th>Example</Th>
+              <Th className="max-md:hidden">Example</Th>
             </tr>
           </thead>
           <tbody>
@@ -57,7 +57,10 @@ function ColumnRow({ column }: { column: Column }) {
   return (
     <Tr className={column.accepted ? undefined : "text-muted"}>
       <Td className="py-2 align-top">
-        <code className="block font-mono text-xs leading-5">{column.name}</code>
+        <code className="block font-mono text-xs leading-5 max-md:break-all">{column.name}</code>
+        <span className="md:hidden">
+          <Badge tone={tone}>{label}</Badge>
+        </span>
         {column.required && (
           <span className="block whitespace-nowrap text-subtle text-xs">required when new</span>
         )}
@@ -70,11 +73,11 @@ function ColumnRow({ column }: { column: Column }) {
           </span>
         )}
       </Td>
-      <Td className="py-2 align-top">
+      <Td className="py-2 align-top max-md:hidden">
         <Badge tone={tone}>{label}</Badge>
         {dropped && <span className="block text-subtle text-xs">dropped when sent</span>}
       </Td>
-      <Td className="min-w-64 max-w-md py-2 align-top">
+      <Td className="max-w-md py-2 align-top md:min-w-64">
         {column.description}
         {column.choices && (
           <span className="block text-subtle text-xs">
@@ -104,7 +107,7 @@ function ColumnRow({ column }: { column: Column }) {
           </Link>
         )}
       </Td>
-      <Td className="py-2 align-top">
+      <Td className="py-2 align-top max-md:hidden">
         <code className="block max-w-56 truncate font-mono text-xs">{JSON.stringify(column.example)}</code>
       </Td>
     </Tr>
