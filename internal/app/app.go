@@ -9,6 +9,7 @@ import (
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/ingest"
@@ -57,7 +58,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Meter: a.Meter, Site: web.Dist(),
+		Sources: a.Sources, Failures: failed.New(cells, a.Records), Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

@@ -35,6 +35,7 @@ const (
 	Read             Permission = "read"              // the company's workspaces, people and data
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
 	SendTestRecords  Permission = "send_test_records" // see what would become of a record
+	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 )
@@ -43,6 +44,7 @@ var allowed = map[Permission][]Role{
 	Read:             {CompanyAdmin, Approver, Buyer, Viewer},
 	ManageKeys:       {CompanyAdmin},
 	SendTestRecords:  {CompanyAdmin, Buyer},
+	RetryFailures:    {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
 	ManageWorkspaces: {CompanyAdmin},
 }

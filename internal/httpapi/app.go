@@ -80,6 +80,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.sourceOperations(a)
 	s.templateOperations(a)
 	s.keyOperations(a)
+	s.failureOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }
@@ -182,11 +183,14 @@ func arrive(r *http.Request) error {
 }
 
 // pathID is an id of the path. What is no id is one that nobody has.
-func pathID(r *http.Request, name string) uuid.UUID {
-	if r.PathValue(name) == "" {
+func pathID(r *http.Request, name string) uuid.UUID { return parseID(r.PathValue(name)) }
+
+// parseID reads an id that may be absent.
+func parseID(text string) uuid.UUID {
+	if text == "" {
 		return uuid.Nil
 	}
-	id, err := uuid.Parse(r.PathValue(name))
+	id, err := uuid.Parse(text)
 	if err != nil || id == uuid.Nil {
 		return uuid.Max
 	}

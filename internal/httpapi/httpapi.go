@@ -17,6 +17,7 @@ import (
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/registry"
@@ -33,6 +34,7 @@ type Server struct {
 	Tables   *registry.Service
 	Records  *ingest.Service
 	Sources  *source.Service
+	Failures *failed.Service
 	Meter    *source.Meter
 	Site     fs.FS          // the built web app
 	BaseURL  string         // what callers see

@@ -148,7 +148,7 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session)\}`).MatchString(k.path) {
+	if regexp.MustCompile(`\{(member|invitation|key|session|failure)\}`).MatchString(k.path) {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
@@ -194,6 +194,13 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		invitation, _, err := k.w.app.Accounts.Invite(t.Context(), auth.Operator(things.ID), fresh(), auth.Buyer)
 		require.NoError(t, err)
 		return invitation.ID.String()
+	case "{failure}":
+		// The nil key is nobody's: what failed is all that matters here.
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status, closed_at)
+			VALUES ($1, $2, $3, 'orders', 422, 'required', $4, '{"external_id":1}', sha256(convert_to($6, 'UTF8')), $2, 'walk', $5, CASE WHEN $5::text = 'open' THEN NULL ELSE now() END)`,
+			things.ID, id, things.Workspace, things.canary, map[bool]string{true: "ignored", false: "open"}[k.op.OperationID == "reopenFailure"], id.String())
+		return id.String()
 	case "{session}":
 		whose := caller.id
 		if things.ID != place.ID || whose == uuid.Nil {

@@ -82,6 +82,11 @@ type Record struct {
 	Body      []byte
 	RequestID string
 	DryRun    bool // do everything, keep nothing
+
+	// A record that failed before and is tried again: a refusal is its caller's to keep,
+	// and a row that was changed after NotAfter is left alone.
+	Again    bool
+	NotAfter time.Time
 }
 
 // Result says what an accepted record did to its row.
@@ -163,7 +168,7 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 	if err == nil {
 		return outcome, nil
 	}
-	if record.DryRun {
+	if record.DryRun || record.Again {
 		refusal, _ := sentence(err)
 		return Outcome{}, refusal
 	}
@@ -177,6 +182,19 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, 
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true})
+}
+
+// errNewer keeps a retry from undoing what came after the failure.
+var errNewer = fault.New(fault.Stale, "newer", "the record was changed after this import failed; retry with overwrite to replace it")
+
+// Retry stores a record that had failed, for a person, exactly as a live request would.
+// A row that was changed after the failure is left alone, unless notAfter is zero.
+func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, notAfter time.Time) (Outcome, error) {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return Outcome{}, err
+	}
+	by.Scope = slug // a person has no key; the permission stands in for its scope
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Again: true, NotAfter: notAfter})
 }
 
 // write decodes, sanitises and stores, again when the registry turned out stale or

@@ -100,7 +100,7 @@ func resolveStatement(table *registry.Table) string {
 		known = " AND t.slug = f.slug"
 	}
 	return fmt.Sprintf(`UPDATE workspace.failed_imports f
-SET status = 'resolved', closed_at = now(), closed_reason = 'stored later'
+SET status = 'resolved', closed_at = now(), closed_reason = 'stored later', closed_how = 'later_success'
 FROM %[1]s t
 WHERE f.tenant_id = $1 AND f.slug = $2 AND f.status = 'open'
   AND t.tenant_id = f.tenant_id AND t.workspace_id = f.workspace_id AND t.%[2]s = f.record_key%[3]s

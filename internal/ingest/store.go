@@ -53,6 +53,7 @@ type verdict struct {
 	keyLive   bool
 	current   bool
 	elsewhere bool     // the key belongs to a row of another workspace
+	newer     bool     // the row was changed after the time that the record is about
 	fresh     bool     // no row was known
 	unknown   []string // references that were not found
 	sure      bool     // the row was what it was judged to be
@@ -172,7 +173,7 @@ func (s *Service) queue(b *pgx.Batch, group []*ticket) {
 	b.Queue(stmt.sql, arguments(stmt, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits); err != nil {
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits); err != nil {
 				return err
 			}
 			group[v.ord-1].verdict = v
@@ -221,6 +222,7 @@ func arguments(stmt statement, group []*ticket) []any {
 		tenants, workspaces, keys, events = make(uuids, n), make(uuids, n), make(uuids, n), make(uuids, n)
 		identities, ids, actors, requests = make(texts, n), make(texts, n), make(texts, n), make(texts, n)
 		complete                          = make(pgtype.FlatArray[pgtype.Bool], n)
+		notAfter                          = make(pgtype.FlatArray[pgtype.Timestamptz], n)
 		table                             = group[0].clean.table
 	)
 	for i, t := range group {
@@ -231,9 +233,10 @@ func arguments(stmt statement, group []*ticket) []any {
 		ids[i], events[i] = asText(uuid.Must(uuid.NewV7()).String()), asUUID(uuid.Must(uuid.NewV7()))
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
+		notAfter[i] = pgtype.Timestamptz{Time: t.record.NotAfter, Valid: !t.record.NotAfter.IsZero()}
 	}
 	args := []any{
-		tenants, workspaces, keys, identities, ids, events, actors, requests, complete,
+		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter,
 		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
 	}
 	if table.Generic {
@@ -336,8 +339,11 @@ func (v verdict) refusal(clean sanitized) error {
 	for _, name := range v.unknown {
 		refused = append(refused, fault.Field{Field: name, Code: "unknown_reference", Message: "unknown reference: " + name})
 	}
-	if len(refused) == 0 {
-		return nil
+	if len(refused) > 0 {
+		return invalid(refused)
 	}
-	return invalid(refused)
+	if v.newer {
+		return errNewer
+	}
+	return nil
 }

@@ -36,6 +36,7 @@ const (
 	paramActors
 	paramRequests
 	paramComplete
+	paramNotAfter
 	paramOwner
 	paramVersion
 	paramSlug

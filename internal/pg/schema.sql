@@ -405,6 +405,21 @@ PARTITION BY RANGE (created_at);
 
 ALTER TABLE ONLY workspace.events FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.failed_import_attempts (
+    tenant_id uuid NOT NULL,
+    failed_id uuid NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    actor jsonb NOT NULL,
+    request_id text NOT NULL,
+    payload bytea,
+    http_status bigint NOT NULL,
+    code text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    message text DEFAULT ''::text NOT NULL
+);
+
+ALTER TABLE ONLY workspace.failed_import_attempts FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.failed_imports (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -426,6 +441,9 @@ CREATE TABLE workspace.failed_imports (
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
     closed_at timestamp with time zone,
     closed_reason text,
+    closed_how text,
+    closed_by jsonb,
+    retrying_until timestamp with time zone,
     CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
     CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
     CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
@@ -843,6 +861,9 @@ ALTER TABLE ONLY workspace.customers
 ALTER TABLE ONLY workspace.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (tenant_id, subject, id, created_at);
 
+ALTER TABLE ONLY workspace.failed_import_attempts
+    ADD CONSTRAINT failed_import_attempts_pkey PRIMARY KEY (tenant_id, failed_id, id);
+
 ALTER TABLE ONLY workspace.failed_imports
     ADD CONSTRAINT failed_imports_pkey PRIMARY KEY (tenant_id, id);
 
@@ -1017,6 +1038,9 @@ ALTER TABLE ONLY control.tenants
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
 
+ALTER TABLE ONLY workspace.failed_import_attempts
+    ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_tenant_id_customer_id_fkey FOREIGN KEY (tenant_id, customer_id) REFERENCES workspace.customers(tenant_id, id);
 
@@ -1120,6 +1144,8 @@ ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.events ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.failed_import_attempts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.failed_imports ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
@@ -1181,6 +1207,8 @@ CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = 
 CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.failed_import_attempts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1322,6 +1350,8 @@ GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;

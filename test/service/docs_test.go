@@ -35,9 +35,10 @@ func TestAPIDocumentation(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", block[1], out)
 		outputs = append(outputs, string(out))
 	}
-	require.Len(t, outputs, 2)
+	require.Len(t, outputs, 3)
 	require.Contains(t, outputs[0], `"role":"company_admin"`)
 	require.Contains(t, outputs[1], `"secret":"pk_`)
+	require.Contains(t, outputs[2], `{"items":[]}`)
 }
 
 var example = regexp.MustCompile("(?s)```sh\n(.*?)```\n```text\n(.*?)```")

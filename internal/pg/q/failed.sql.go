@@ -12,6 +12,153 @@ import (
 	"github.com/google/uuid"
 )
 
+const claimFailure = `-- name: ClaimFailure :one
+UPDATE workspace.failed_imports SET retrying_until = now() + interval '1 minute'
+WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status <> 'resolved'
+  AND (retrying_until IS NULL OR retrying_until < now())
+RETURNING slug, payload, last_seen_at
+`
+
+type ClaimFailureParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+type ClaimFailureRow struct {
+	Slug       string
+	Payload    []byte
+	LastSeenAt time.Time
+}
+
+// One at a time: who comes second is told.
+func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (ClaimFailureRow, error) {
+	row := q.db.QueryRow(ctx, claimFailure, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var i ClaimFailureRow
+	err := row.Scan(&i.Slug, &i.Payload, &i.LastSeenAt)
+	return i, err
+}
+
+const dismissFailure = `-- name: DismissFailure :execrows
+UPDATE workspace.failed_imports
+SET status = 'ignored', closed_at = now(), closed_how = 'hand', closed_by = $1, closed_reason = $2
+WHERE tenant_id = $3 AND workspace_id = $4 AND id = $5 AND status = 'open'
+`
+
+type DismissFailureParams struct {
+	Actor       []byte
+	Reason      *string
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) DismissFailure(ctx context.Context, arg DismissFailureParams) (int64, error) {
+	result, err := q.db.Exec(ctx, dismissFailure,
+		arg.Actor,
+		arg.Reason,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const getFailure = `-- name: GetFailure :one
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+    first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
+FROM workspace.failed_imports
+WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
+`
+
+type GetFailureParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+type GetFailureRow struct {
+	ID           uuid.UUID
+	Slug         string
+	Status       string
+	HttpStatus   int64
+	Code         string
+	Field        *string
+	Message      string
+	RecordKey    *string
+	KeyID        uuid.UUID
+	RequestID    string
+	Seen         int64
+	FirstSeenAt  time.Time
+	LastSeenAt   time.Time
+	ClosedAt     *time.Time
+	ClosedReason *string
+	ClosedHow    *string
+	Errors       []byte
+	Payload      []byte
+}
+
+func (q *Queries) GetFailure(ctx context.Context, arg GetFailureParams) (GetFailureRow, error) {
+	row := q.db.QueryRow(ctx, getFailure, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var i GetFailureRow
+	err := row.Scan(
+		&i.ID,
+		&i.Slug,
+		&i.Status,
+		&i.HttpStatus,
+		&i.Code,
+		&i.Field,
+		&i.Message,
+		&i.RecordKey,
+		&i.KeyID,
+		&i.RequestID,
+		&i.Seen,
+		&i.FirstSeenAt,
+		&i.LastSeenAt,
+		&i.ClosedAt,
+		&i.ClosedReason,
+		&i.ClosedHow,
+		&i.Errors,
+		&i.Payload,
+	)
+	return i, err
+}
+
+const insertAttempt = `-- name: InsertAttempt :exec
+INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+`
+
+type InsertAttemptParams struct {
+	TenantID   uuid.UUID
+	FailedID   uuid.UUID
+	ID         uuid.UUID
+	Actor      []byte
+	RequestID  string
+	Payload    []byte
+	HttpStatus int64
+	Code       string
+	Message    string
+}
+
+func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) error {
+	_, err := q.db.Exec(ctx, insertAttempt,
+		arg.TenantID,
+		arg.FailedID,
+		arg.ID,
+		arg.Actor,
+		arg.RequestID,
+		arg.Payload,
+		arg.HttpStatus,
+		arg.Code,
+		arg.Message,
+	)
+	return err
+}
+
 const keepDeadLetters = `-- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
     (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id,
@@ -95,6 +242,211 @@ func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams
 	return err
 }
 
+const listAttempts = `-- name: ListAttempts :many
+SELECT id, at, actor, request_id, payload, http_status, code, message FROM workspace.failed_import_attempts
+WHERE tenant_id = $1 AND failed_id = $2
+ORDER BY id DESC LIMIT 100
+`
+
+type ListAttemptsParams struct {
+	TenantID uuid.UUID
+	FailedID uuid.UUID
+}
+
+type ListAttemptsRow struct {
+	ID         uuid.UUID
+	At         time.Time
+	Actor      []byte
+	RequestID  string
+	Payload    []byte
+	HttpStatus int64
+	Code       string
+	Message    string
+}
+
+func (q *Queries) ListAttempts(ctx context.Context, arg ListAttemptsParams) ([]ListAttemptsRow, error) {
+	rows, err := q.db.Query(ctx, listAttempts, arg.TenantID, arg.FailedID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListAttemptsRow
+	for rows.Next() {
+		var i ListAttemptsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Actor,
+			&i.RequestID,
+			&i.Payload,
+			&i.HttpStatus,
+			&i.Code,
+			&i.Message,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFailureGroups = `-- name: ListFailureGroups :many
+SELECT slug, code, coalesce(field, '')::text AS field, count(*) AS failures, sum(seen)::bigint AS seen,
+    min(first_seen_at)::timestamptz AS first_seen_at, max(last_seen_at)::timestamptz AS last_seen_at,
+    (array_agg(message ORDER BY last_seen_at DESC))[1]::text AS message
+FROM workspace.failed_imports
+WHERE tenant_id = $1 AND workspace_id = $2 AND status = $3
+GROUP BY slug, code, coalesce(field, '')
+ORDER BY count(*) DESC, slug, code, 3
+`
+
+type ListFailureGroupsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Status      string
+}
+
+type ListFailureGroupsRow struct {
+	Slug        string
+	Code        string
+	Field       string
+	Failures    int64
+	Seen        int64
+	FirstSeenAt time.Time
+	LastSeenAt  time.Time
+	Message     string
+}
+
+func (q *Queries) ListFailureGroups(ctx context.Context, arg ListFailureGroupsParams) ([]ListFailureGroupsRow, error) {
+	rows, err := q.db.Query(ctx, listFailureGroups, arg.TenantID, arg.WorkspaceID, arg.Status)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFailureGroupsRow
+	for rows.Next() {
+		var i ListFailureGroupsRow
+		if err := rows.Scan(
+			&i.Slug,
+			&i.Code,
+			&i.Field,
+			&i.Failures,
+			&i.Seen,
+			&i.FirstSeenAt,
+			&i.LastSeenAt,
+			&i.Message,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFailures = `-- name: ListFailures :many
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+    first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
+FROM workspace.failed_imports
+WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
+  AND ($4::text = '' OR status = $4)
+  AND ($5::text = '' OR slug = $5)
+  AND ($6::text = '' OR code = $6)
+  AND ($7::text = '*' OR coalesce(field, '') = $7)
+  AND ($8::uuid = '00000000-0000-0000-0000-000000000000' OR key_id = $8)
+  AND last_seen_at >= $9
+  AND ($10::text = '' OR position(lower($10) IN lower(message || ' ' || coalesce(record_key, ''))) > 0)
+ORDER BY id DESC LIMIT $11
+`
+
+type ListFailuresParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Before      uuid.UUID
+	Status      string
+	Slug        string
+	Code        string
+	Field       string
+	KeyID       uuid.UUID
+	Since       time.Time
+	Words       string
+	Most        int32
+}
+
+type ListFailuresRow struct {
+	ID           uuid.UUID
+	Slug         string
+	Status       string
+	HttpStatus   int64
+	Code         string
+	Field        *string
+	Message      string
+	RecordKey    *string
+	KeyID        uuid.UUID
+	RequestID    string
+	Seen         int64
+	FirstSeenAt  time.Time
+	LastSeenAt   time.Time
+	ClosedAt     *time.Time
+	ClosedReason *string
+	ClosedHow    *string
+}
+
+// An empty text, the nil id and '*' for a field stand for any.
+func (q *Queries) ListFailures(ctx context.Context, arg ListFailuresParams) ([]ListFailuresRow, error) {
+	rows, err := q.db.Query(ctx, listFailures,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Before,
+		arg.Status,
+		arg.Slug,
+		arg.Code,
+		arg.Field,
+		arg.KeyID,
+		arg.Since,
+		arg.Words,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFailuresRow
+	for rows.Next() {
+		var i ListFailuresRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Slug,
+			&i.Status,
+			&i.HttpStatus,
+			&i.Code,
+			&i.Field,
+			&i.Message,
+			&i.RecordKey,
+			&i.KeyID,
+			&i.RequestID,
+			&i.Seen,
+			&i.FirstSeenAt,
+			&i.LastSeenAt,
+			&i.ClosedAt,
+			&i.ClosedReason,
+			&i.ClosedHow,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOpenFailures = `-- name: ListOpenFailures :many
 SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports
 WHERE status = 'open' AND record_key IS NOT NULL
@@ -124,4 +476,57 @@ func (q *Queries) ListOpenFailures(ctx context.Context) ([]ListOpenFailuresRow, 
 		return nil, err
 	}
 	return items, nil
+}
+
+const releaseFailure = `-- name: ReleaseFailure :exec
+UPDATE workspace.failed_imports SET retrying_until = NULL WHERE tenant_id = $1 AND id = $2
+`
+
+type ReleaseFailureParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+func (q *Queries) ReleaseFailure(ctx context.Context, arg ReleaseFailureParams) error {
+	_, err := q.db.Exec(ctx, releaseFailure, arg.TenantID, arg.ID)
+	return err
+}
+
+const reopenFailure = `-- name: ReopenFailure :execrows
+UPDATE workspace.failed_imports f
+SET status = 'open', closed_at = NULL, closed_how = NULL, closed_by = NULL, closed_reason = NULL
+WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status = 'ignored'
+  AND NOT EXISTS (SELECT FROM workspace.failed_imports o WHERE o.tenant_id = f.tenant_id AND o.workspace_id = f.workspace_id
+      AND o.slug = f.slug AND o.payload_hash = f.payload_hash AND o.status = 'open')
+`
+
+type ReopenFailureParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) ReopenFailure(ctx context.Context, arg ReopenFailureParams) (int64, error) {
+	result, err := q.db.Exec(ctx, reopenFailure, arg.TenantID, arg.WorkspaceID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const resolveFailure = `-- name: ResolveFailure :exec
+UPDATE workspace.failed_imports
+SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = $1, closed_reason = 'stored by a retry', retrying_until = NULL
+WHERE tenant_id = $2 AND id = $3
+`
+
+type ResolveFailureParams struct {
+	Actor    []byte
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+func (q *Queries) ResolveFailure(ctx context.Context, arg ResolveFailureParams) error {
+	_, err := q.db.Exec(ctx, resolveFailure, arg.Actor, arg.TenantID, arg.ID)
+	return err
 }

@@ -41,3 +41,69 @@ WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last
 SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports
 WHERE status = 'open' AND record_key IS NOT NULL
 ORDER BY tenant_id, slug;
+
+-- An empty text, the nil id and '*' for a field stand for any.
+-- name: ListFailures :many
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+    first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
+FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
+  AND (@status::text = '' OR status = @status)
+  AND (@slug::text = '' OR slug = @slug)
+  AND (@code::text = '' OR code = @code)
+  AND (@field::text = '*' OR coalesce(field, '') = @field)
+  AND (@key_id::uuid = '00000000-0000-0000-0000-000000000000' OR key_id = @key_id)
+  AND last_seen_at >= @since
+  AND (@words::text = '' OR position(lower(@words) IN lower(message || ' ' || coalesce(record_key, ''))) > 0)
+ORDER BY id DESC LIMIT @most;
+
+-- name: ListFailureGroups :many
+SELECT slug, code, coalesce(field, '')::text AS field, count(*) AS failures, sum(seen)::bigint AS seen,
+    min(first_seen_at)::timestamptz AS first_seen_at, max(last_seen_at)::timestamptz AS last_seen_at,
+    (array_agg(message ORDER BY last_seen_at DESC))[1]::text AS message
+FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status = @status
+GROUP BY slug, code, coalesce(field, '')
+ORDER BY count(*) DESC, slug, code, 3;
+
+-- name: GetFailure :one
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+    first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
+FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
+
+-- name: ListAttempts :many
+SELECT id, at, actor, request_id, payload, http_status, code, message FROM workspace.failed_import_attempts
+WHERE tenant_id = @tenant_id AND failed_id = @failed_id
+ORDER BY id DESC LIMIT 100;
+
+-- One at a time: who comes second is told.
+-- name: ClaimFailure :one
+UPDATE workspace.failed_imports SET retrying_until = now() + interval '1 minute'
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status <> 'resolved'
+  AND (retrying_until IS NULL OR retrying_until < now())
+RETURNING slug, payload, last_seen_at;
+
+-- name: InsertAttempt :exec
+INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message)
+VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message);
+
+-- name: ResolveFailure :exec
+UPDATE workspace.failed_imports
+SET status = 'resolved', closed_at = now(), closed_how = 'retry', closed_by = @actor, closed_reason = 'stored by a retry', retrying_until = NULL
+WHERE tenant_id = @tenant_id AND id = @id;
+
+-- name: ReleaseFailure :exec
+UPDATE workspace.failed_imports SET retrying_until = NULL WHERE tenant_id = @tenant_id AND id = @id;
+
+-- name: DismissFailure :execrows
+UPDATE workspace.failed_imports
+SET status = 'ignored', closed_at = now(), closed_how = 'hand', closed_by = @actor, closed_reason = @reason
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status = 'open';
+
+-- name: ReopenFailure :execrows
+UPDATE workspace.failed_imports f
+SET status = 'open', closed_at = NULL, closed_how = NULL, closed_by = NULL, closed_reason = NULL
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id AND f.status = 'ignored'
+  AND NOT EXISTS (SELECT FROM workspace.failed_imports o WHERE o.tenant_id = f.tenant_id AND o.workspace_id = f.workspace_id
+      AND o.slug = f.slug AND o.payload_hash = f.payload_hash AND o.status = 'open');

@@ -16,6 +16,24 @@ export type AcceptInvitationRequest = {
     token: string;
 };
 
+export type Attempt = {
+    at: string;
+    by_id?: string;
+    /**
+     * user, or system.
+     */
+    by_type: string;
+    code: string;
+    id: string;
+    message: string;
+    /**
+     * As it was edited; absent: as it came.
+     */
+    payload?: string;
+    request_id: string;
+    status: number;
+};
+
 export type ChangeMemberRequest = {
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
 };
@@ -92,6 +110,106 @@ export type CreateWorkspaceRequest = {
 export type Credentials = {
     email: string;
     password: string;
+};
+
+export type DismissFailureRequest = {
+    reason: string;
+};
+
+export type Failure = {
+    closed_at?: string;
+    /**
+     * retry, later_success or hand.
+     */
+    closed_how?: string;
+    closed_reason?: string;
+    /**
+     * The first reason.
+     */
+    code: string;
+    /**
+     * The first field that was wrong.
+     */
+    field?: string;
+    first_seen_at: string;
+    /**
+     * What its sender was told: 422 or 500.
+     */
+    http_status: number;
+    id: string;
+    /**
+     * The API key that sent it.
+     */
+    key_id: string;
+    last_seen_at: string;
+    message: string;
+    /**
+     * The record's own key, where one could be read.
+     */
+    record_key?: string;
+    request_id: string;
+    /**
+     * How often the same payload came.
+     */
+    seen: number;
+    slug: string;
+    status: 'open' | 'ignored' | 'resolved';
+};
+
+export type FailureDetail = {
+    /**
+     * Retries, the latest first.
+     */
+    attempts: Array<Attempt>;
+    /**
+     * Everything that was wrong.
+     */
+    errors: Array<ProblemField>;
+    /**
+     * False where it was no text; then it is shown with replacements.
+     */
+    exact: boolean;
+    failure: Failure;
+    /**
+     * What came.
+     */
+    payload: string;
+};
+
+export type FailureGroup = {
+    code: string;
+    failures: number;
+    /**
+     * Empty where the reason names none.
+     */
+    field: string;
+    first_seen_at: string;
+    last_seen_at: string;
+    /**
+     * The latest.
+     */
+    message: string;
+    /**
+     * Repeats of the same payload included.
+     */
+    seen: number;
+    slug: string;
+};
+
+export type FailureGroupList = {
+    items: Array<FailureGroup>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type FailureList = {
+    items: Array<Failure>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Figures = {
@@ -325,6 +443,14 @@ export type ResetRequested = {
      * Whether this service sends mail at all. Where it does not, a Company-Admin can make a link.
      */
     mail: boolean;
+};
+
+export type RetryFailureRequest = {
+    overwrite?: boolean;
+    /**
+     * Edited; absent: as it came.
+     */
+    payload?: string;
 };
 
 export type RotateKeyRequest = {
@@ -1209,6 +1335,226 @@ export type ChangeWorkspaceResponses = {
 };
 
 export type ChangeWorkspaceResponse = ChangeWorkspaceResponses[keyof ChangeWorkspaceResponses];
+
+export type ListFailureGroupsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        status?: 'open' | 'ignored' | 'resolved';
+    };
+    url: '/api/app/workspaces/{workspace}/failure-groups';
+};
+
+export type ListFailureGroupsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListFailureGroupsError = ListFailureGroupsErrors[keyof ListFailureGroupsErrors];
+
+export type ListFailureGroupsResponses = {
+    /**
+     * OK
+     */
+    200: FailureGroupList;
+};
+
+export type ListFailureGroupsResponse = ListFailureGroupsResponses[keyof ListFailureGroupsResponses];
+
+export type ListFailuresData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+        /**
+         * Absent: any.
+         */
+        status?: 'open' | 'ignored' | 'resolved';
+        /**
+         * The slug of a table.
+         */
+        table?: string;
+        code?: string;
+        /**
+         * A field's name, or 'none' for reasons that name no field.
+         */
+        field?: string;
+        /**
+         * The id of an API key.
+         */
+        key?: string;
+        /**
+         * Last seen at or after this moment.
+         */
+        since?: string;
+        /**
+         * In the message or the record's key.
+         */
+        text?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/failures';
+};
+
+export type ListFailuresErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListFailuresError = ListFailuresErrors[keyof ListFailuresErrors];
+
+export type ListFailuresResponses = {
+    /**
+     * OK
+     */
+    200: FailureList;
+};
+
+export type ListFailuresResponse = ListFailuresResponses[keyof ListFailuresResponses];
+
+export type GetFailureData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        failure: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/failures/{failure}';
+};
+
+export type GetFailureErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetFailureError = GetFailureErrors[keyof GetFailureErrors];
+
+export type GetFailureResponses = {
+    /**
+     * OK
+     */
+    200: FailureDetail;
+};
+
+export type GetFailureResponse = GetFailureResponses[keyof GetFailureResponses];
+
+export type DismissFailureData = {
+    body: DismissFailureRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        failure: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/failures/{failure}/dismiss';
+};
+
+export type DismissFailureErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DismissFailureError = DismissFailureErrors[keyof DismissFailureErrors];
+
+export type DismissFailureResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DismissFailureResponse = DismissFailureResponses[keyof DismissFailureResponses];
+
+export type ReopenFailureData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        failure: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/failures/{failure}/reopen';
+};
+
+export type ReopenFailureErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReopenFailureError = ReopenFailureErrors[keyof ReopenFailureErrors];
+
+export type ReopenFailureResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type ReopenFailureResponse = ReopenFailureResponses[keyof ReopenFailureResponses];
+
+export type RetryFailureData = {
+    body: RetryFailureRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        failure: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/failures/{failure}/retry';
+};
+
+export type RetryFailureErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RetryFailureError = RetryFailureErrors[keyof RetryFailureErrors];
+
+export type RetryFailureResponses = {
+    /**
+     * OK
+     */
+    200: TestAnswer;
+};
+
+export type RetryFailureResponse = RetryFailureResponses[keyof RetryFailureResponses];
 
 export type ListKeysData = {
     body?: never;

@@ -8,6 +8,7 @@ import { readSetting, writeSetting } from "./storage";
 export type Permission =
   | "read"
   | "send_test_records"
+  | "retry_failures"
   | "manage_keys"
   | "manage_members"
   | "manage_workspaces";

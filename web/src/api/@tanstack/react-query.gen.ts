@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, changeMember, changePassword, changeProfile, changeWorkspace, createKey, createWorkspace, discover, endOtherSessions, endSession, getKey, getMember, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listInvitations, listKeys, listMembers, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, readInvitation, removeMember, requestPasswordReset, resetPassword, revokeKey, rotateKey, signIn, signOut, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, GetKeyData, GetKeyError, GetKeyResponse, GetMemberData, GetMemberError, GetMemberResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, changeMember, changePassword, changeProfile, changeWorkspace, createKey, createWorkspace, discover, dismissFailure, endOtherSessions, endSession, getFailure, getKey, getMember, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, readInvitation, removeMember, reopenFailure, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, signIn, signOut, testRecord, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetMemberData, GetMemberError, GetMemberResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -582,6 +582,140 @@ export const changeWorkspaceMutation = (options?: Partial<Options<ChangeWorkspac
     const mutationOptions: UseMutationOptions<ChangeWorkspaceResponse, ChangeWorkspaceError, Options<ChangeWorkspaceData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await changeWorkspace({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listFailureGroupsQueryKey = (options: Options<ListFailureGroupsData>) => createQueryKey('listFailureGroups', options);
+
+/**
+ * Failed imports by table, reason and field
+ */
+export const listFailureGroupsOptions = (options: Options<ListFailureGroupsData>) => queryOptions<ListFailureGroupsResponse, ListFailureGroupsError, ListFailureGroupsResponse, ReturnType<typeof listFailureGroupsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listFailureGroups({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listFailureGroupsQueryKey(options)
+});
+
+export const listFailuresQueryKey = (options: Options<ListFailuresData>) => createQueryKey('listFailures', options);
+
+/**
+ * Failed imports, the newest first
+ */
+export const listFailuresOptions = (options: Options<ListFailuresData>) => queryOptions<ListFailuresResponse, ListFailuresError, ListFailuresResponse, ReturnType<typeof listFailuresQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listFailures({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listFailuresQueryKey(options)
+});
+
+export const listFailuresInfiniteQueryKey = (options: Options<ListFailuresData>): QueryKey<Options<ListFailuresData>> => createQueryKey('listFailures', options, true);
+
+/**
+ * Failed imports, the newest first
+ */
+export const listFailuresInfiniteOptions = (options: Options<ListFailuresData>) => infiniteQueryOptions<ListFailuresResponse, ListFailuresError, InfiniteData<ListFailuresResponse>, QueryKey<Options<ListFailuresData>>, string | Pick<QueryKey<Options<ListFailuresData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListFailuresData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listFailures({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listFailuresInfiniteQueryKey(options)
+});
+
+export const getFailureQueryKey = (options: Options<GetFailureData>) => createQueryKey('getFailure', options);
+
+/**
+ * One failed import, with its payload and what was tried
+ */
+export const getFailureOptions = (options: Options<GetFailureData>) => queryOptions<GetFailureResponse, GetFailureError, GetFailureResponse, ReturnType<typeof getFailureQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getFailure({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getFailureQueryKey(options)
+});
+
+/**
+ * Ignore a failed import, with a reason
+ */
+export const dismissFailureMutation = (options?: Partial<Options<DismissFailureData>>): UseMutationOptions<DismissFailureResponse, DismissFailureError, Options<DismissFailureData>> => {
+    const mutationOptions: UseMutationOptions<DismissFailureResponse, DismissFailureError, Options<DismissFailureData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await dismissFailure({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take the dismissal of a failed import back
+ */
+export const reopenFailureMutation = (options?: Partial<Options<ReopenFailureData>>): UseMutationOptions<ReopenFailureResponse, ReopenFailureError, Options<ReopenFailureData>> => {
+    const mutationOptions: UseMutationOptions<ReopenFailureResponse, ReopenFailureError, Options<ReopenFailureData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await reopenFailure({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a failed import again
+ *
+ * Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.
+ */
+export const retryFailureMutation = (options?: Partial<Options<RetryFailureData>>): UseMutationOptions<RetryFailureResponse, RetryFailureError, Options<RetryFailureData>> => {
+    const mutationOptions: UseMutationOptions<RetryFailureResponse, RetryFailureError, Options<RetryFailureData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await retryFailure({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -1,0 +1,199 @@
+// Package failed is what people do about failed imports: see what failed and why, send
+// it again as it is or edited, or close it with a reason.
+//
+// The payload that came is never changed. A retry goes through ingest exactly as a live
+// request does; every attempt is kept with what it sent and what was answered.
+package failed
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Service lists, retries and closes failed imports.
+type Service struct {
+	cells   *pg.Cells
+	records *ingest.Service
+}
+
+// New returns the service.
+func New(cells *pg.Cells, records *ingest.Service) *Service {
+	return &Service{cells: cells, records: records}
+}
+
+// Status says what has become of a failure.
+type Status string
+
+// The statuses.
+const (
+	Open     Status = "open"
+	Ignored  Status = "ignored"  // closed by a person, with a reason
+	Resolved Status = "resolved" // stored, by a retry or by a later record
+)
+
+// Failure is a record that was refused, or lost to a fault.
+type Failure struct {
+	ID           uuid.UUID
+	Slug         string
+	Status       Status
+	HTTPStatus   int64
+	Code         string
+	Field        *string // the first that was wrong
+	Message      string
+	RecordKey    *string
+	KeyID        uuid.UUID
+	RequestID    string
+	Seen         int64 // how often the same payload came
+	FirstSeenAt  time.Time
+	LastSeenAt   time.Time
+	ClosedAt     *time.Time
+	ClosedReason *string
+	ClosedHow    *string // retry, later_success or hand
+}
+
+// Filter says which failures are meant. Zero values stand for any.
+type Filter struct {
+	Status Status
+	Slug   string
+	Code   string
+	Field  *string // empty text: those that name no field
+	Key    uuid.UUID
+	Since  time.Time
+	Words  string // in the message or the record's key
+}
+
+// List returns failures, the newest first.
+func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (failures []Failure, more bool, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, false, err
+	}
+	params := q.ListFailuresParams{
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: want.After, Status: string(filter.Status), Slug: filter.Slug, Code: filter.Code,
+		Field: "*", KeyID: filter.Key, Since: filter.Since, Words: strings.ToLower(filter.Words), Most: want.Limit(),
+	}
+	if want.After == uuid.Nil {
+		params.Before = uuid.Max
+	}
+	if filter.Field != nil {
+		params.Field = *filter.Field
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListFailures(ctx, params)
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			failures = append(failures, toFailure(row))
+		}
+		return err
+	})
+	return failures, more, err
+}
+
+func toFailure(row q.ListFailuresRow) Failure {
+	return Failure{
+		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), HTTPStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
+		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, RequestID: row.RequestID, Seen: row.Seen,
+		FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
+	}
+}
+
+// Group is failures of one table with one reason at one field: what is often mended at
+// once.
+type Group struct {
+	Slug, Code, Field string
+	Message           string // of the latest
+	Failures          int64
+	Seen              int64
+	FirstSeenAt       time.Time
+	LastSeenAt        time.Time
+}
+
+// Groups returns failures of one status by table, reason and field, the largest first.
+func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status) (groups []Group, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: string(status)})
+		for _, row := range rows {
+			groups = append(groups, Group{
+				Slug: row.Slug, Code: row.Code, Field: row.Field, Message: row.Message,
+				Failures: row.Failures, Seen: row.Seen, FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt,
+			})
+		}
+		return err
+	})
+	return groups, err
+}
+
+// Detail is everything that is known of one failure.
+type Detail struct {
+	Failure
+	Payload  []byte // exactly as it came
+	Errors   []fault.Field
+	Attempts []Attempt // the latest first
+}
+
+// Attempt is one retry.
+type Attempt struct {
+	ID         uuid.UUID
+	At         time.Time
+	By         auth.Actor
+	RequestID  string
+	Payload    []byte // as it was edited; nil: as it came
+	HTTPStatus int64
+	Code       string
+	Message    string
+}
+
+// Get returns one failure with its payload and what was tried.
+func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Detail, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return Detail{}, err
+	}
+	var detail Detail
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		row, err := queries.GetFailure(ctx, q.GetFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		if err != nil {
+			return err
+		}
+		detail.Failure = toFailure(q.ListFailuresRow{
+			ID: row.ID, Slug: row.Slug, Status: row.Status, HttpStatus: row.HttpStatus, Code: row.Code, Field: row.Field, Message: row.Message,
+			RecordKey: row.RecordKey, KeyID: row.KeyID, RequestID: row.RequestID, Seen: row.Seen, FirstSeenAt: row.FirstSeenAt,
+			LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
+		})
+		detail.Payload = row.Payload
+		if err := json.Unmarshal(row.Errors, &detail.Errors); err != nil {
+			return err
+		}
+		attempts, err := queries.ListAttempts(ctx, q.ListAttemptsParams{TenantID: by.Tenant, FailedID: id})
+		for _, a := range attempts {
+			attempt := Attempt{a.ID, a.At, auth.Actor{}, a.RequestID, a.Payload, a.HttpStatus, a.Code, a.Message}
+			if err := json.Unmarshal(a.Actor, &attempt.By); err != nil {
+				return err
+			}
+			detail.Attempts = append(detail.Attempts, attempt)
+		}
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return Detail{}, unknown(id)
+	}
+	return detail, err
+}
+
+func unknown(id uuid.UUID) error {
+	return fault.New(fault.NotFound, "unknown_failure", "there is no failed import with the id %s", id)
+}

@@ -1,0 +1,132 @@
+package failed
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// Again says how a failure is tried again.
+type Again struct {
+	Payload   []byte // edited; nil: as it came
+	Overwrite bool   // also a row that was changed after the failure
+}
+
+// Retry sends a failed record again. What is refused stays open, with the attempt on
+// record; the refusal is returned. Of two people who retry at once, one is told that the
+// other does.
+func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return ingest.Outcome{}, err
+	}
+	claim, err := s.claim(ctx, by, id)
+	if err != nil {
+		return ingest.Outcome{}, err
+	}
+	payload, edited := claim.Payload, []byte(nil)
+	if again.Payload != nil && !bytes.Equal(again.Payload, claim.Payload) {
+		payload, edited = again.Payload, again.Payload
+	}
+	notAfter := claim.LastSeenAt
+	if again.Overwrite {
+		notAfter = time.Time{}
+	}
+	outcome, refusal := s.records.Retry(ctx, by, claim.Slug, payload, notAfter)
+	// What was stored is stored, whether or not the caller is still there.
+	ctx = context.WithoutCancel(ctx)
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		status, public := fault.Public(refusal)
+		attempt := q.InsertAttemptParams{
+			TenantID: by.Tenant, FailedID: id, ID: uuid.Must(uuid.NewV7()), Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
+			Payload: edited, HttpStatus: int64(status), Code: public.Code, Message: public.Message,
+		}
+		if refusal == nil {
+			attempt.HttpStatus, attempt.Code, attempt.Message = 200, string(outcome.Result), ""
+		}
+		if err := queries.InsertAttempt(ctx, attempt); err != nil {
+			return err
+		}
+		if refusal != nil {
+			return queries.ReleaseFailure(ctx, q.ReleaseFailureParams{TenantID: by.Tenant, ID: id})
+		}
+		return queries.ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
+	})
+	if refusal != nil {
+		return ingest.Outcome{}, refusal
+	}
+	return outcome, err
+}
+
+// claim keeps a failure to one retry at a time, and says why when it cannot be retried.
+func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID) (claim q.ClaimFailureRow, err error) {
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		claim, err = q.New(tx).ClaimFailure(ctx, q.ClaimFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		return err
+	})
+	if !fault.Is(err, fault.NotFound) {
+		return claim, err
+	}
+	failure, err := s.Get(ctx, by, id)
+	switch {
+	case err != nil:
+		return claim, err
+	case failure.Status == Resolved:
+		return claim, fault.New(fault.Conflict, "resolved", "this import is stored already; there is nothing to retry")
+	}
+	return claim, fault.New(fault.Conflict, "retrying", "somebody is retrying this import right now")
+}
+
+const longestReason = 500
+
+// Dismiss closes an open failure by hand, with a reason for those who come later.
+func (s *Service) Dismiss(ctx context.Context, by auth.Principal, id uuid.UUID, reason string) error {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return err
+	}
+	reason = strings.TrimSpace(reason)
+	if reason == "" || strings.ContainsRune(reason, 0) || utf8.RuneCountInString(reason) > longestReason {
+		return fault.InField("reason", "reason", "say in at most %d characters why it can be ignored", longestReason)
+	}
+	return s.change(ctx, by, id, "open", func(queries *q.Queries) (int64, error) {
+		return queries.DismissFailure(ctx, q.DismissFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Reason: &reason, Actor: by.Actor.JSON()})
+	})
+}
+
+// Reopen takes a dismissal back.
+func (s *Service) Reopen(ctx context.Context, by auth.Principal, id uuid.UUID) error {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return err
+	}
+	return s.change(ctx, by, id, "ignored, or the same payload has failed again since", func(queries *q.Queries) (int64, error) {
+		return queries.ReopenFailure(ctx, q.ReopenFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+	})
+}
+
+// change runs a change of status; a failure that it does not fit is told from one that
+// does not exist.
+func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, must string, change func(*q.Queries) (int64, error)) error {
+	var changed int64
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		changed, err = change(q.New(tx))
+		return err
+	})
+	if err != nil || changed > 0 {
+		return err
+	}
+	if _, err := s.Get(ctx, by, id); err != nil {
+		return err
+	}
+	return fault.New(fault.Conflict, "status", "this import is not %s", must)
+}

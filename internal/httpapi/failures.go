@@ -1,0 +1,194 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/failed"
+)
+
+type (
+	failureJSON struct {
+		ID           uuid.UUID     `json:"id" format:"uuid"`
+		Slug         string        `json:"slug" example:"orders"`
+		Status       failed.Status `json:"status" enum:"open,ignored,resolved"`
+		HTTPStatus   int64         `json:"http_status" doc:"What its sender was told: 422 or 500."`
+		Code         string        `json:"code" doc:"The first reason."`
+		Field        *string       `json:"field,omitempty" doc:"The first field that was wrong."`
+		Message      string        `json:"message"`
+		RecordKey    *string       `json:"record_key,omitempty" doc:"The record's own key, where one could be read."`
+		KeyID        uuid.UUID     `json:"key_id" format:"uuid" doc:"The API key that sent it."`
+		RequestID    string        `json:"request_id"`
+		Seen         int64         `json:"seen" doc:"How often the same payload came."`
+		FirstSeenAt  time.Time     `json:"first_seen_at"`
+		LastSeenAt   time.Time     `json:"last_seen_at"`
+		ClosedAt     *time.Time    `json:"closed_at,omitempty"`
+		ClosedReason *string       `json:"closed_reason,omitempty"`
+		ClosedHow    *string       `json:"closed_how,omitempty" doc:"retry, later_success or hand."`
+	}
+	failureGroupJSON struct {
+		Slug        string    `json:"slug"`
+		Code        string    `json:"code"`
+		Field       string    `json:"field" doc:"Empty where the reason names none."`
+		Message     string    `json:"message" doc:"The latest."`
+		Failures    int64     `json:"failures"`
+		Seen        int64     `json:"seen" doc:"Repeats of the same payload included."`
+		FirstSeenAt time.Time `json:"first_seen_at"`
+		LastSeenAt  time.Time `json:"last_seen_at"`
+	}
+	failureDetailJSON struct {
+		Failure  failureJSON    `json:"failure"`
+		Payload  string         `json:"payload" doc:"What came."`
+		Exact    bool           `json:"exact" doc:"False where it was no text; then it is shown with replacements."`
+		Errors   []problemField `json:"errors" doc:"Everything that was wrong."`
+		Attempts []attemptJSON  `json:"attempts" doc:"Retries, the latest first."`
+	}
+	attemptJSON struct {
+		ID        uuid.UUID `json:"id" format:"uuid"`
+		At        time.Time `json:"at"`
+		ByType    string    `json:"by_type" doc:"user, or system."`
+		ByID      string    `json:"by_id,omitempty"`
+		Payload   *string   `json:"payload,omitempty" doc:"As it was edited; absent: as it came."`
+		Status    int64     `json:"status"`
+		Code      string    `json:"code"`
+		Message   string    `json:"message"`
+		RequestID string    `json:"request_id"`
+	}
+	// OneFailure names a failed import.
+	OneFailure struct {
+		InWorkspace
+		Failure uuid.UUID `path:"failure" format:"uuid"`
+	}
+)
+
+// failureOperations are about records that were refused or lost.
+func (s *Server) failureOperations(a *appAPI) {
+	const tag, path = "Failed imports", "workspaces/{workspace}/failures"
+	register(a, operation{
+		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Failed imports, the newest first",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Paged
+		Status  string    `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
+		Slug    string    `query:"table" doc:"The slug of a table."`
+		Code    string    `query:"code"`
+		Field   string    `query:"field" doc:"A field's name, or 'none' for reasons that name no field."`
+		Key     string    `query:"key" doc:"The id of an API key."`
+		Since   time.Time `query:"since" doc:"Last seen at or after this moment."`
+		Message string    `query:"text" maxLength:"200" doc:"In the message or the record's key."`
+	}) (*body[list[failureJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		filter := failed.Filter{
+			Status: failed.Status(in.Status), Slug: in.Slug, Code: in.Code, Since: in.Since, Words: in.Message, Key: parseID(in.Key),
+		}
+		if in.Field != "" {
+			filter.Field = &in.Field
+			if in.Field == "none" {
+				filter.Field = new(string)
+			}
+		}
+		failures, more, err := s.Failures.List(ctx, by(ctx).Principal, filter, want)
+		var items []failureJSON
+		for _, one := range failures {
+			items = append(items, toFailureJSON(one))
+		}
+		return listed(items, more, func(one failureJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag, needs: auth.Read,
+		summary: "Failed imports by table, reason and field",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Status string `query:"status" enum:"open,ignored,resolved" default:"open"`
+	}) (*body[list[failureGroupJSON]], error) {
+		groups, err := s.Failures.Groups(ctx, by(ctx).Principal, failed.Status(in.Status))
+		var items []failureGroupJSON
+		for _, group := range groups {
+			items = append(items, failureGroupJSON(group))
+		}
+		return listed(items, false, func(failureGroupJSON) uuid.UUID { return uuid.Nil }), err
+	})
+	register(a, operation{
+		id: "getFailure", method: http.MethodGet, path: path + "/{failure}", tag: tag, needs: auth.Read,
+		summary: "One failed import, with its payload and what was tried",
+	}, func(ctx context.Context, in *OneFailure) (*body[failureDetailJSON], error) {
+		detail, err := s.Failures.Get(ctx, by(ctx).Principal, in.Failure)
+		return &body[failureDetailJSON]{toFailureDetailJSON(detail)}, err
+	})
+	s.retryOperations(a)
+}
+
+// retryOperations do something about failed imports.
+func (s *Server) retryOperations(a *appAPI) {
+	const tag, path = "Failed imports", "workspaces/{workspace}/failures/{failure}"
+	register(a, operation{
+		id: "retryFailure", method: http.MethodPost, path: path + "/retry", tag: tag, needs: auth.RetryFailures,
+		summary: "Send a failed import again", about: "Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.",
+	}, func(ctx context.Context, in *struct {
+		OneFailure
+		Body struct {
+			Payload   *string `json:"payload,omitempty" doc:"Edited; absent: as it came."`
+			Overwrite bool    `json:"overwrite,omitempty" example:"false"`
+		}
+	}) (*body[testAnswerJSON], error) {
+		again := failed.Again{Overwrite: in.Body.Overwrite}
+		if in.Body.Payload != nil {
+			again.Payload = []byte(*in.Body.Payload)
+		}
+		outcome, err := s.Failures.Retry(ctx, by(ctx).Principal, in.Failure, again)
+		return toTestAnswer(outcome, err)
+	})
+	register(a, operation{
+		id: "dismissFailure", method: http.MethodPost, path: path + "/dismiss", tag: tag, needs: auth.RetryFailures, status: http.StatusNoContent,
+		summary: "Ignore a failed import, with a reason",
+	}, func(ctx context.Context, in *struct {
+		OneFailure
+		Body struct {
+			Reason string `json:"reason" minLength:"1" maxLength:"500" example:"A test of the till"`
+		}
+	}) (*nothing, error) {
+		return nil, s.Failures.Dismiss(ctx, by(ctx).Principal, in.Failure, in.Body.Reason)
+	})
+	register(a, operation{
+		id: "reopenFailure", method: http.MethodPost, path: path + "/reopen", tag: tag, needs: auth.RetryFailures, status: http.StatusNoContent,
+		summary: "Take the dismissal of a failed import back",
+	}, func(ctx context.Context, in *OneFailure) (*nothing, error) {
+		return nil, s.Failures.Reopen(ctx, by(ctx).Principal, in.Failure)
+	})
+}
+
+func toFailureJSON(f failed.Failure) failureJSON {
+	f.FirstSeenAt, f.LastSeenAt, f.ClosedAt = f.FirstSeenAt.UTC(), f.LastSeenAt.UTC(), utc(f.ClosedAt)
+	return failureJSON(f)
+}
+
+func toFailureDetailJSON(detail failed.Detail) failureDetailJSON {
+	out := failureDetailJSON{
+		Failure: toFailureJSON(detail.Failure), Payload: strings.ToValidUTF8(string(detail.Payload), "\uFFFD"), Exact: utf8.Valid(detail.Payload),
+		Errors: []problemField{}, Attempts: []attemptJSON{},
+	}
+	for _, field := range detail.Errors {
+		out.Errors = append(out.Errors, problemField{"#/" + field.Field, field.Code, field.Message})
+	}
+	for _, attempt := range detail.Attempts {
+		shown := attemptJSON{
+			ID: attempt.ID, At: attempt.At.UTC(), ByType: string(attempt.By.Type), ByID: attempt.By.ID,
+			Status: attempt.HTTPStatus, Code: attempt.Code, Message: attempt.Message, RequestID: attempt.RequestID,
+		}
+		if attempt.Payload != nil {
+			text := string(attempt.Payload)
+			shown.Payload = &text
+		}
+		out.Attempts = append(out.Attempts, shown)
+	}
+	return out
+}
