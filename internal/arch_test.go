@@ -54,6 +54,10 @@ var edges = []string{"httpapi", "mcpserver", "worker"}
 // know domains, auth and leaves, and never an edge, app or PostgreSQL.
 var composers = []string{"demo"}
 
+// outsiders call the service from outside, over HTTP, as a customer does. They know
+// leaves, and nothing of how the service is made.
+var outsiders = []string{"push"}
+
 // violation says why importer may not know imported, or is empty.
 func violation(importer, imported string) string {
 	if allowed, ok := foundations[importer]; ok {
@@ -70,6 +74,8 @@ func violation(importer, imported string) string {
 	case slices.Contains(edges, importer), slices.Contains(composers, importer):
 		_, domain := domains[imported]
 		return unless(domain || slices.Contains(leaves, imported) || imported == "auth", "an edge or a composer knows domains, auth and leaves")
+	case slices.Contains(outsiders, importer):
+		return unless(slices.Contains(leaves, imported), "an outsider knows leaves only: to it, the service is an address")
 	case importer == "app", importer == "pg/pgtest":
 		return ""
 	case importer == "cli":
@@ -116,8 +122,8 @@ func TestImports(t *testing.T) {
 			if strings.HasPrefix(path, module+"test/") {
 				t.Errorf("%s imports %s: the product does not know its tests", importer, path)
 			}
-			if (slices.Contains(edges, importer) || slices.Contains(composers, importer)) && strings.HasPrefix(path, "github.com/jackc/pgx") {
-				t.Errorf("%s imports %s: an edge or a composer never speaks to PostgreSQL", importer, path)
+			if slices.Contains(slices.Concat(edges, composers, outsiders), importer) && strings.HasPrefix(path, "github.com/jackc/pgx") {
+				t.Errorf("%s imports %s: an edge, a composer or an outsider never speaks to PostgreSQL", importer, path)
 			}
 		}
 	}
@@ -133,12 +139,14 @@ func TestImportRulesCanFail(t *testing.T) {
 		{"httpapi", "pg"}, {"httpapi", "pg/q"}, {"httpapi", "mcpserver"}, {"worker", "httpapi"},
 		{"cli", "httpapi"}, {"cli", "worker"}, {"util", "fault"},
 		{"demo", "httpapi"}, {"demo", "app"}, {"demo", "pg"}, {"demo", "pg/q"}, {"ingest", "demo"}, {"httpapi", "demo"},
+		{"push", "pg"}, {"push", "ingest"}, {"push", "registry"}, {"push", "auth"}, {"push", "app"}, {"httpapi", "push"},
 	} {
 		require.NotEmpty(t, violation(edge[0], edge[1]), "%s imports %s", edge[0], edge[1])
 	}
 	for _, edge := range [][2]string{
 		{"ingest", "registry"}, {"ingest", "event"}, {"failed", "ingest"}, {"httpapi", "ingest"}, {"app", "pg"}, {"cli", "app"},
 		{"demo", "ingest"}, {"demo", "auth"}, {"cli", "demo"},
+		{"push", "fault"}, {"cli", "push"},
 	} {
 		require.Empty(t, violation(edge[0], edge[1]), "%s imports %s", edge[0], edge[1])
 	}

@@ -1,7 +1,8 @@
 // Package cli is the command line: one file a command, each as thin as a handler.
 //
 // Data goes to standard output, everything else to standard error. Exit codes:
-// 0 done, 1 failed, 2 used wrongly, 4 not allowed.
+// 0 done, 1 failed, 2 used wrongly, 3 some records were rejected, 4 not allowed, 130
+// interrupted.
 package cli
 
 import (
@@ -20,9 +21,11 @@ import (
 )
 
 const (
-	exitFailed     = 1
-	exitUsage      = 2
-	exitNotAllowed = 4
+	exitFailed      = 1
+	exitUsage       = 2
+	exitRejected    = 3
+	exitNotAllowed  = 4
+	exitInterrupted = 130
 )
 
 // Run executes one command line and returns the exit code.
@@ -38,7 +41,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), demoCommand(), doctorCommand(), openapiCommand())
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), pushCommand(), demoCommand(), doctorCommand(), openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -50,6 +53,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", cmd.CommandPath(), explain(failed.err))
+	if failed.code != 0 {
+		return failed.code
+	}
 	if fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.Forbidden) {
 		return exitNotAllowed
 	}
@@ -71,7 +77,10 @@ func explain(err error) string {
 
 // failure marks an error of a command that ran, as opposed to one that was used
 // wrongly and never did.
-type failure struct{ err error }
+type failure struct {
+	err  error
+	code int // the exit code; 0: by what the error is
+}
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
@@ -82,15 +91,15 @@ func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command
 	return func(cmd *cobra.Command, _ []string) error {
 		cfg, err := app.ReadConfig()
 		if err != nil {
-			return &failure{err}
+			return &failure{err: err}
 		}
 		a, err := app.New(cmd.Context(), cfg, telemetry.NewLogger(cmd.ErrOrStderr(), cfg.LogLevel))
 		if err != nil {
-			return &failure{err}
+			return &failure{err: err}
 		}
 		defer a.Close()
 		if err := run(cmd, a); err != nil {
-			return &failure{err}
+			return &failure{err: err}
 		}
 		return nil
 	}

@@ -20,14 +20,14 @@ func migrateCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := app.ReadConfig()
 			if err != nil {
-				return &failure{err}
+				return &failure{err: err}
 			}
 			applied, err := pg.Migrate(cmd.Context(), cfg.MigrateURL, cfg.DatabaseURL)
 			if err != nil {
 				for _, name := range applied {
 					fmt.Fprintln(cmd.ErrOrStderr(), "applied", name)
 				}
-				return &failure{err}
+				return &failure{err: err}
 			}
 			result := struct {
 				Applied []string `json:"applied"`

@@ -15,7 +15,7 @@ func openapiCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			document, err := app.OpenAPI()
 			if err != nil {
-				return &failure{err}
+				return &failure{err: err}
 			}
 			_, err = cmd.OutOrStdout().Write(document)
 			return err

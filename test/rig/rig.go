@@ -133,7 +133,7 @@ func Run(t testing.TB, env []string, args ...string) Result {
 // RunWith is Run for a command that reads its standard input.
 func RunWith(t testing.TB, env []string, stdin string, args ...string) Result {
 	t.Helper()
-	cmd := command(t, env, args...)
+	cmd := Command(t, env, args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -153,7 +153,8 @@ func Binary(t testing.TB) string {
 	return binary
 }
 
-func command(t testing.TB, env []string, args ...string) *exec.Cmd {
+// Command is one command of the binary in the given environment alone, not started.
+func Command(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(Binary(t), args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
@@ -181,7 +182,7 @@ func ServeWith(t testing.TB, env []string, args ...string) *Process {
 	addr := FreeAddr(t)
 	p := &Process{
 		t: t, URL: "http://" + addr, log: &lockedBuffer{}, done: make(chan struct{}),
-		cmd: command(t, append(env, "QUAYSIDE_ADDR="+addr), args...),
+		cmd: Command(t, append(env, "QUAYSIDE_ADDR="+addr), args...),
 	}
 	p.cmd.Stderr = p.log
 	p.cmd.Stdout = p.log

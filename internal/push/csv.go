@@ -1,0 +1,130 @@
+package push
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// longestRecord bounds the memory that one record can take: a quote that is never
+// closed would otherwise swallow the rest of the file.
+const longestRecord = 16 << 20
+
+// csvReader reads CSV with a header. Values go as text: the endpoint coerces, and
+// leading zeros survive.
+type csvReader struct {
+	io.Closer
+	rows   *csv.Reader
+	guard  *guard
+	header []string
+	nulls  bool // empty cells are null, not left out
+	before int  // lines that are no CSV
+	count  int64
+}
+
+func newCSVReader(s *Source, text io.Reader, closer io.Closer) (*csvReader, error) {
+	guarded := &guard{reader: text}
+	buffered := bufio.NewReaderSize(guarded, sampled)
+	delimiter, _ := utf8.DecodeRuneInString(s.Delimiter)
+	r := &csvReader{Closer: closer, rows: csv.NewReader(buffered), guard: guarded, nulls: s.Empty == "null"}
+	if first, _ := buffered.Peek(len("sep=;\r\n")); len(first) > 0 {
+		if _, ok := separatorLine(first); ok {
+			_, _ = buffered.ReadString('\n')
+			r.before = 1
+		}
+	}
+	r.rows.Comma, r.rows.FieldsPerRecord, r.rows.ReuseRecord = delimiter, -1, true
+	header, err := r.rows.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fault.New(fault.BadRequest, "file", "%s is empty", s.Base())
+	case err != nil:
+		return nil, fault.New(fault.BadRequest, "file", "%s: the header cannot be read: %s", s.Base(), err)
+	}
+	for _, name := range header {
+		r.header = append(r.header, strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD"))
+	}
+	return r, nil
+}
+
+func (r *csvReader) Header() []string { return r.header }
+
+func (r *csvReader) Next() (Record, error) {
+	for {
+		r.guard.since = 0
+		cells, err := r.rows.Read()
+		var syntax *csv.ParseError
+		switch {
+		case errors.As(err, &syntax):
+			r.count++
+			line := r.before + syntax.StartLine
+			return Record{Number: r.count, Line: line, Broken: fmt.Sprintf("the row that starts on line %d is not CSV: %s", line, syntax.Err)}, nil
+		case err != nil:
+			return Record{}, err
+		case blank(cells):
+			continue // spreadsheets leave rows of nothing at the end
+		}
+		r.count++
+		line, _ := r.rows.FieldPos(0)
+		line += r.before
+		record := Record{Number: r.count, Line: line, Fields: cellFields(r.header, cells, r.nulls)}
+		// A row of another length may be shifted: nothing in it can be trusted.
+		if len(cells) != len(r.header) && (len(cells) < len(r.header) || !blank(cells[len(r.header):])) {
+			record.Broken = fmt.Sprintf("line %d has %d cells, the header has %d", line, len(cells), len(r.header))
+		} else if !utf8.ValidString(strings.Join(cells, "")) {
+			record.Broken = fmt.Sprintf("line %d is not UTF-8; if the file is from a spreadsheet, say --encoding windows-1252", line)
+		}
+		if record.Broken != "" {
+			record.Fields, record.Raw = nil, strings.ToValidUTF8(strings.Join(cells, string(r.rows.Comma)), "\uFFFD")
+		}
+		return record, nil
+	}
+}
+
+// cellFields pairs a row with its header. Columns without a name cannot be sent.
+func cellFields(header, cells []string, nulls bool) []Field {
+	fields := make([]Field, 0, len(header))
+	for i, name := range header {
+		switch {
+		case name == "":
+		case i < len(cells) && cells[i] != "":
+			fields = append(fields, Field{name, quoted(cells[i])})
+		case nulls:
+			fields = append(fields, Field{name, []byte("null")})
+		}
+	}
+	return fields
+}
+
+func blank(cells []string) bool {
+	for _, cell := range cells {
+		if strings.TrimSpace(cell) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// guard fails when one record takes more than longestRecord. since is set to zero
+// before each.
+type guard struct {
+	reader io.Reader
+	since  int
+}
+
+var errEndless = fmt.Errorf("a record is longer than %d MiB; is a quote or bracket left open?", longestRecord>>20)
+
+func (g *guard) Read(p []byte) (int, error) {
+	if g.since > longestRecord {
+		return 0, errEndless
+	}
+	n, err := g.reader.Read(p)
+	g.since += n
+	return n, err
+}

@@ -1,0 +1,158 @@
+package push
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// lineReader reads NDJSON: a line that is not an object is a broken record and the
+// next line goes on.
+type lineReader struct {
+	io.Closer
+	lines *bufio.Reader
+	line  int
+	count int64
+}
+
+func (r *lineReader) Header() []string { return nil }
+
+func (r *lineReader) Next() (Record, error) {
+	for {
+		text, err := r.readLine()
+		if len(text) == 0 && err != nil {
+			return Record{}, err
+		}
+		r.line++
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		r.count++
+		record := Record{Number: r.count, Line: r.line}
+		record.Fields, err = members(text)
+		if err != nil {
+			record.Broken = fmt.Sprintf("line %d: %s", r.line, err)
+			record.Raw = strings.ToValidUTF8(string(text), "\uFFFD")
+		}
+		return record, nil
+	}
+}
+
+func (r *lineReader) readLine() (line []byte, err error) {
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > longestRecord {
+			return nil, errEndless
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// arrayReader reads the elements of a JSON array one by one, or objects that follow
+// each other.
+type arrayReader struct {
+	io.Closer
+	name    string
+	decoder *jsontext.Decoder
+	guard   *guard
+	started bool
+	array   bool
+	count   int64
+}
+
+func newArrayReader(name string, text io.Reader, closer io.Closer) *arrayReader {
+	guarded := &guard{reader: text}
+	// An element that is not strict JSON is broken alone; the array goes on after it.
+	decoder := jsontext.NewDecoder(guarded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return &arrayReader{Closer: closer, name: name, decoder: decoder, guard: guarded}
+}
+
+func (r *arrayReader) Header() []string { return nil }
+
+func (r *arrayReader) Next() (Record, error) {
+	r.guard.since = 0
+	if !r.started {
+		r.started = true
+		if r.array = r.decoder.PeekKind() == jsontext.KindBeginArray; r.array {
+			if _, err := r.decoder.ReadToken(); err != nil {
+				return Record{}, r.damaged(err)
+			}
+		}
+	}
+	if r.array && r.decoder.PeekKind() == jsontext.KindEndArray {
+		if _, err := r.decoder.ReadToken(); err != nil {
+			return Record{}, r.damaged(err)
+		}
+		r.array = false
+		if r.decoder.PeekKind() != jsontext.KindInvalid {
+			return Record{}, fault.New(fault.BadRequest, "file", "%s: something follows the array", r.name)
+		}
+	}
+	value, err := r.decoder.ReadValue()
+	if err != nil {
+		return Record{}, r.damaged(err)
+	}
+	r.count++
+	record := Record{Number: r.count}
+	record.Fields, err = members(value)
+	if err != nil {
+		record.Broken = fmt.Sprintf("element %d: %s", r.count, err)
+		record.Raw = strings.ToValidUTF8(string(value), "\uFFFD")
+	}
+	return record, nil
+}
+
+// damaged is the end of the file, good or bad: after a syntax error nothing that
+// follows can be found.
+func (r *arrayReader) damaged(err error) error {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return io.EOF
+	}
+	return fault.New(fault.BadRequest, "file", "%s is not JSON after record %d: %s", r.name, r.count, err)
+}
+
+// members are the fields of one strict JSON object.
+func members(text []byte) ([]Field, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(text)) // its defaults are as strict as the endpoint
+	if decoder.PeekKind() != jsontext.KindBeginObject {
+		return nil, errors.New("not a JSON object")
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, notJSON(err)
+	}
+	var fields []Field
+	for decoder.PeekKind() != jsontext.KindEndObject {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return nil, notJSON(err)
+		}
+		field := Field{Name: name.String()}
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, notJSON(err)
+		}
+		field.Value = value.Clone()
+		fields = append(fields, field)
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, notJSON(err)
+	}
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the object")
+	}
+	return fields, nil
+}
+
+func notJSON(err error) error {
+	return errors.New("not a JSON object: " + strings.TrimPrefix(err.Error(), "jsontext: "))
+}

@@ -1,0 +1,128 @@
+package push
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// window is how far beyond the mark records may be sent: one that takes long does not
+// hold up the others, and what must be remembered stays small.
+const window = 1000
+
+// Counts is what came of the records that are done.
+type Counts struct {
+	Accepted  int64 `json:"accepted"`
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Rejected  int64 `json:"rejected"`
+}
+
+// Done is how many records have been answered for.
+func (c Counts) Done() int64 { return c.Accepted + c.Rejected }
+
+// Ledger knows which records are done: accepted, or rejected and written down. They
+// finish in any order; all up to the mark are done, and so are those listed above it.
+type Ledger struct {
+	mu      sync.Mutex
+	mark    int64
+	above   map[int64]bool
+	counts  Counts
+	changed chan struct{}
+}
+
+// NewLedger is a ledger of nothing done.
+func NewLedger() *Ledger {
+	return &Ledger{above: map[int64]bool{}, changed: make(chan struct{})}
+}
+
+// Finish marks a record as done; result is Ingest-Result, or empty for a rejected one.
+func (l *Ledger) Finish(number int64, rejected bool, result string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.above[number] = true
+	for l.above[l.mark+1] {
+		l.mark++
+		delete(l.above, l.mark)
+	}
+	switch {
+	case rejected:
+		l.counts.Rejected++
+	default:
+		l.counts.Accepted++
+	}
+	switch result {
+	case "created":
+		l.counts.Created++
+	case "updated":
+		l.counts.Updated++
+	case "unchanged":
+		l.counts.Unchanged++
+	}
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// Has says whether a record is done.
+func (l *Ledger) Has(number int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return number <= l.mark || l.above[number]
+}
+
+// Room waits until a record is within the window.
+func (l *Ledger) Room(ctx context.Context, number int64) error {
+	for {
+		l.mu.Lock()
+		fits, changed := number <= l.mark+window, l.changed
+		l.mu.Unlock()
+		if fits {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// Counts is what has come of the records so far.
+func (l *Ledger) Counts() Counts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.counts
+}
+
+// position is all that a later push must know: the mark, the spans of done records above
+// it, and the counts, at one moment.
+func (l *Ledger) position() (mark int64, spans [][2]int64, counts Counts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	numbers := make([]int64, 0, len(l.above))
+	for number := range l.above {
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		if last := len(spans) - 1; last >= 0 && spans[last][1]+1 == number {
+			spans[last][1] = number
+		} else {
+			spans = append(spans, [2]int64{number, number})
+		}
+	}
+	return l.mark, spans, l.counts
+}
+
+// restore is the opposite of position.
+func (l *Ledger) restore(mark int64, spans [][2]int64, counts Counts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mark, l.counts, l.above = mark, counts, map[int64]bool{}
+	for _, span := range spans {
+		for number := span[0]; number <= span[1]; number++ {
+			l.above[number] = true
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// How a column of the file came to its column of the table.
+const (
+	named   = "named"   // by --map
+	exact   = "exact"   // by its name, but for case and separators
+	similar = "similar" // by a name that can hardly mean another
+	dropped = "dropped"
+)
+
+// Pair is one column of the file and where it goes.
+type Pair struct {
+	From string `json:"from"`
+	To   string `json:"to,omitempty"`
+	How  string `json:"how"`
+	Why  string `json:"why,omitempty"` // it is dropped
+}
+
+// Mapping says which column of the table each column of the file goes to. It never
+// guesses: a column that could go to two, or two that could go to one, are dropped and
+// the mapping says so.
+type Mapping struct {
+	Pairs    []Pair
+	table    *Table
+	to       map[string]string // by the file's name; dropped ones are in it, empty
+	taken    map[string]string // the table's columns that have a source, with it
+	booleans bool              // a sheet's TRUE and FALSE are to be read as such
+}
+
+// NewMapping maps the file's names. overrides are from=to; an empty to drops.
+func NewMapping(table *Table, names, overrides []string) (*Mapping, error) {
+	m := &Mapping{table: table, to: map[string]string{}, taken: map[string]string{}}
+	asked, err := m.readOverrides(names, overrides)
+	if err != nil {
+		return nil, err
+	}
+	how, why := map[string]string{}, map[string]string{}
+	settle := func(name, to, by string) {
+		m.to[name], m.taken[to], how[name] = to, name, by
+	}
+	for name, to := range asked {
+		if m.to[name] = ""; to != "" {
+			settle(name, to, named)
+		}
+		why[name] = "as told"
+	}
+	open := m.undecided(names, why)
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameName} {
+		m.matchExactly(&open, same, func(name, to string) { settle(name, to, exact) }, why)
+	}
+	m.matchSimilar(open, func(name, to string) { settle(name, to, similar) }, why)
+	for _, name := range distinct(names) {
+		if name == "" {
+			continue
+		}
+		if to := m.to[name]; to != "" {
+			m.Pairs = append(m.Pairs, Pair{From: name, To: to, How: how[name]})
+			continue
+		}
+		m.to[name] = ""
+		m.Pairs = append(m.Pairs, Pair{From: name, How: dropped, Why: why[name]})
+	}
+	return m, nil
+}
+
+// readOverrides checks --map against both sides.
+func (m *Mapping) readOverrides(names, overrides []string) (map[string]string, error) {
+	asked, by := map[string]string{}, map[string]string{}
+	for _, override := range overrides {
+		from, to, ok := strings.Cut(override, "=")
+		from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+		switch {
+		case !ok || from == "":
+			return nil, fault.New(fault.BadRequest, Misused, "--map is from=to, such as --map 'Order No=order_number', not %q", override)
+		case !slices.Contains(names, from):
+			return nil, fault.New(fault.BadRequest, Misused, "--map %s: the file has no column %q; it has %s", override, from, strings.Join(distinct(names), ", "))
+		case repeated(names, from):
+			return nil, fault.New(fault.BadRequest, Misused, "--map %s: several columns of the file are called %q; name them apart", override, from)
+		}
+		if _, known := m.table.column(to); to != "" && !known {
+			return nil, fault.New(fault.BadRequest, Misused, "--map %s: table %s takes no column %q; it takes %s", override, m.table.Slug, to, m.columnNames())
+		}
+		if other, twice := by[to]; twice && to != "" {
+			return nil, fault.New(fault.BadRequest, Misused, "--map sends both %q and %q to %s", other, from, to)
+		}
+		asked[from], by[to] = to, from
+	}
+	return asked, nil
+}
+
+// undecided are the names that may still be matched.
+func (m *Mapping) undecided(names []string, why map[string]string) []string {
+	var open []string
+	for _, name := range distinct(names) {
+		_, decided := m.to[name]
+		switch {
+		case decided, name == "":
+		case ours(name):
+			why[name] = "a note of push"
+		case repeated(names, name):
+			why[name] = "several columns have this name"
+		default:
+			why[name] = "the table has no such column"
+			open = append(open, name)
+		}
+	}
+	return open
+}
+
+// matchExactly settles the names that are a column's. Two for one column are left to
+// the person.
+func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string), why map[string]string) {
+	for _, column := range m.table.accepted() {
+		if m.taken[column.Name] != "" {
+			continue
+		}
+		var fitting []string
+		for _, name := range *open {
+			if same(name, column.Name) {
+				fitting = append(fitting, name)
+			}
+		}
+		switch {
+		case len(fitting) == 1:
+			settle(fitting[0], column.Name)
+		case len(fitting) > 1:
+			for _, name := range fitting {
+				why[name] = contested(column.Name, fitting)
+			}
+		}
+		*open = slices.DeleteFunc(*open, func(name string) bool { return slices.Contains(fitting, name) })
+	}
+}
+
+// matchSimilar settles names that are close to one free column and to no other.
+func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why map[string]string) {
+	suitors := map[string][]string{}
+	for _, name := range open {
+		best, second := m.closest(name)
+		switch {
+		case best == "":
+		case second != "":
+			why[name] = fmt.Sprintf("it could be %s or %s; say --map '%s=%s'", best, second, name, best)
+		default:
+			suitors[best] = append(suitors[best], name)
+		}
+	}
+	for to, names := range suitors {
+		if len(names) == 1 {
+			settle(names[0], to)
+			continue
+		}
+		for _, name := range names {
+			why[name] = contested(to, names)
+		}
+	}
+}
+
+// closest is the free column most like the name, and another that is nearly as like.
+func (m *Mapping) closest(name string) (best, second string) {
+	var score, runnerUp float64
+	for _, column := range m.table.accepted() {
+		if m.taken[column.Name] != "" {
+			continue
+		}
+		switch like := likeness(name, column.Name, m.table.Slug); {
+		case like < likeEnough:
+		case like > score:
+			best, second, score, runnerUp = column.Name, best, like, score
+		case like > runnerUp:
+			second, runnerUp = column.Name, like
+		}
+	}
+	if score-runnerUp > likeMargin {
+		second = ""
+	}
+	return best, second
+}
+
+func contested(to string, names []string) string {
+	return fmt.Sprintf("%s could all be %s; say --map '%s=%s'", strings.Join(names, ", "), to, names[0], to)
+}
+
+func (m *Mapping) columnNames() string {
+	var names []string
+	for _, column := range m.table.accepted() {
+		names = append(names, column.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Missing are the columns that a new record needs and the file does not have.
+func (m *Mapping) Missing() []string {
+	var missing []string
+	for _, column := range m.table.accepted() {
+		if column.Required && m.taken[column.Name] == "" {
+			missing = append(missing, column.Name)
+		}
+	}
+	return missing
+}
+
+// Empty says whether nothing of the file would be sent.
+func (m *Mapping) Empty() bool { return len(m.taken) == 0 }
+
+// Learn decides on a name that a stream has only now shown. It is matched by its very
+// name or not at all: the mapping has been shown already.
+func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
+	if _, known := m.to[name]; known {
+		return Pair{}, false
+	}
+	m.to[name] = ""
+	pair = Pair{From: name, How: dropped, Why: "the table has no such column"}
+	for _, column := range m.table.accepted() {
+		if !ours(name) && m.taken[column.Name] == "" && sameName(name, column.Name) {
+			m.to[name], m.taken[column.Name] = column.Name, name
+			pair = Pair{From: name, To: column.Name, How: exact}
+			break
+		}
+	}
+	m.Pairs = append(m.Pairs, pair)
+	return pair, !ours(name)
+}
+
+// Apply gives the fields the table's names and leaves out what is dropped.
+func (m *Mapping) Apply(fields []Field) []Field {
+	sent := make([]Field, 0, len(fields))
+	for _, field := range fields {
+		to := m.to[field.Name]
+		if to == "" {
+			continue
+		}
+		field.Name = to
+		if m.booleans {
+			field.Value = m.boolean(field)
+		}
+		sent = append(sent, field)
+	}
+	return sent
+}
+
+// boolean reads TRUE and FALSE, which is how a sheet shows booleans, for a column that
+// holds some.
+func (m *Mapping) boolean(field Field) []byte {
+	if column, _ := m.table.column(field.Name); column.Type == "boolean" {
+		switch string(field.Value) {
+		case `"TRUE"`:
+			return []byte("true")
+		case `"FALSE"`:
+			return []byte("false")
+		}
+	}
+	return field.Value
+}
+
+func distinct(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		was := seen[name]
+		seen[name] = true
+		return was
+	})
+}
+
+func repeated(names []string, name string) bool {
+	first := slices.Index(names, name)
+	return first >= 0 && slices.Contains(names[first+1:], name)
+}

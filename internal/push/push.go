@@ -1,0 +1,229 @@
+// Package push brings the records of a file to a table's ingest endpoint, one request
+// per record, as any customer would: it speaks HTTP and nothing else.
+//
+// A record is done when the service has accepted it, or has refused it and it is in the
+// rejects file. The ledger knows which are; its position lies beside the file, so that a
+// push that was stopped goes on where it was. Records are streamed: memory does not grow
+// with the file.
+package push
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// Misused is the code of faults that are the caller's way of calling.
+const Misused = "usage"
+
+var (
+	// ErrInterrupted says that somebody stopped the push.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrRejected says that all records were answered for, and some were refused.
+	ErrRejected = errors.New("some records were rejected")
+)
+
+// saveEvery is how often the position is written down.
+const saveEvery = time.Second
+
+// Job is what is to be pushed, where and how.
+type Job struct {
+	File        string // a path, or "-" for Stdin
+	Stdin       io.Reader
+	Reading     Reading
+	URL, Key    string
+	Table       string
+	Map         []string // from=to
+	DryRun      bool
+	Resume      bool
+	RejectsPath string // empty: beside the file
+	Concurrency int
+	MaxWait     time.Duration
+	Stop        <-chan struct{} // closed to stop when the requests under way are done
+
+	Messages io.Writer
+	Quiet    bool
+	Colour   bool
+}
+
+// Summary is what came of a job.
+type Summary struct {
+	File    string `json:"file"`
+	Table   string `json:"table"`
+	DryRun  bool   `json:"dry_run"`
+	Outcome string `json:"outcome"` // done, rejected, interrupted or failed
+	Error   string `json:"error,omitempty"`
+	Records int64  `json:"records,omitempty"` // in the file; absent when that is not known
+	Counts
+	Resumed     int64   `json:"resumed"` // how many of them an earlier push had done
+	Retries     int64   `json:"retries"`
+	Seconds     float64 `json:"seconds"`
+	Rejects     string  `json:"rejects_file,omitempty"`
+	Groups      []Group `json:"rejections"`
+	OtherGroups int64   `json:"rejections_in_other_groups,omitempty"`
+	Mapping     []Pair  `json:"mapping"`
+	Resumable   bool    `json:"resumable"` // what is left can be pushed with --resume
+}
+
+// run is a job under way.
+type run struct {
+	Job
+	source   *Source
+	table    *Table
+	mapping  *Mapping
+	ledger   *Ledger
+	groups   *Groups
+	sender   *sender
+	progress *Progress
+	state    State
+	path     string // of the state; empty: not kept
+	total    int64
+}
+
+// Run does the job. The error is ErrRejected, ErrInterrupted or why it failed; the
+// summary says in every case what was done.
+func Run(ctx context.Context, job Job) (Summary, error) {
+	stopping, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{Job: job, ledger: NewLedger(), groups: &Groups{}}
+	r.progress = &Progress{
+		out: job.Messages, ledger: r.ledger, quiet: job.Quiet, colour: job.Colour, terminal: IsTerminal(job.Messages), name: job.File,
+	}
+	go func() {
+		select {
+		case <-job.Stop:
+			r.progress.say("stopping when the requests under way are answered; Ctrl-C again abandons them")
+			stop(ErrInterrupted)
+		case <-stopping.Done():
+		}
+	}()
+	err := r.prepare(stopping)
+	var summary Summary
+	if err == nil {
+		summary, err = r.send(ctx, stopping, stop)
+	}
+	summary.File, summary.Table, summary.DryRun, summary.Outcome = job.File, job.Table, job.DryRun, "done"
+	switch {
+	case errors.Is(err, ErrInterrupted), errors.Is(err, context.Canceled):
+		summary.Outcome, err = "interrupted", ErrInterrupted
+	case err != nil:
+		summary.Outcome, summary.Error = "failed", err.Error()
+	case summary.Rejected > 0:
+		summary.Outcome, err = "rejected", ErrRejected
+	}
+	return summary, err
+}
+
+// send brings the records there, with the position written down meanwhile.
+func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) (Summary, error) {
+	started, before := time.Now(), r.ledger.Counts().Done()
+	reader, err := r.source.Open(stopping)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer func() { _ = reader.Close() }()
+	r.progress.start(r.total)
+	saved := r.keepPosition()
+	err = r.sender.run(ctx, stopping, stop, func() (parcel, error) { return r.next(stopping, reader) })
+	r.progress.finish()
+	kept := saved()
+	if err == nil && r.path != "" {
+		_ = os.Remove(r.path) // complete: there is nothing to go on with
+		kept = false
+	}
+	summary := Summary{
+		Records: r.total, Counts: r.ledger.Counts(), Resumed: before, Retries: r.sender.retries.Load(),
+		Seconds: time.Since(started).Seconds(), Mapping: r.mapping.Pairs, Resumable: kept,
+	}
+	if r.sender.rejects != nil {
+		summary.Rejects = r.sender.rejects.Close()
+	}
+	summary.Groups, summary.OtherGroups = r.groups.List()
+	return summary, err
+}
+
+// next is the next record that is to be sent: not done already, and a record at all.
+func (r *run) next(stopping context.Context, reader Reader) (parcel, error) {
+	for {
+		if stopping.Err() != nil {
+			return parcel{}, ErrInterrupted
+		}
+		record, err := reader.Next()
+		if err != nil {
+			return parcel{}, r.readFault(err)
+		}
+		if r.ledger.Has(record.Number) {
+			continue
+		}
+		if record.Broken != "" {
+			if r.ledger.Room(stopping, record.Number) != nil {
+				return parcel{}, ErrInterrupted
+			}
+			if err := r.sender.rejectUnsent(record); err != nil {
+				return parcel{}, err
+			}
+			continue
+		}
+		r.learn(record)
+		fields := r.mapping.Apply(record.Fields)
+		return parcel{number: record.Number, line: record.Line, body: object(fields), key: keyOf(fields, r.table.identity())}, nil
+	}
+}
+
+// readFault gives an error of reading its words.
+func (r *run) readFault(err error) error {
+	var known *fault.Error
+	switch {
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &known):
+		return err
+	}
+	return fault.New(fault.BadRequest, "file", "cannot read %s any further: %s", r.source.Base(), reason(err))
+}
+
+// learn decides on names that a stream had not shown before.
+func (r *run) learn(record Record) {
+	for _, field := range record.Fields {
+		if pair, isNew := r.mapping.Learn(field.Name); isNew {
+			r.progress.say(pairLine(pair, 0))
+		}
+	}
+}
+
+// keepPosition writes the position down every now and then, until the returned function
+// is called, which does it for the last time and says whether it is there.
+func (r *run) keepPosition() (last func() bool) {
+	if r.path == "" {
+		return func() bool { return false }
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	save := func() error {
+		r.state.Mark, r.state.Above, r.state.Counts = r.ledger.position()
+		return r.state.save(r.path)
+	}
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(saveEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-ticker.C:
+				_ = save() // the last one tells
+			}
+		}
+	}()
+	return func() bool {
+		close(end)
+		<-ended
+		if err := save(); err != nil {
+			r.progress.say("the position cannot be kept in " + r.path + ": " + reason(err))
+			return false
+		}
+		return true
+	}
+}

@@ -1,0 +1,129 @@
+package push
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// Rejects is the file of the records that were refused. Each line is the record as it
+// was sent, so that it can be corrected and pushed again, with notes whose names start
+// with "_", which push leaves out. The file is made when the first is refused.
+type Rejects struct {
+	Path string
+
+	mu      sync.Mutex
+	file    *os.File
+	written map[int64]bool // by an earlier push that could not note it in its state
+}
+
+// startRejects puts a file of an earlier push aside: somebody may be correcting it.
+func startRejects(path string) (r *Rejects, moved string, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return &Rejects{Path: path}, "", nil
+	}
+	moved = path + ".bak"
+	if err := os.Rename(path, moved); err != nil {
+		return nil, "", fault.New(fault.BadRequest, "rejects", "cannot put %s aside: %s", path, reason(err))
+	}
+	return &Rejects{Path: path}, moved, nil
+}
+
+// resumeRejects goes on with the file of the push that was stopped. It cuts off a line
+// that was being written, and remembers those above the mark, which will be refused
+// once more.
+func resumeRejects(path string, done func(int64) bool, seen func(status int, message string, number int64)) (*Rejects, error) {
+	r := &Rejects{Path: path, written: map[int64]bool{}}
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // it lies beside the file that we were given
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, reason(err))
+	}
+	lines, whole := bufio.NewReader(file), int64(0)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		whole += int64(len(line))
+		var note notes
+		if json.Unmarshal(line, &note) != nil || note.Record == 0 {
+			continue
+		}
+		if done(note.Record) {
+			seen(note.Status, note.Error, note.Record)
+		} else {
+			r.written[note.Record] = true
+		}
+	}
+	err = errors.Join(file.Truncate(whole), seekEnd(file))
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, reason(err))
+	}
+	r.file = file
+	return r, nil
+}
+
+func seekEnd(file *os.File) error {
+	_, err := file.Seek(0, io.SeekEnd)
+	return err
+}
+
+// notes is what push adds to a refused record.
+type notes struct {
+	Record  int64  `json:"_record"`
+	Line    int    `json:"_line,omitempty"`
+	Status  int    `json:"_status,omitempty"`
+	Error   string `json:"_error"`
+	Request string `json:"_request_id,omitempty"`
+	Raw     string `json:"_raw,omitempty"`
+}
+
+// Write adds one record. It is on its way to the disk before the record counts as done.
+func (r *Rejects) Write(body []byte, note notes) error {
+	added, err := json.Marshal(note)
+	if err != nil {
+		return err
+	}
+	line := append([]byte{}, body[:len(body)-1]...)
+	if !bytes.Equal(body, []byte("{}")) {
+		line = append(line, ',')
+	}
+	line = append(append(line, added[1:]...), '\n')
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.written[note.Record] {
+		return nil
+	}
+	if r.file == nil {
+		if r.file, err = os.OpenFile(r.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err != nil {
+			return fault.New(fault.BadRequest, "rejects", "record %s was refused and cannot be written to %s: %s",
+				strconv.FormatInt(note.Record, 10), r.Path, reason(err))
+		}
+	}
+	if _, err := r.file.Write(line); err != nil {
+		return fault.New(fault.BadRequest, "rejects", "cannot write to %s: %s", r.Path, reason(err))
+	}
+	return nil
+}
+
+// Close returns the path, or nothing when no record was refused.
+func (r *Rejects) Close() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		return ""
+	}
+	_ = r.file.Close()
+	return r.Path
+}

@@ -1,0 +1,78 @@
+package push
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const stateVersion = 1
+
+// State is what lies beside a file that was not pushed to its end. It belongs to one
+// file, read in one way, and one table at one address: anything else would make its
+// record numbers mean other records.
+type State struct {
+	Version int        `json:"version"`
+	Size    int64      `json:"size"`
+	Hash    string     `json:"sha256"`
+	Reading [5]string  `json:"reading"`
+	URL     string     `json:"url"`
+	Table   string     `json:"table"`
+	Mark    int64      `json:"mark"`  // all records up to it are done
+	Above   [][2]int64 `json:"above"` // and these, from and to
+	Counts  Counts     `json:"counts"`
+}
+
+// newState describes a push of which nothing is done.
+func newState(source *Source, address, table string) State {
+	return State{
+		Version: stateVersion, Size: source.Size, Hash: source.Hash, URL: address, Table: table,
+		Reading: [5]string{source.Format, source.Delimiter, source.Encoding, source.Sheet, source.Empty},
+	}
+}
+
+// save replaces the file at path, wholly or not at all.
+func (s State) save(path string) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // it is gone by then if all went well
+	_, err = file.Write(append(text, '\n'))
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// loadState reads the state of the same push. Without one, found is false.
+func loadState(path string, want State) (state State, found bool, err error) {
+	text, err := os.ReadFile(path) //nolint:gosec // it lies beside the file that we were given
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, false, nil
+	}
+	if err != nil {
+		return State{}, false, fault.New(fault.BadRequest, "state", "cannot read %s: %s", path, reason(err))
+	}
+	const start = "Push without --resume to start at the beginning; records that are stored already stay as they are"
+	if err := json.Unmarshal(text, &state); err != nil || state.Version != stateVersion {
+		return State{}, false, fault.New(fault.BadRequest, "state", "%s is not a state that this version wrote. %s", path, start)
+	}
+	switch {
+	case state.Size != want.Size || state.Hash != want.Hash:
+		return State{}, false, fault.New(fault.Conflict, "state", "the file has changed since its push was stopped. %s", start)
+	case state.URL != want.URL || state.Table != want.Table:
+		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped went to table %s at %s. %s", state.Table, state.URL, start)
+	case state.Reading != want.Reading:
+		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped read the file in another way (--format, --delimiter, --encoding, --sheet, --empty). %s", start)
+	}
+	return state, true, nil
+}

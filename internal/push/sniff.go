@@ -1,0 +1,222 @@
+package push
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// The formats.
+const (
+	csvFormat = "csv"
+	ndjson    = "ndjson"
+	jsonArray = "json"
+	xlsx      = "xlsx"
+)
+
+const (
+	utf8Name    = "utf-8"
+	utf16Name   = "utf-16"
+	windows1252 = "windows-1252"
+)
+
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// checkReading refuses what a person asked for and cannot be had.
+func (s *Source) checkReading() error {
+	switch s.Format {
+	case "", csvFormat, ndjson, jsonArray, xlsx:
+	case "tsv":
+		s.Format, s.Delimiter = csvFormat, "\t"
+	case "jsonl":
+		s.Format = ndjson
+	default:
+		return fault.New(fault.BadRequest, Misused, "--format is csv, tsv, ndjson, json or xlsx, not %q", s.Format)
+	}
+	switch strings.ToLower(s.Delimiter) {
+	case "tab", `\t`:
+		s.Delimiter = "\t"
+	}
+	if r, size := utf8.DecodeRuneInString(s.Delimiter); s.Delimiter != "" && (size != len(s.Delimiter) || strings.ContainsRune("\"\r\n\uFFFD", r)) {
+		return fault.New(fault.BadRequest, Misused, "--delimiter is one character, or tab, not %q", s.Delimiter)
+	}
+	if s.Empty != "" && s.Empty != "skip" && s.Empty != "null" {
+		return fault.New(fault.BadRequest, Misused, "--empty is skip or null, not %q", s.Empty)
+	}
+	if asked := s.Encoding; asked != "" && !s.setEncoding(asked) {
+		return fault.New(fault.BadRequest, Misused, "--encoding %q is not known; there are utf-8, utf-16, windows-1252, iso-8859-15 and their likes", asked)
+	}
+	return nil
+}
+
+// setEncoding chooses an encoding by any of its spellings.
+func (s *Source) setEncoding(name string) bool {
+	plain := normalise(name)
+	switch plain {
+	case "utf8":
+		s.Encoding, s.charm = utf8Name, nil
+		return true
+	case "utf16", "utf16le":
+		s.Encoding, s.charm = utf16Name, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+		return true
+	case "cp1252", "latin1": // what is called Latin-1 is nearly always this
+		plain = "windows1252"
+	}
+	for _, known := range charmap.All {
+		chart, ok := known.(*charmap.Charmap)
+		if ok && normalise(chart.String()) == plain {
+			s.Encoding, s.charm = strings.ReplaceAll(strings.ToLower(chart.String()), " ", "-"), chart
+			return true
+		}
+	}
+	return false
+}
+
+// recognise finds out what the beginning of a file says of all of it. whole is false
+// when the file is longer than the head.
+func (s *Source) recognise(head []byte, more bool) error {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM))) == 0 && !more {
+		return fault.New(fault.BadRequest, "file", "%s is empty", s.Base())
+	}
+	if s.Encoding == "" {
+		switch {
+		case bytes.HasPrefix(head, utf8BOM):
+			s.setEncoding(utf8Name)
+		case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+			s.setEncoding(utf16Name)
+		}
+	}
+	if s.Format == "" {
+		s.Format = formatOf(s.Name, head)
+	}
+	if s.Format == xlsx {
+		return nil
+	}
+	if s.charm == nil && bytes.IndexByte(head, 0) >= 0 {
+		return fault.New(fault.BadRequest, "file", "%s is not text; push takes CSV, NDJSON, JSON and XLSX", s.Base())
+	}
+	text, _ := io.ReadAll(s.text(bytes.NewReader(head)))
+	if s.Format != csvFormat && firstByte(text) == '[' {
+		s.Format = jsonArray // whatever the file is called
+	}
+	if s.Format == csvFormat && s.Delimiter == "" {
+		s.Delimiter = delimiterOf(text, more)
+	}
+	return nil
+}
+
+// formatOf goes by the name where it says something, and by the content where not.
+func formatOf(name string, head []byte) string {
+	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	switch filepath.Ext(name) {
+	case ".csv", ".tsv":
+		return csvFormat
+	case ".ndjson", ".jsonl":
+		return ndjson
+	case ".json":
+		return jsonArray
+	case ".xlsx", ".xlsm":
+		return xlsx
+	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return xlsx
+	}
+	switch firstByte(bytes.TrimPrefix(head, utf8BOM)) {
+	case '[':
+		return jsonArray
+	case '{':
+		return ndjson
+	}
+	return csvFormat
+}
+
+func firstByte(text []byte) byte {
+	if text = bytes.TrimSpace(text); len(text) > 0 {
+		return text[0]
+	}
+	return 0
+}
+
+// text decodes the content to UTF-8 without a byte order mark.
+func (s *Source) text(content io.Reader) io.Reader {
+	if s.charm != nil {
+		return transform.NewReader(content, s.charm.NewDecoder())
+	}
+	// Not the decoder that replaces what it cannot read: a record that is not UTF-8 is
+	// refused, not changed.
+	return transform.NewReader(content, unicode.BOMOverride(encoding.Nop.NewDecoder()))
+}
+
+// startsUTF8 says whether the sample is UTF-8 but for a character that it cuts.
+func startsUTF8(sample []byte) bool {
+	for cut := range min(utf8.UTFMax, len(sample)+1) {
+		if utf8.Valid(sample[:len(sample)-cut]) {
+			return true
+		}
+	}
+	return false
+}
+
+// delimiterOf takes the delimiter by which the first rows have the same number of
+// cells, and the most of them.
+func delimiterOf(sample []byte, more bool) string {
+	if mark, ok := separatorLine(sample); ok {
+		return mark
+	}
+	if last := bytes.LastIndexByte(sample, '\n'); more && last > 0 {
+		sample = sample[:last]
+	}
+	best, most := ",", 1
+	for _, candidate := range []string{",", ";", "\t", "|"} {
+		if cells := agreedCells(sample, rune(candidate[0])); cells > most {
+			best, most = candidate, cells
+		}
+	}
+	if most > 1 {
+		return best
+	}
+	// No delimiter makes the rows alike: the header decides.
+	header, _, _ := bytes.Cut(sample, []byte("\n"))
+	for _, candidate := range []string{",", ";", "\t", "|"} {
+		if cells := bytes.Count(header, []byte(candidate)) + 1; cells > most {
+			best, most = candidate, cells
+		}
+	}
+	return best
+}
+
+// agreedCells is how many cells the first rows have, or 0 when they disagree.
+func agreedCells(sample []byte, delimiter rune) int {
+	reader := csv.NewReader(bytes.NewReader(sample))
+	reader.Comma, reader.FieldsPerRecord, reader.ReuseRecord = delimiter, -1, true
+	cells := 0
+	for range 20 {
+		row, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || cells != 0 && len(row) != cells {
+			return 0
+		}
+		cells = len(row)
+	}
+	return cells
+}
+
+// separatorLine reads the line "sep=;" that spreadsheets put first.
+func separatorLine(sample []byte) (string, bool) {
+	line, _, _ := strings.Cut(string(sample), "\n")
+	mark, ok := strings.CutPrefix(strings.TrimRight(line, "\r"), "sep=")
+	return mark, ok && utf8.RuneCountInString(mark) == 1
+}
