@@ -34,6 +34,7 @@ type App struct {
 	Records  *ingest.Service
 	Sources  *source.Service
 	Meter    *source.Meter
+	Failures *failed.Service
 	Spool    *spool.Spool
 	HTTP     *httpapi.Server
 }
@@ -56,9 +57,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, Spool: a.Spool})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
+	a.Failures = failed.New(cells, a.Records)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: failed.New(cells, a.Records), Meter: a.Meter, Site: web.Dist(),
+		Sources: a.Sources, Failures: a.Failures, Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

@@ -12,6 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/worker"
 )
 
 const (
@@ -63,6 +64,10 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 	var chores sync.WaitGroup
 	a.startChores(ctx, &chores)
+	waitForJobs, err := a.StartJobs(ctx)
+	if err != nil {
+		return err
+	}
 	a.log.InfoContext(ctx, "serving", "addr", a.cfg.Addr, "base_url", a.cfg.BaseURL)
 
 	select {
@@ -81,8 +86,15 @@ func (a *App) Serve(ctx context.Context) error {
 		}
 	}
 	chores.Wait()
+	waitForJobs()
 	a.log.InfoContext(ctx, "stopped")
 	return nil
+}
+
+// StartJobs works off background jobs until ctx ends. The function that it returns waits
+// for those under way.
+func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
+	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures}), a.log)
 }
 
 // server is an HTTP server that no slow or greedy client can hold up.

@@ -6,9 +6,9 @@
 package failed
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,29 +65,40 @@ type Failure struct {
 
 // Filter says which failures are meant. Zero values stand for any.
 type Filter struct {
-	Status Status
-	Slug   string
-	Code   string
-	Field  *string // empty text: those that name no field
-	Key    uuid.UUID
-	Since  time.Time
-	Words  string // in the message or the record's key
+	Slug  string    `json:"table,omitempty"`
+	Code  string    `json:"code,omitempty"`
+	Field *string   `json:"field,omitempty"` // empty text: those that name no field
+	Key   uuid.UUID `json:"key,omitzero"`
+	Since time.Time `json:"since,omitzero"` // last seen then or later
+	Until time.Time `json:"until,omitzero"` // last seen before
+	Words string    `json:"text,omitempty"` // in the message or the record's key
 }
 
-// List returns failures, the newest first.
-func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (failures []Failure, more bool, err error) {
+// json is the filter as workspace.failure_matches reads it. Nothing stored holds the
+// character zero, which PostgreSQL would not even compare.
+func (f Filter) json() []byte {
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(err) // texts, an id and two times
+	}
+	return bytes.ReplaceAll(text, []byte(`\u0000`), []byte(`\ufffd`))
+}
+
+// before is where a listing that shows the newest first goes on.
+func before(want page.Request) uuid.UUID {
+	if want.After == uuid.Nil {
+		return uuid.Max
+	}
+	return want.After
+}
+
+// List returns failures of one status, or of any, the newest first.
+func (s *Service) List(ctx context.Context, by auth.Principal, status Status, filter Filter, want page.Request) (failures []Failure, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
 	params := q.ListFailuresParams{
-		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: want.After, Status: string(filter.Status), Slug: filter.Slug, Code: filter.Code,
-		Field: "*", KeyID: filter.Key, Since: filter.Since, Words: strings.ToLower(filter.Words), Most: want.Limit(),
-	}
-	if want.After == uuid.Nil {
-		params.Before = uuid.Max
-	}
-	if filter.Field != nil {
-		params.Field = *filter.Field
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Status: string(status), Filter: filter.json(), Most: want.Limit(),
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListFailures(ctx, params)
@@ -120,12 +131,12 @@ type Group struct {
 }
 
 // Groups returns failures of one status by table, reason and field, the largest first.
-func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status) (groups []Group, err error) {
+func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status, filter Filter) (groups []Group, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: string(status)})
+		rows, err := q.New(tx).ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: string(status), Filter: filter.json()})
 		for _, row := range rows {
 			groups = append(groups, Group{
 				Slug: row.Slug, Code: row.Code, Field: row.Field, Message: row.Message,
@@ -192,6 +203,48 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Det
 		return Detail{}, unknown(id)
 	}
 	return detail, err
+}
+
+// exportPage is how many payloads are in memory at once.
+const exportPage = 200
+
+// Export hands over the payloads of failures, the newest first, each as one line of JSON
+// that can be sent again. A payload that is not JSON comes as a JSON text.
+func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, filter Filter, line func([]byte) error) error {
+	if err := by.Require(auth.Read); err != nil {
+		return err
+	}
+	params := q.ListFailedPayloadsParams{
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(status), Filter: filter.json(), Most: exportPage,
+	}
+	for {
+		var rows []q.ListFailedPayloadsRow
+		err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+			rows, err = q.New(tx).ListFailedPayloads(ctx, params)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := line(oneLine(row.Payload)); err != nil {
+				return err
+			}
+			params.Before = row.ID
+		}
+		if len(rows) < exportPage {
+			return nil
+		}
+	}
+}
+
+func oneLine(payload []byte) []byte {
+	var compact bytes.Buffer
+	if json.Compact(&compact, payload) == nil {
+		return compact.Bytes()
+	}
+	text, _ := json.Marshal(string(payload)) // a text always can be
+	return text
 }
 
 func unknown(id uuid.UUID) error {

@@ -3,6 +3,7 @@ package failed
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
@@ -20,7 +22,10 @@ import (
 // Again says how a failure is tried again.
 type Again struct {
 	Payload   []byte // edited; nil: as it came
+	Fixes     []Fix  // made to the payload
 	Overwrite bool   // also a row that was changed after the failure
+
+	bulk *uuid.UUID // the bulk retry that this is part of
 }
 
 // Retry sends a failed record again. What is refused stays open, with the attempt on
@@ -30,43 +35,83 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return ingest.Outcome{}, err
 	}
+	outcome, refusal, err := s.retry(ctx, by, id, again)
+	if refusal != nil {
+		return ingest.Outcome{}, refusal
+	}
+	return outcome, err
+}
+
+// retry tells a refusal, which is on record, from an error that kept the record from
+// being tried at all.
+func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (outcome ingest.Outcome, refusal, err error) {
 	claim, err := s.claim(ctx, by, id)
 	if err != nil {
-		return ingest.Outcome{}, err
+		return outcome, nil, err
 	}
 	payload, edited := claim.Payload, []byte(nil)
 	if again.Payload != nil && !bytes.Equal(again.Payload, claim.Payload) {
 		payload, edited = again.Payload, again.Payload
 	}
-	notAfter := claim.LastSeenAt
-	if again.Overwrite {
-		notAfter = time.Time{}
+	if len(again.Fixes) > 0 {
+		var changed bool
+		if payload, changed, refusal = apply(again.Fixes, payload); changed {
+			edited = payload
+		}
 	}
-	outcome, refusal := s.records.Retry(ctx, by, claim.Slug, payload, notAfter)
+	if refusal == nil {
+		notAfter := claim.LastSeenAt
+		if again.Overwrite {
+			notAfter = time.Time{}
+		}
+		outcome, refusal = s.records.Retry(ctx, by, claim.Slug, payload, notAfter)
+	}
 	// What was stored is stored, whether or not the caller is still there.
 	ctx = context.WithoutCancel(ctx)
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+	if fault.Is(refusal, fault.Unavailable) {
+		_ = s.release(ctx, by, id) // or the claim runs out
+		return outcome, nil, refusal
+	}
+	return outcome, refusal, s.settle(ctx, by, id, attempt{edited, again.bulk, outcome, refusal})
+}
+
+// attempt is what became of a retry.
+type attempt struct {
+	edited  []byte
+	bulk    *uuid.UUID
+	outcome ingest.Outcome
+	refusal error
+}
+
+// settle puts an attempt on record and, when it was stored, the failure to rest.
+func (s *Service) settle(ctx context.Context, by auth.Principal, id uuid.UUID, made attempt) error {
+	status, public := fault.Public(made.refusal)
+	row := q.InsertAttemptParams{
+		TenantID: by.Tenant, FailedID: id, ID: uuid.Must(uuid.NewV7()), Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
+		Payload: made.edited, HttpStatus: int64(status), Code: public.Code, Message: public.Message, BulkID: made.bulk,
+	}
+	if made.refusal == nil {
+		row.HttpStatus, row.Code, row.Message = http.StatusOK, string(made.outcome.Result), ""
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		status, public := fault.Public(refusal)
-		attempt := q.InsertAttemptParams{
-			TenantID: by.Tenant, FailedID: id, ID: uuid.Must(uuid.NewV7()), Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
-			Payload: edited, HttpStatus: int64(status), Code: public.Code, Message: public.Message,
-		}
-		if refusal == nil {
-			attempt.HttpStatus, attempt.Code, attempt.Message = 200, string(outcome.Result), ""
-		}
-		if err := queries.InsertAttempt(ctx, attempt); err != nil {
+		if err := queries.InsertAttempt(ctx, row); err != nil {
 			return err
 		}
-		if refusal != nil {
+		if err := audit.Record(ctx, tx, by, "failure.retried", id.String(), audit.Data{"edited": made.edited != nil, "answer": row.Code}); err != nil {
+			return err
+		}
+		if made.refusal != nil {
 			return queries.ReleaseFailure(ctx, q.ReleaseFailureParams{TenantID: by.Tenant, ID: id})
 		}
 		return queries.ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
 	})
-	if refusal != nil {
-		return ingest.Outcome{}, refusal
-	}
-	return outcome, err
+}
+
+func (s *Service) release(ctx context.Context, by auth.Principal, id uuid.UUID) error {
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return q.New(tx).ReleaseFailure(ctx, q.ReleaseFailureParams{TenantID: by.Tenant, ID: id})
+	})
 }
 
 // claim keeps a failure to one retry at a time, and says why when it cannot be retried.
@@ -99,7 +144,7 @@ func (s *Service) Dismiss(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	if reason == "" || strings.ContainsRune(reason, 0) || utf8.RuneCountInString(reason) > longestReason {
 		return fault.InField("reason", "reason", "say in at most %d characters why it can be ignored", longestReason)
 	}
-	return s.change(ctx, by, id, "open", func(queries *q.Queries) (int64, error) {
+	return s.change(ctx, by, id, "dismissed", "open", func(queries *q.Queries) (int64, error) {
 		return queries.DismissFailure(ctx, q.DismissFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Reason: &reason, Actor: by.Actor.JSON()})
 	})
 }
@@ -109,18 +154,20 @@ func (s *Service) Reopen(ctx context.Context, by auth.Principal, id uuid.UUID) e
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return err
 	}
-	return s.change(ctx, by, id, "ignored, or the same payload has failed again since", func(queries *q.Queries) (int64, error) {
+	return s.change(ctx, by, id, "reopened", "ignored, or the same payload has failed again since", func(queries *q.Queries) (int64, error) {
 		return queries.ReopenFailure(ctx, q.ReopenFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
 	})
 }
 
 // change runs a change of status; a failure that it does not fit is told from one that
 // does not exist.
-func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, must string, change func(*q.Queries) (int64, error)) error {
+func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, verb, must string, change func(*q.Queries) (int64, error)) error {
 	var changed int64
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-		changed, err = change(q.New(tx))
-		return err
+		if changed, err = change(q.New(tx)); err != nil || changed == 0 {
+			return err
+		}
+		return audit.Record(ctx, tx, by, audit.Action("failure."+verb), id.String(), nil)
 	})
 	if err != nil || changed > 0 {
 		return err

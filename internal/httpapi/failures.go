@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -60,6 +61,16 @@ type (
 		Message   string    `json:"message"`
 		RequestID string    `json:"request_id"`
 	}
+	// FailureFilter says which failed imports are meant.
+	FailureFilter struct {
+		Slug  string    `query:"table" json:"table,omitempty" doc:"The slug of a table." example:"orders"`
+		Code  string    `query:"code" json:"code,omitempty" doc:"The first reason."`
+		Field string    `query:"field" json:"field,omitempty" doc:"A field's name, or 'none' for reasons that name no field."`
+		Key   string    `query:"key" json:"key,omitempty" doc:"The id of an API key."`
+		Since time.Time `query:"since" json:"since,omitzero" doc:"Last seen at or after this moment."`
+		Until time.Time `query:"until" json:"until,omitzero" doc:"Last seen before this moment."`
+		Text  string    `query:"text" json:"text,omitempty" maxLength:"200" doc:"In the message or the record's key."`
+	}
 	// OneFailure names a failed import.
 	OneFailure struct {
 		InWorkspace
@@ -75,28 +86,14 @@ func (s *Server) failureOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
-		Status  string    `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
-		Slug    string    `query:"table" doc:"The slug of a table."`
-		Code    string    `query:"code"`
-		Field   string    `query:"field" doc:"A field's name, or 'none' for reasons that name no field."`
-		Key     string    `query:"key" doc:"The id of an API key."`
-		Since   time.Time `query:"since" doc:"Last seen at or after this moment."`
-		Message string    `query:"text" maxLength:"200" doc:"In the message or the record's key."`
+		FailureFilter
+		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
 	}) (*body[list[failureJSON]], error) {
 		want, err := in.request()
 		if err != nil {
 			return nil, err
 		}
-		filter := failed.Filter{
-			Status: failed.Status(in.Status), Slug: in.Slug, Code: in.Code, Since: in.Since, Words: in.Message, Key: parseID(in.Key),
-		}
-		if in.Field != "" {
-			filter.Field = &in.Field
-			if in.Field == "none" {
-				filter.Field = new(string)
-			}
-		}
-		failures, more, err := s.Failures.List(ctx, by(ctx).Principal, filter, want)
+		failures, more, err := s.Failures.List(ctx, by(ctx).Principal, failed.Status(in.Status), in.filter(), want)
 		var items []failureJSON
 		for _, one := range failures {
 			items = append(items, toFailureJSON(one))
@@ -108,9 +105,10 @@ func (s *Server) failureOperations(a *appAPI) {
 		summary: "Failed imports by table, reason and field",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
+		FailureFilter
 		Status string `query:"status" enum:"open,ignored,resolved" default:"open"`
 	}) (*body[list[failureGroupJSON]], error) {
-		groups, err := s.Failures.Groups(ctx, by(ctx).Principal, failed.Status(in.Status))
+		groups, err := s.Failures.Groups(ctx, by(ctx).Principal, failed.Status(in.Status), in.filter())
 		var items []failureGroupJSON
 		for _, group := range groups {
 			items = append(items, failureGroupJSON(group))
@@ -124,7 +122,48 @@ func (s *Server) failureOperations(a *appAPI) {
 		detail, err := s.Failures.Get(ctx, by(ctx).Principal, in.Failure)
 		return &body[failureDetailJSON]{toFailureDetailJSON(detail)}, err
 	})
+	register(a, operation{
+		id: "exportFailures", method: http.MethodGet, path: path + ".ndjson", tag: tag, needs: auth.Read,
+		summary: "The payloads of failed imports, as a file", about: "One payload on each line, as it came, so that a corrected file can be pushed again.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		FailureFilter
+		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
+	}) (*download, error) {
+		caller := by(ctx).Principal
+		return s.ndjson("failed-imports.ndjson", func(line func([]byte) error) error {
+			return s.Failures.Export(ctx, caller, failed.Status(in.Status), in.filter(), line)
+		}), nil
+	})
 	s.retryOperations(a)
+	s.bulkOperations(a)
+}
+
+// filter is what the caller means. Nothing is called none, so that a link can say it.
+func (f FailureFilter) filter() failed.Filter {
+	filter := failed.Filter{Slug: f.Slug, Code: f.Code, Key: parseID(f.Key), Since: f.Since, Until: f.Until, Words: f.Text}
+	switch f.Field {
+	case "":
+	case noField:
+		filter.Field = new(string)
+	default:
+		filter.Field = &f.Field
+	}
+	return filter
+}
+
+// noField stands for failures whose reason names no field.
+const noField = "none"
+
+func toFailureFilter(filter failed.Filter) FailureFilter {
+	shown := FailureFilter{Slug: filter.Slug, Code: filter.Code, Since: filter.Since, Until: filter.Until, Text: filter.Words}
+	if filter.Key != uuid.Nil {
+		shown.Key = filter.Key.String()
+	}
+	if filter.Field != nil {
+		shown.Field = cmp.Or(*filter.Field, noField)
+	}
+	return shown
 }
 
 // retryOperations do something about failed imports.

@@ -148,7 +148,7 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session|failure)\}`).MatchString(k.path) {
+	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk)\}`).MatchString(k.path) {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
@@ -167,6 +167,9 @@ func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 	path := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllStringFunc(k.path, func(name string) string {
 		return k.id(t, name, caller, place, things)
 	})
+	if k.op.OperationID == "startBulkRetry" {
+		k.id(t, "{failure}", caller, place, things) // there must be something to retry
+	}
 	var body any
 	if content, ok := k.op.RequestBody.Content["application/json"]; ok {
 		body = k.body(t, content.Schema, things)
@@ -200,6 +203,11 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		k.w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status, closed_at)
 			VALUES ($1, $2, $3, 'orders', 422, 'required', $4, '{"external_id":1}', sha256(convert_to($6, 'UTF8')), $2, 'walk', $5, CASE WHEN $5::text = 'open' THEN NULL ELSE now() END)`,
 			things.ID, id, things.Workspace, things.canary, map[bool]string{true: "ignored", false: "open"}[k.op.OperationID == "reopenFailure"], id.String())
+		return id.String()
+	case "{bulk}":
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.bulk_retries (tenant_id, id, workspace_id, filter, fixes, overwrite, actor, request_id, total, last_id)
+			VALUES ($1, $2, $3, jsonb_build_object('text', $4::text), '[]', false, '{}', 'walk', 1, $2)`, things.ID, id, things.Workspace, things.canary)
 		return id.String()
 	case "{session}":
 		whose := caller.id

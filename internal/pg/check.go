@@ -63,7 +63,7 @@ func (c *Cells) CheckMigrations(ctx context.Context) error {
 	if applied < wanted {
 		return fault.New(fault.Unavailable, "migrations_missing", "the database is at migration %d and this binary needs %d; run 'quayside migrate'", applied, wanted)
 	}
-	return nil
+	return c.checkJobs(ctx)
 }
 
 // CheckRowSecurity names every relation that could show one tenant another's

@@ -86,6 +86,11 @@ func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error)
 	if err != nil {
 		return applied, explainMigration(err)
 	}
+	jobs, err := migrateJobs(ctx, ownerURL)
+	applied = append(applied, jobs...)
+	if err != nil {
+		return applied, explainMigration(err)
+	}
 	return applied, grantLogin(ctx, db, serviceURL)
 }
 

@@ -102,6 +102,18 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT (filter ->> 'table' IS NULL OR slug = filter ->> 'table')
+        AND (filter ->> 'code' IS NULL OR code = filter ->> 'code')
+        AND (filter ->> 'field' IS NULL OR coalesce(field, '') = filter ->> 'field')
+        AND (filter ->> 'key' IS NULL OR key_id = (filter ->> 'key')::uuid)
+        AND (filter ->> 'since' IS NULL OR last_seen_at >= (filter ->> 'since')::timestamptz)
+        AND (filter ->> 'until' IS NULL OR last_seen_at < (filter ->> 'until')::timestamptz)
+        AND (filter ->> 'text' IS NULL OR position(lower(filter ->> 'text') IN lower(message || ' ' || coalesce(record_key, ''))) > 0)
+$$;
+
 CREATE FUNCTION workspace.fill_line_snapshot() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -363,6 +375,52 @@ CREATE TABLE workspace.api_keys (
 
 ALTER TABLE ONLY workspace.api_keys FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.audit (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    workspace_id uuid,
+    actor jsonb NOT NULL,
+    request_id text NOT NULL,
+    action text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT audit_action_check CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT audit_data_check CHECK ((jsonb_typeof(data) = 'object'::text))
+);
+
+ALTER TABLE ONLY workspace.audit FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.bulk_retries (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    filter jsonb NOT NULL,
+    fixes jsonb NOT NULL,
+    overwrite boolean NOT NULL,
+    actor jsonb NOT NULL,
+    request_id text NOT NULL,
+    total bigint NOT NULL,
+    last_id uuid NOT NULL,
+    cursor uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    succeeded bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    newer bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    cancel_asked boolean DEFAULT false NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT bulk_retries_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
+    CONSTRAINT bulk_retries_fixes_check CHECK ((jsonb_typeof(fixes) = 'array'::text)),
+    CONSTRAINT bulk_retries_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.bulk_retries FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.customers (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -415,7 +473,8 @@ CREATE TABLE workspace.failed_import_attempts (
     payload bytea,
     http_status bigint NOT NULL,
     code text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
-    message text DEFAULT ''::text NOT NULL
+    message text DEFAULT ''::text NOT NULL,
+    bulk_id uuid
 );
 
 ALTER TABLE ONLY workspace.failed_import_attempts FORCE ROW LEVEL SECURITY;
@@ -855,6 +914,12 @@ ALTER TABLE ONLY control.workspaces
 ALTER TABLE ONLY workspace.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.bulk_retries
+    ADD CONSTRAINT bulk_retries_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (tenant_id, id);
 
@@ -930,9 +995,13 @@ CREATE INDEX throttles_since ON control.throttles USING btree (since);
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
 
+CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
+
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
 
 CREATE INDEX events_unrelayed ON ONLY workspace.events USING btree (created_at, id) WHERE (relayed_at IS NULL);
+
+CREATE INDEX failed_import_attempts_bulk ON workspace.failed_import_attempts USING btree (tenant_id, bulk_id) WHERE (bulk_id IS NOT NULL);
 
 CREATE INDEX failed_imports_last_seen ON workspace.failed_imports USING btree (tenant_id, last_seen_at);
 
@@ -1134,11 +1203,15 @@ ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.audit ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_tables FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+ALTER TABLE workspace.bulk_retries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
 
@@ -1204,6 +1277,10 @@ CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system 
 
 CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -1259,6 +1336,9 @@ GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_system;
 REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) TO quayside_system;
@@ -1346,6 +1426,10 @@ GRANT UPDATE(expires_at) ON TABLE workspace.api_keys TO quayside_app;
 GRANT UPDATE(revoked_at) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.audit TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
 

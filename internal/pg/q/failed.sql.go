@@ -128,8 +128,8 @@ func (q *Queries) GetFailure(ctx context.Context, arg GetFailureParams) (GetFail
 }
 
 const insertAttempt = `-- name: InsertAttempt :exec
-INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message, bulk_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 `
 
 type InsertAttemptParams struct {
@@ -142,6 +142,7 @@ type InsertAttemptParams struct {
 	HttpStatus int64
 	Code       string
 	Message    string
+	BulkID     *uuid.UUID
 }
 
 func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) error {
@@ -155,6 +156,7 @@ func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) er
 		arg.HttpStatus,
 		arg.Code,
 		arg.Message,
+		arg.BulkID,
 	)
 	return err
 }
@@ -293,12 +295,71 @@ func (q *Queries) ListAttempts(ctx context.Context, arg ListAttemptsParams) ([]L
 	return items, nil
 }
 
+const listFailedPayloads = `-- name: ListFailedPayloads :many
+SELECT id, slug, code, message, record_key, payload FROM workspace.failed_imports
+WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
+  AND ($4::text = '' OR status = $4) AND workspace.failure_matches($5::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
+ORDER BY id DESC LIMIT $6
+`
+
+type ListFailedPayloadsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Before      uuid.UUID
+	Status      string
+	Filter      []byte
+	Most        int32
+}
+
+type ListFailedPayloadsRow struct {
+	ID        uuid.UUID
+	Slug      string
+	Code      string
+	Message   string
+	RecordKey *string
+	Payload   []byte
+}
+
+func (q *Queries) ListFailedPayloads(ctx context.Context, arg ListFailedPayloadsParams) ([]ListFailedPayloadsRow, error) {
+	rows, err := q.db.Query(ctx, listFailedPayloads,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Before,
+		arg.Status,
+		arg.Filter,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFailedPayloadsRow
+	for rows.Next() {
+		var i ListFailedPayloadsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Slug,
+			&i.Code,
+			&i.Message,
+			&i.RecordKey,
+			&i.Payload,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listFailureGroups = `-- name: ListFailureGroups :many
 SELECT slug, code, coalesce(field, '')::text AS field, count(*) AS failures, sum(seen)::bigint AS seen,
     min(first_seen_at)::timestamptz AS first_seen_at, max(last_seen_at)::timestamptz AS last_seen_at,
     (array_agg(message ORDER BY last_seen_at DESC))[1]::text AS message
 FROM workspace.failed_imports
-WHERE tenant_id = $1 AND workspace_id = $2 AND status = $3
+WHERE tenant_id = $1 AND workspace_id = $2 AND status = $3 AND workspace.failure_matches($4::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 GROUP BY slug, code, coalesce(field, '')
 ORDER BY count(*) DESC, slug, code, 3
 `
@@ -307,6 +368,7 @@ type ListFailureGroupsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	Status      string
+	Filter      []byte
 }
 
 type ListFailureGroupsRow struct {
@@ -321,7 +383,12 @@ type ListFailureGroupsRow struct {
 }
 
 func (q *Queries) ListFailureGroups(ctx context.Context, arg ListFailureGroupsParams) ([]ListFailureGroupsRow, error) {
-	rows, err := q.db.Query(ctx, listFailureGroups, arg.TenantID, arg.WorkspaceID, arg.Status)
+	rows, err := q.db.Query(ctx, listFailureGroups,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Status,
+		arg.Filter,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -354,14 +421,8 @@ SELECT id, slug, status, http_status, code, field, message, record_key, key_id, 
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
-  AND ($4::text = '' OR status = $4)
-  AND ($5::text = '' OR slug = $5)
-  AND ($6::text = '' OR code = $6)
-  AND ($7::text = '*' OR coalesce(field, '') = $7)
-  AND ($8::uuid = '00000000-0000-0000-0000-000000000000' OR key_id = $8)
-  AND last_seen_at >= $9
-  AND ($10::text = '' OR position(lower($10) IN lower(message || ' ' || coalesce(record_key, ''))) > 0)
-ORDER BY id DESC LIMIT $11
+  AND ($4::text = '' OR status = $4) AND workspace.failure_matches($5::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
+ORDER BY id DESC LIMIT $6
 `
 
 type ListFailuresParams struct {
@@ -369,12 +430,7 @@ type ListFailuresParams struct {
 	WorkspaceID uuid.UUID
 	Before      uuid.UUID
 	Status      string
-	Slug        string
-	Code        string
-	Field       string
-	KeyID       uuid.UUID
-	Since       time.Time
-	Words       string
+	Filter      []byte
 	Most        int32
 }
 
@@ -397,19 +453,13 @@ type ListFailuresRow struct {
 	ClosedHow    *string
 }
 
-// An empty text, the nil id and '*' for a field stand for any.
 func (q *Queries) ListFailures(ctx context.Context, arg ListFailuresParams) ([]ListFailuresRow, error) {
 	rows, err := q.db.Query(ctx, listFailures,
 		arg.TenantID,
 		arg.WorkspaceID,
 		arg.Before,
 		arg.Status,
-		arg.Slug,
-		arg.Code,
-		arg.Field,
-		arg.KeyID,
-		arg.Since,
-		arg.Words,
+		arg.Filter,
 		arg.Most,
 	)
 	if err != nil {

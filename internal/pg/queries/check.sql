@@ -69,7 +69,9 @@ SELECT gap::text FROM (
   UNION ALL
     SELECT n.nspname || '.' || c.relname || ': lies outside our schemas and the service may read it'
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname NOT IN ('control', 'workspace', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
+    WHERE n.nspname NOT IN ('control', 'workspace', 'pg_catalog', 'information_schema')
+      AND n.nspname <> 'river' -- jobs, which hold ids only
+      AND n.nspname NOT LIKE 'pg\_%'
       AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND (has_table_privilege('quayside_app', c.oid, 'SELECT') OR has_table_privilege('quayside_system', c.oid, 'SELECT'))
   UNION ALL

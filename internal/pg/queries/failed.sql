@@ -42,19 +42,12 @@ SELECT DISTINCT tenant_id, slug FROM workspace.failed_imports
 WHERE status = 'open' AND record_key IS NOT NULL
 ORDER BY tenant_id, slug;
 
--- An empty text, the nil id and '*' for a field stand for any.
 -- name: ListFailures :many
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
-  AND (@status::text = '' OR status = @status)
-  AND (@slug::text = '' OR slug = @slug)
-  AND (@code::text = '' OR code = @code)
-  AND (@field::text = '*' OR coalesce(field, '') = @field)
-  AND (@key_id::uuid = '00000000-0000-0000-0000-000000000000' OR key_id = @key_id)
-  AND last_seen_at >= @since
-  AND (@words::text = '' OR position(lower(@words) IN lower(message || ' ' || coalesce(record_key, ''))) > 0)
+  AND (@status::text = '' OR status = @status) AND workspace.failure_matches(@filter::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 ORDER BY id DESC LIMIT @most;
 
 -- name: ListFailureGroups :many
@@ -62,9 +55,15 @@ SELECT slug, code, coalesce(field, '')::text AS field, count(*) AS failures, sum
     min(first_seen_at)::timestamptz AS first_seen_at, max(last_seen_at)::timestamptz AS last_seen_at,
     (array_agg(message ORDER BY last_seen_at DESC))[1]::text AS message
 FROM workspace.failed_imports
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status = @status
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status = @status AND workspace.failure_matches(@filter::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 GROUP BY slug, code, coalesce(field, '')
 ORDER BY count(*) DESC, slug, code, 3;
+
+-- name: ListFailedPayloads :many
+SELECT id, slug, code, message, record_key, payload FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
+  AND (@status::text = '' OR status = @status) AND workspace.failure_matches(@filter::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
+ORDER BY id DESC LIMIT @most;
 
 -- name: GetFailure :one
 SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
@@ -85,8 +84,8 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND s
 RETURNING slug, payload, last_seen_at;
 
 -- name: InsertAttempt :exec
-INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message)
-VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message);
+INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message, bulk_id)
+VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message, @bulk_id);
 
 -- name: ResolveFailure :exec
 UPDATE workspace.failed_imports

@@ -34,6 +34,65 @@ export type Attempt = {
     status: number;
 };
 
+export type Bulk = {
+    by_id?: string;
+    by_type: string;
+    /**
+     * It stops in a moment.
+     */
+    cancelling: boolean;
+    created_at: string;
+    done: number;
+    finished_at?: string;
+    id: string;
+    /**
+     * Why it could not go on.
+     */
+    message?: string;
+    /**
+     * Left alone: the record was changed after the failure.
+     */
+    newer: number;
+    plan: Plan;
+    /**
+     * Refused again, and still open.
+     */
+    refused: number;
+    /**
+     * Somebody else was retrying it, or it was stored meanwhile.
+     */
+    skipped: number;
+    started_at?: string;
+    status: 'queued' | 'running' | 'cancelled' | 'done' | 'failed';
+    /**
+     * Stored.
+     */
+    succeeded: number;
+    /**
+     * As many as matched when it was started.
+     */
+    total: number;
+};
+
+export type BulkList = {
+    items: Array<Bulk>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type BulkPreview = {
+    /**
+     * How many open failed imports match.
+     */
+    count: number;
+    /**
+     * The newest of them.
+     */
+    samples: Array<Sample>;
+};
+
 export type ChangeMemberRequest = {
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
 };
@@ -176,6 +235,37 @@ export type FailureDetail = {
     payload: string;
 };
 
+export type FailureFilter = {
+    /**
+     * The first reason.
+     */
+    code?: string;
+    /**
+     * A field's name, or 'none' for reasons that name no field.
+     */
+    field?: string;
+    /**
+     * The id of an API key.
+     */
+    key?: string;
+    /**
+     * Last seen at or after this moment.
+     */
+    since?: string;
+    /**
+     * The slug of a table.
+     */
+    table?: string;
+    /**
+     * In the message or the record's key.
+     */
+    text?: string;
+    /**
+     * Last seen before this moment.
+     */
+    until?: string;
+};
+
 export type FailureGroup = {
     code: string;
     failures: number;
@@ -235,6 +325,23 @@ export type Figures = {
      */
     pending_references: number;
     rows: number;
+};
+
+export type Fix = {
+    do: 'set' | 'rename' | 'drop' | 'map';
+    field: string;
+    /**
+     * map: the value to look for.
+     */
+    from?: unknown;
+    /**
+     * rename: the new name. A field that has it already is replaced.
+     */
+    to?: string;
+    /**
+     * set and map: the new value.
+     */
+    value?: unknown;
 };
 
 export type Hour = {
@@ -389,6 +496,21 @@ export type PlacedWorkspace = {
     time_zone: string;
 };
 
+export type Plan = {
+    /**
+     * Which open failed imports.
+     */
+    filter: FailureFilter;
+    /**
+     * Changes made to every payload, in this order.
+     */
+    fixes?: Array<Fix>;
+    /**
+     * Also where the record was changed after the failure.
+     */
+    overwrite?: boolean;
+};
+
 /**
  * What went wrong, as RFC 9457 has it.
  */
@@ -458,6 +580,21 @@ export type RotateKeyRequest = {
      * How long the old key still works.
      */
     overlap: 'none' | '1h' | '24h' | '7d';
+};
+
+export type Sample = {
+    after: string;
+    before: string;
+    changed: boolean;
+    code?: string;
+    errors: Array<ProblemField>;
+    id: string;
+    message?: string;
+    record_key?: string;
+    /**
+     * What a dry run answers to the changed payload; 200: it would be stored.
+     */
+    status: number;
 };
 
 export type SecretKey = {
@@ -536,6 +673,14 @@ export type SourceList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type StartBulkRetryRequest = {
+    /**
+     * How many you expect to match. When more do by now, the answer is 409 and nothing is started.
+     */
+    expected: number;
+    plan: Plan;
 };
 
 export type Template = {
@@ -1336,6 +1481,167 @@ export type ChangeWorkspaceResponses = {
 
 export type ChangeWorkspaceResponse = ChangeWorkspaceResponses[keyof ChangeWorkspaceResponses];
 
+export type ListBulkRetriesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/bulk-retries';
+};
+
+export type ListBulkRetriesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListBulkRetriesError = ListBulkRetriesErrors[keyof ListBulkRetriesErrors];
+
+export type ListBulkRetriesResponses = {
+    /**
+     * OK
+     */
+    200: BulkList;
+};
+
+export type ListBulkRetriesResponse = ListBulkRetriesResponses[keyof ListBulkRetriesResponses];
+
+export type StartBulkRetryData = {
+    body: StartBulkRetryRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/bulk-retries';
+};
+
+export type StartBulkRetryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type StartBulkRetryError = StartBulkRetryErrors[keyof StartBulkRetryErrors];
+
+export type StartBulkRetryResponses = {
+    /**
+     * Created
+     */
+    201: Bulk;
+};
+
+export type StartBulkRetryResponse = StartBulkRetryResponses[keyof StartBulkRetryResponses];
+
+export type PreviewBulkRetryData = {
+    body: Plan;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/bulk-retries/preview';
+};
+
+export type PreviewBulkRetryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PreviewBulkRetryError = PreviewBulkRetryErrors[keyof PreviewBulkRetryErrors];
+
+export type PreviewBulkRetryResponses = {
+    /**
+     * OK
+     */
+    200: BulkPreview;
+};
+
+export type PreviewBulkRetryResponse = PreviewBulkRetryResponses[keyof PreviewBulkRetryResponses];
+
+export type GetBulkRetryData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        bulk: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/bulk-retries/{bulk}';
+};
+
+export type GetBulkRetryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetBulkRetryError = GetBulkRetryErrors[keyof GetBulkRetryErrors];
+
+export type GetBulkRetryResponses = {
+    /**
+     * OK
+     */
+    200: Bulk;
+};
+
+export type GetBulkRetryResponse = GetBulkRetryResponses[keyof GetBulkRetryResponses];
+
+export type CancelBulkRetryData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        bulk: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/bulk-retries/{bulk}/cancel';
+};
+
+export type CancelBulkRetryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CancelBulkRetryError = CancelBulkRetryErrors[keyof CancelBulkRetryErrors];
+
+export type CancelBulkRetryResponses = {
+    /**
+     * OK
+     */
+    200: Bulk;
+};
+
+export type CancelBulkRetryResponse = CancelBulkRetryResponses[keyof CancelBulkRetryResponses];
+
 export type ListFailureGroupsData = {
     body?: never;
     path: {
@@ -1345,6 +1651,34 @@ export type ListFailureGroupsData = {
         workspace: string;
     };
     query?: {
+        /**
+         * The slug of a table.
+         */
+        table?: string;
+        /**
+         * The first reason.
+         */
+        code?: string;
+        /**
+         * A field's name, or 'none' for reasons that name no field.
+         */
+        field?: string;
+        /**
+         * The id of an API key.
+         */
+        key?: string;
+        /**
+         * Last seen at or after this moment.
+         */
+        since?: string;
+        /**
+         * Last seen before this moment.
+         */
+        until?: string;
+        /**
+         * In the message or the record's key.
+         */
+        text?: string;
         status?: 'open' | 'ignored' | 'resolved';
     };
     url: '/api/app/workspaces/{workspace}/failure-groups';
@@ -1386,13 +1720,12 @@ export type ListFailuresData = {
          */
         limit?: number;
         /**
-         * Absent: any.
-         */
-        status?: 'open' | 'ignored' | 'resolved';
-        /**
          * The slug of a table.
          */
         table?: string;
+        /**
+         * The first reason.
+         */
         code?: string;
         /**
          * A field's name, or 'none' for reasons that name no field.
@@ -1407,9 +1740,17 @@ export type ListFailuresData = {
          */
         since?: string;
         /**
+         * Last seen before this moment.
+         */
+        until?: string;
+        /**
          * In the message or the record's key.
          */
         text?: string;
+        /**
+         * Absent: any.
+         */
+        status?: 'open' | 'ignored' | 'resolved';
     };
     url: '/api/app/workspaces/{workspace}/failures';
 };
@@ -1431,6 +1772,67 @@ export type ListFailuresResponses = {
 };
 
 export type ListFailuresResponse = ListFailuresResponses[keyof ListFailuresResponses];
+
+export type ExportFailuresData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The slug of a table.
+         */
+        table?: string;
+        /**
+         * The first reason.
+         */
+        code?: string;
+        /**
+         * A field's name, or 'none' for reasons that name no field.
+         */
+        field?: string;
+        /**
+         * The id of an API key.
+         */
+        key?: string;
+        /**
+         * Last seen at or after this moment.
+         */
+        since?: string;
+        /**
+         * Last seen before this moment.
+         */
+        until?: string;
+        /**
+         * In the message or the record's key.
+         */
+        text?: string;
+        /**
+         * Absent: any.
+         */
+        status?: 'open' | 'ignored' | 'resolved';
+    };
+    url: '/api/app/workspaces/{workspace}/failures.ndjson';
+};
+
+export type ExportFailuresErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ExportFailuresError = ExportFailuresErrors[keyof ExportFailuresErrors];
+
+export type ExportFailuresResponses = {
+    /**
+     * OK
+     */
+    200: unknown;
+};
 
 export type GetFailureData = {
     body?: never;

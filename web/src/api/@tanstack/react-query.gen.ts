@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, changeMember, changePassword, changeProfile, changeWorkspace, createKey, createWorkspace, discover, dismissFailure, endOtherSessions, endSession, getFailure, getKey, getMember, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, readInvitation, removeMember, reopenFailure, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, signIn, signOut, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetMemberData, GetMemberError, GetMemberResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, cancelBulkRetry, changeMember, changePassword, changeProfile, changeWorkspace, createKey, createWorkspace, discover, dismissFailure, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getMember, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, previewBulkRetry, readInvitation, removeMember, reopenFailure, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, signIn, signOut, startBulkRetry, testRecord, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetMemberData, GetMemberError, GetMemberResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -592,6 +592,126 @@ export const changeWorkspaceMutation = (options?: Partial<Options<ChangeWorkspac
     return mutationOptions;
 };
 
+export const listBulkRetriesQueryKey = (options: Options<ListBulkRetriesData>) => createQueryKey('listBulkRetries', options);
+
+/**
+ * Bulk retries, the newest first
+ */
+export const listBulkRetriesOptions = (options: Options<ListBulkRetriesData>) => queryOptions<ListBulkRetriesResponse, ListBulkRetriesError, ListBulkRetriesResponse, ReturnType<typeof listBulkRetriesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listBulkRetries({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listBulkRetriesQueryKey(options)
+});
+
+export const listBulkRetriesInfiniteQueryKey = (options: Options<ListBulkRetriesData>): QueryKey<Options<ListBulkRetriesData>> => createQueryKey('listBulkRetries', options, true);
+
+/**
+ * Bulk retries, the newest first
+ */
+export const listBulkRetriesInfiniteOptions = (options: Options<ListBulkRetriesData>) => infiniteQueryOptions<ListBulkRetriesResponse, ListBulkRetriesError, InfiniteData<ListBulkRetriesResponse>, QueryKey<Options<ListBulkRetriesData>>, string | Pick<QueryKey<Options<ListBulkRetriesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListBulkRetriesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listBulkRetries({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listBulkRetriesInfiniteQueryKey(options)
+});
+
+/**
+ * Retry all failed imports that match
+ *
+ * It works in the background, survives restarts, and can be cancelled. What fails later is not included.
+ */
+export const startBulkRetryMutation = (options?: Partial<Options<StartBulkRetryData>>): UseMutationOptions<StartBulkRetryResponse, StartBulkRetryError, Options<StartBulkRetryData>> => {
+    const mutationOptions: UseMutationOptions<StartBulkRetryResponse, StartBulkRetryError, Options<StartBulkRetryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await startBulkRetry({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Count what a bulk retry would send, and show what its fixes make of it
+ *
+ * Each sample is tried in a dry run. Nothing is kept.
+ */
+export const previewBulkRetryMutation = (options?: Partial<Options<PreviewBulkRetryData>>): UseMutationOptions<PreviewBulkRetryResponse, PreviewBulkRetryError, Options<PreviewBulkRetryData>> => {
+    const mutationOptions: UseMutationOptions<PreviewBulkRetryResponse, PreviewBulkRetryError, Options<PreviewBulkRetryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await previewBulkRetry({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getBulkRetryQueryKey = (options: Options<GetBulkRetryData>) => createQueryKey('getBulkRetry', options);
+
+/**
+ * How far a bulk retry is
+ */
+export const getBulkRetryOptions = (options: Options<GetBulkRetryData>) => queryOptions<GetBulkRetryResponse, GetBulkRetryError, GetBulkRetryResponse, ReturnType<typeof getBulkRetryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getBulkRetry({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getBulkRetryQueryKey(options)
+});
+
+/**
+ * Stop a bulk retry
+ *
+ * What was stored by then stays stored. One that has ended is left as it is.
+ */
+export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetryData>>): UseMutationOptions<CancelBulkRetryResponse, CancelBulkRetryError, Options<CancelBulkRetryData>> => {
+    const mutationOptions: UseMutationOptions<CancelBulkRetryResponse, CancelBulkRetryError, Options<CancelBulkRetryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelBulkRetry({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const listFailureGroupsQueryKey = (options: Options<ListFailureGroupsData>) => createQueryKey('listFailureGroups', options);
 
 /**
@@ -653,6 +773,26 @@ export const listFailuresInfiniteOptions = (options: Options<ListFailuresData>) 
         return data;
     },
     queryKey: listFailuresInfiniteQueryKey(options)
+});
+
+export const exportFailuresQueryKey = (options: Options<ExportFailuresData>) => createQueryKey('exportFailures', options);
+
+/**
+ * The payloads of failed imports, as a file
+ *
+ * One payload on each line, as it came, so that a corrected file can be pushed again.
+ */
+export const exportFailuresOptions = (options: Options<ExportFailuresData>) => queryOptions<unknown, ExportFailuresError, unknown, ReturnType<typeof exportFailuresQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await exportFailures({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: exportFailuresQueryKey(options)
 });
 
 export const getFailureQueryKey = (options: Options<GetFailureData>) => createQueryKey('getFailure', options);

@@ -1,0 +1,241 @@
+package failed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// Plan says which open failures are to be retried at once, and how.
+type Plan struct {
+	Filter    Filter
+	Fixes     []Fix // made to every payload, in this order
+	Overwrite bool  // also rows that were changed after the failure
+}
+
+// BulkStatus says how far a bulk retry is.
+type BulkStatus string
+
+// The statuses of a bulk retry.
+const (
+	Queued    BulkStatus = "queued"
+	Running   BulkStatus = "running"
+	Cancelled BulkStatus = "cancelled"
+	Done      BulkStatus = "done"
+	Broken    BulkStatus = "failed" // it could not go on; the message says why
+)
+
+// Bulk is a retry of many failures, made in the background.
+type Bulk struct {
+	ID         uuid.UUID
+	Status     BulkStatus
+	Cancelling bool // it will stop as soon as it looks up
+	Plan       Plan
+	By         auth.Actor
+	Total      int64 // as many as matched when it was started
+	Succeeded  int64
+	Refused    int64 // again, and still open
+	Newer      int64 // left alone: their rows were changed after the failure
+	Skipped    int64 // others were retrying them, or had stored them
+	Message    string
+	CreatedAt  time.Time
+	StartedAt  *time.Time
+	FinishedAt *time.Time
+}
+
+// BulkJob is the background job that works on a bulk retry.
+type BulkJob struct {
+	Tenant    uuid.UUID `json:"tenant"`
+	Workspace uuid.UUID `json:"workspace"`
+	Person    uuid.UUID `json:"person"`
+	Bulk      uuid.UUID `json:"bulk"`
+}
+
+// Kind names the job.
+func (BulkJob) Kind() string { return "bulk_retry" }
+
+const (
+	mostPreviewed  = 20
+	bulkBatch      = 200 // failures between two looks at whether to stop
+	bulkConcurrent = 16  // of them at once: enough to fill ingest's batches
+)
+
+// Sample is one failure of a plan, before and after its fixes.
+type Sample struct {
+	ID        uuid.UUID
+	RecordKey *string
+	Before    []byte
+	After     []byte
+	Changed   bool
+	Refusal   error // of a dry run of what it has become; nil: it would be stored
+}
+
+// Preview counts what a plan is about and shows what it would make of the newest.
+func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (count int64, samples []Sample, err error) {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return 0, nil, err
+	}
+	if err := checkFixes(plan.Fixes); err != nil {
+		return 0, nil, err
+	}
+	var rows []q.ListFailedPayloadsRow
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		counted, err := queries.CountBulkRetry(ctx, q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
+		if err != nil {
+			return err
+		}
+		count = counted.Failures
+		rows, err = queries.ListFailedPayloads(ctx, q.ListFailedPayloadsParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(Open), Filter: plan.Filter.json(), Most: mostPreviewed,
+		})
+		return err
+	})
+	for _, row := range rows {
+		sample := Sample{ID: row.ID, RecordKey: row.RecordKey, Before: row.Payload, After: row.Payload}
+		if len(plan.Fixes) > 0 {
+			sample.After, sample.Changed, sample.Refusal = apply(plan.Fixes, row.Payload)
+		}
+		if sample.Refusal == nil {
+			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After)
+		}
+		samples = append(samples, sample)
+	}
+	return count, samples, err
+}
+
+// Start has every open failure that matches retried in the background. The caller says
+// how many they expect; when more match by now, nothing is started.
+func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expected int64) (Bulk, error) {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return Bulk{}, err
+	}
+	if err := checkFixes(plan.Fixes); err != nil {
+		return Bulk{}, err
+	}
+	if plan.Fixes == nil {
+		plan.Fixes = []Fix{}
+	}
+	fixes, err := json.Marshal(plan.Fixes)
+	if err != nil {
+		return Bulk{}, fmt.Errorf("fixes: %w", err)
+	}
+	id := uuid.Must(uuid.NewV7())
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		found, err := queries.CountBulkRetry(ctx, q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
+		if err != nil {
+			return err
+		}
+		switch {
+		case found.Failures == 0:
+			return fault.New(fault.Conflict, "none_match", "no open failed import matches; there is nothing to retry")
+		case found.Failures > expected:
+			return fault.New(fault.Conflict, "more_match", "%d open failed imports match by now, not %d; look again, then start", found.Failures, expected)
+		}
+		last, err := uuid.Parse(found.LastID)
+		if err != nil {
+			return err
+		}
+		err = queries.InsertBulkRetry(ctx, q.InsertBulkRetryParams{
+			TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace, Filter: plan.Filter.json(), Fixes: fixes, Overwrite: plan.Overwrite,
+			Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Total: found.Failures, LastID: last,
+		})
+		if err != nil {
+			return err
+		}
+		data := audit.Data{"filter": plan.Filter, "fixes": len(plan.Fixes), "overwrite": plan.Overwrite, "total": found.Failures}
+		if err := audit.Record(ctx, tx, by, "bulk_retry.started", id.String(), data); err != nil {
+			return err
+		}
+		return pg.Enqueue(ctx, tx, BulkJob{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person, Bulk: id})
+	})
+	if err != nil {
+		return Bulk{}, err
+	}
+	return s.Bulk(ctx, by, id)
+}
+
+// Bulk returns one bulk retry.
+func (s *Service) Bulk(ctx context.Context, by auth.Principal, id uuid.UUID) (bulk Bulk, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return Bulk{}, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		row, err := q.New(tx).GetBulkRetry(ctx, q.GetBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		if err != nil {
+			return err
+		}
+		bulk, err = toBulk(row)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return Bulk{}, fault.New(fault.NotFound, "unknown_bulk_retry", "there is no bulk retry with the id %s", id)
+	}
+	return bulk, err
+}
+
+// Bulks returns bulk retries, the newest first.
+func (s *Service) Bulks(ctx context.Context, by auth.Principal, want page.Request) (bulks []Bulk, more bool, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, false, err
+	}
+	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Most: want.Limit()}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListBulkRetries(ctx, params)
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			bulk, err := toBulk(row)
+			if err != nil {
+				return err
+			}
+			bulks = append(bulks, bulk)
+		}
+		return err
+	})
+	return bulks, more, err
+}
+
+// Cancel stops a bulk retry. What was stored by then stays stored.
+func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (Bulk, error) {
+	if err := by.Require(auth.RetryFailures); err != nil {
+		return Bulk{}, err
+	}
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		changed, err := q.New(tx).CancelBulkRetry(ctx, q.CancelBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		if err != nil || changed == 0 { // it has ended: that is what was wanted
+			return err
+		}
+		return audit.Record(ctx, tx, by, "bulk_retry.cancelled", id.String(), nil)
+	})
+	if err != nil {
+		return Bulk{}, err
+	}
+	return s.Bulk(ctx, by, id)
+}
+
+func toBulk(row q.WorkspaceBulkRetry) (Bulk, error) {
+	bulk := Bulk{
+		ID: row.ID, Status: BulkStatus(row.Status), Cancelling: row.CancelAsked && row.FinishedAt == nil, Plan: Plan{Overwrite: row.Overwrite},
+		Total: row.Total, Succeeded: row.Succeeded, Refused: row.Refused, Newer: row.Newer, Skipped: row.Skipped, Message: row.Message,
+		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, FinishedAt: row.FinishedAt,
+	}
+	return bulk, errors.Join(
+		json.Unmarshal(row.Filter, &bulk.Plan.Filter),
+		json.Unmarshal(row.Fixes, &bulk.Plan.Fixes),
+		json.Unmarshal(row.Actor, &bulk.By),
+	)
+}

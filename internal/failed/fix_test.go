@@ -1,0 +1,100 @@
+package failed
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, fixes, payload, want string
+		changed                    bool
+	}{
+		{"rename keeps place and spelling", `[{"do":"rename","field":"Price","to":"price"}]`, `{"a":1,"Price": 1.50 ,"b":"\u0041"}`, `{"a":1,"price":1.50,"b":"\u0041"}`, true},
+		{"rename replaces who had the name", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price":1,"Price":2}`, `{"price":2}`, true},
+		{"rename of what is not there", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price": 1}`, `{"price": 1}`, false},
+		{"rename twice swaps", `[{"do":"rename","field":"a","to":"x"},{"do":"rename","field":"b","to":"a"},{"do":"rename","field":"x","to":"b"}]`, `{"a":1,"b":2}`, `{"b":1,"a":2}`, true},
+		{"set adds", `[{"do":"set","field":"c","value":"EUR"}]`, `{"a":1}`, `{"a":1,"c":"EUR"}`, true},
+		{"set replaces", `[{"do":"set","field":"a","value":null}]`, `{"a":1,"b":2}`, `{"a":null,"b":2}`, true},
+		{"set to what it is", `[{"do":"set","field":"a","value":1}]`, `{ "a" : 1 }`, `{ "a" : 1 }`, false},
+		{"set in an empty object", `[{"do":"set","field":"a","value":[1,{"b":2}]}]`, ` {} `, `{"a":[1,{"b":2}]}`, true},
+		{"drop", `[{"do":"drop","field":"a"}]`, `{"a":1,"b":{"a":2}}`, `{"b":{"a":2}}`, true},
+		{"drop of what is not there", `[{"do":"drop","field":"z"}]`, `{"a":1}`, `{"a":1}`, false},
+		{"map a text", `[{"do":"map","field":"s","from":"Ja","value":true}]`, `{"s":"\u004aa"}`, `{"s":true}`, true},
+		{"map leaves others", `[{"do":"map","field":"s","from":"Ja","value":true}]`, `{"s":"ja"}`, `{"s":"ja"}`, false},
+		{"map tells text from number", `[{"do":"map","field":"s","from":1,"value":2}]`, `{"s":"1"}`, `{"s":"1"}`, false},
+		{"map an object however it is spaced", `[{"do":"map","field":"s","from":{"a":1},"value":null}]`, `{"s":{ "a": 1 }}`, `{"s":null}`, true},
+		{"large numbers keep every digit", `[{"do":"drop","field":"x"}]`, `{"n":123456789012345678901234567890.10,"x":0}`, `{"n":123456789012345678901234567890.10}`, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var fixes []Fix
+			require.NoError(t, json.Unmarshal([]byte(tt.fixes), &fixes))
+			require.NoError(t, checkFixes(fixes))
+			got, changed, err := apply(fixes, []byte(tt.payload))
+			require.NoError(t, err)
+			require.Equal(t, tt.want, string(got))
+			require.Equal(t, tt.changed, changed)
+		})
+	}
+	for _, payload := range []string{``, `[]`, `"text"`, `{"a":1`, `{"a":1}{}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}"} {
+		_, _, err := apply([]Fix{{Do: DropField, Field: "a"}}, []byte(payload))
+		require.True(t, fault.HasCode(err, "not_an_object"), payload)
+	}
+}
+
+func TestFixesAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, fixes := range []string{
+		`[{"do":"drop"}]`, `[{"do":"explode","field":"a"}]`, `[{"do":"rename","field":"a"}]`, `[{"do":"rename","field":"a","to":"a"}]`,
+		`[{"do":"set","field":"a"}]`, `[{"do":"map","field":"a","value":1}]`, `[{"do":"map","field":"a","from":1}]`,
+	} {
+		var read []Fix
+		require.NoError(t, json.Unmarshal([]byte(fixes), &read))
+		require.True(t, fault.Is(checkFixes(read), fault.Invalid), fixes)
+	}
+	require.True(t, fault.HasCode(checkFixes(make([]Fix, mostFixes+1)), "too_many"))
+	require.True(t, fault.Is(checkFixes([]Fix{{Do: SetField, Field: "a", Value: json.RawMessage(`{"a":1,"a":2}`)}}), fault.Invalid), "ingest would refuse it")
+}
+
+// FuzzApply: whatever comes, a fixed payload is valid JSON that the same fixes leave
+// alone, and fields that no fix names keep their values.
+func FuzzApply(f *testing.F) {
+	f.Add(`{"a":1,"b":"x","keep":[1,2]}`, "a", "b", `"v"`, `1`)
+	f.Add(`{"":0,"keep":null}`, "", "x", `{"a":{}}`, `"\ud83d\ude00"`)
+	f.Fuzz(func(t *testing.T, payload, field, to, value, from string) {
+		fixes := []Fix{
+			{Do: MapValue, Field: field, From: json.RawMessage(from), Value: json.RawMessage(value)},
+			{Do: RenameField, Field: field, To: to},
+			{Do: SetField, Field: "set", Value: json.RawMessage(value)},
+			{Do: DropField, Field: "drop"},
+		}
+		if checkFixes(fixes) != nil {
+			return
+		}
+		fixed, changed, err := apply(fixes, []byte(payload))
+		if err != nil {
+			require.True(t, fault.HasCode(err, "not_an_object"))
+			return
+		}
+		if !changed {
+			require.Equal(t, payload, string(fixed))
+		}
+		before, err := members([]byte(payload))
+		require.NoError(t, err)
+		after, err := members(fixed)
+		require.NoError(t, err, "ingest could not read %s", fixed)
+		for _, kept := range before {
+			if kept.name != field && kept.name != to && kept.name != "set" && kept.name != "drop" {
+				require.Contains(t, after, kept)
+			}
+		}
+		require.Less(t, index(after, "drop"), 0)
+		require.True(t, same(after[index(after, "set")].value, []byte(fixes[2].Value)))
+	})
+}

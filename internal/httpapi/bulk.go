@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+type (
+	fixJSON struct {
+		Do    failed.FixKind  `json:"do" enum:"set,rename,drop,map" example:"rename"`
+		Field string          `json:"field" minLength:"1" maxLength:"200" example:"Price"`
+		To    string          `json:"to,omitempty" maxLength:"200" doc:"rename: the new name. A field that has it already is replaced." example:"unit_price"`
+		From  json.RawMessage `json:"from,omitempty" doc:"map: the value to look for."`
+		Value json.RawMessage `json:"value,omitempty" doc:"set and map: the new value."`
+	}
+	planJSON struct {
+		Filter    FailureFilter `json:"filter" doc:"Which open failed imports." example:"{}"`
+		Fixes     []fixJSON     `json:"fixes,omitempty" maxItems:"20" doc:"Changes made to every payload, in this order."`
+		Overwrite bool          `json:"overwrite,omitempty" example:"false" doc:"Also where the record was changed after the failure."`
+	}
+	bulkJSON struct {
+		ID         uuid.UUID         `json:"id" format:"uuid"`
+		Status     failed.BulkStatus `json:"status" enum:"queued,running,cancelled,done,failed"`
+		Cancelling bool              `json:"cancelling" doc:"It stops in a moment."`
+		Plan       planJSON          `json:"plan"`
+		ByType     string            `json:"by_type"`
+		ByID       string            `json:"by_id,omitempty"`
+		Total      int64             `json:"total" doc:"As many as matched when it was started."`
+		Done       int64             `json:"done"`
+		Succeeded  int64             `json:"succeeded" doc:"Stored."`
+		Refused    int64             `json:"refused" doc:"Refused again, and still open."`
+		Newer      int64             `json:"newer" doc:"Left alone: the record was changed after the failure."`
+		Skipped    int64             `json:"skipped" doc:"Somebody else was retrying it, or it was stored meanwhile."`
+		Message    string            `json:"message,omitempty" doc:"Why it could not go on."`
+		CreatedAt  time.Time         `json:"created_at"`
+		StartedAt  *time.Time        `json:"started_at,omitempty"`
+		FinishedAt *time.Time        `json:"finished_at,omitempty"`
+	}
+	bulkPreviewJSON struct {
+		Count   int64        `json:"count" doc:"How many open failed imports match."`
+		Samples []sampleJSON `json:"samples" doc:"The newest of them."`
+	}
+	sampleJSON struct {
+		ID        uuid.UUID      `json:"id" format:"uuid"`
+		RecordKey *string        `json:"record_key,omitempty"`
+		Before    string         `json:"before"`
+		After     string         `json:"after"`
+		Changed   bool           `json:"changed"`
+		Status    int            `json:"status" doc:"What a dry run answers to the changed payload; 200: it would be stored."`
+		Code      string         `json:"code,omitempty"`
+		Message   string         `json:"message,omitempty"`
+		Errors    []problemField `json:"errors"`
+	}
+	// OneBulk names a bulk retry.
+	OneBulk struct {
+		InWorkspace
+		Bulk uuid.UUID `path:"bulk" format:"uuid"`
+	}
+)
+
+// bulkOperations retry many failed imports at once.
+func (s *Server) bulkOperations(a *appAPI) {
+	const tag, path = "Failed imports", "workspaces/{workspace}/bulk-retries"
+	register(a, operation{
+		id: "previewBulkRetry", method: http.MethodPost, path: path + "/preview", tag: tag, needs: auth.RetryFailures,
+		summary: "Count what a bulk retry would send, and show what its fixes make of it", about: "Each sample is tried in a dry run. Nothing is kept.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body planJSON
+	}) (*body[bulkPreviewJSON], error) {
+		count, samples, err := s.Failures.Preview(ctx, by(ctx).Principal, in.Body.plan())
+		preview := bulkPreviewJSON{Count: count, Samples: []sampleJSON{}}
+		for _, sample := range samples {
+			preview.Samples = append(preview.Samples, toSampleJSON(sample))
+		}
+		return &body[bulkPreviewJSON]{preview}, err
+	})
+	register(a, operation{
+		id: "startBulkRetry", method: http.MethodPost, path: path, tag: tag, needs: auth.RetryFailures, status: http.StatusCreated,
+		summary: "Retry all failed imports that match", about: "It works in the background, survives restarts, and can be cancelled. What fails later is not included.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Plan     planJSON `json:"plan" example:"{\"filter\": {}}"`
+			Expected int64    `json:"expected" minimum:"0" example:"1000" doc:"How many you expect to match. When more do by now, the answer is 409 and nothing is started."`
+		}
+	}) (*body[bulkJSON], error) {
+		bulk, err := s.Failures.Start(ctx, by(ctx).Principal, in.Body.Plan.plan(), in.Body.Expected)
+		return &body[bulkJSON]{toBulkJSON(bulk)}, err
+	})
+	register(a, operation{
+		id: "listBulkRetries", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Bulk retries, the newest first",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Paged
+	}) (*body[list[bulkJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		bulks, more, err := s.Failures.Bulks(ctx, by(ctx).Principal, want)
+		var items []bulkJSON
+		for _, bulk := range bulks {
+			items = append(items, toBulkJSON(bulk))
+		}
+		return listed(items, more, func(one bulkJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.Read, summary: "How far a bulk retry is",
+	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
+		bulk, err := s.Failures.Bulk(ctx, by(ctx).Principal, in.Bulk)
+		return &body[bulkJSON]{toBulkJSON(bulk)}, err
+	})
+	register(a, operation{
+		id: "cancelBulkRetry", method: http.MethodPost, path: path + "/{bulk}/cancel", tag: tag, needs: auth.RetryFailures,
+		summary: "Stop a bulk retry", about: "What was stored by then stays stored. One that has ended is left as it is.",
+	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
+		bulk, err := s.Failures.Cancel(ctx, by(ctx).Principal, in.Bulk)
+		return &body[bulkJSON]{toBulkJSON(bulk)}, err
+	})
+}
+
+func (p planJSON) plan() failed.Plan {
+	plan := failed.Plan{Filter: p.Filter.filter(), Overwrite: p.Overwrite}
+	for _, fix := range p.Fixes {
+		plan.Fixes = append(plan.Fixes, failed.Fix(fix))
+	}
+	return plan
+}
+
+func toBulkJSON(bulk failed.Bulk) bulkJSON {
+	out := bulkJSON{
+		ID: bulk.ID, Status: bulk.Status, Cancelling: bulk.Cancelling, ByType: string(bulk.By.Type), ByID: bulk.By.ID,
+		Plan:  planJSON{Filter: toFailureFilter(bulk.Plan.Filter), Overwrite: bulk.Plan.Overwrite},
+		Total: bulk.Total, Done: bulk.Succeeded + bulk.Refused + bulk.Newer + bulk.Skipped, Succeeded: bulk.Succeeded, Refused: bulk.Refused,
+		Newer: bulk.Newer, Skipped: bulk.Skipped, Message: bulk.Message,
+		CreatedAt: bulk.CreatedAt.UTC(), StartedAt: utc(bulk.StartedAt), FinishedAt: utc(bulk.FinishedAt),
+	}
+	for _, fix := range bulk.Plan.Fixes {
+		out.Plan.Fixes = append(out.Plan.Fixes, fixJSON(fix))
+	}
+	return out
+}
+
+func toSampleJSON(sample failed.Sample) sampleJSON {
+	out := sampleJSON{
+		ID: sample.ID, RecordKey: sample.RecordKey, Before: readable(sample.Before), After: readable(sample.After),
+		Changed: sample.Changed, Status: http.StatusOK, Errors: []problemField{},
+	}
+	if sample.Refusal != nil {
+		status, public := fault.Public(sample.Refusal)
+		out.Status, out.Code, out.Message = status, public.Code, public.Message
+		for _, field := range public.Fields {
+			out.Errors = append(out.Errors, problemField{"#/" + field.Field, field.Code, field.Message})
+		}
+	}
+	return out
+}
+
+// readable is a payload as people compare it: one field on each line, if it has any.
+func readable(payload []byte) string {
+	var indented bytes.Buffer
+	if json.Indent(&indented, payload, "", "  ") == nil {
+		payload = indented.Bytes()
+	}
+	return strings.ToValidUTF8(string(payload), "\uFFFD")
+}

@@ -1,0 +1,141 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// jobSchema is where River keeps its tables. They hold ids only, never a tenant's data,
+// and River's own migrations make them.
+const jobSchema = "river"
+
+// JobSlice is how long a job should work before it hands over to a later run of itself.
+// A run that outlives jobTimeout is ended, and one whose process died is started again
+// by another after rescueAfter.
+const (
+	JobSlice    = 20 * time.Second
+	jobTimeout  = 60 * time.Second
+	rescueAfter = 90 * time.Second
+)
+
+// enqueuer inserts jobs and works none: it has no pool, only callers' transactions.
+var enqueuer = sync.OnceValue(func() *river.Client[pgx.Tx] {
+	client, err := river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: jobSchema})
+	if err != nil {
+		panic(err) // a constant configuration
+	}
+	return client
+})
+
+// Enqueue starts background work if the transaction commits. Arguments hold ids only:
+// no row security binds them.
+func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
+	if _, err := enqueuer().InsertTx(ctx, tx, args, nil); err != nil {
+		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)
+	}
+	return nil
+}
+
+// StartJobs works off background jobs until ctx ends, a few at a time. The function that
+// it returns waits until those under way have handed over or are done.
+func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, log *slog.Logger) (wait func(), err error) {
+	client, err := river.NewClient(riverpgxv5.New(c.main), &river.Config{
+		Schema:               jobSchema,
+		Workers:              workers,
+		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}},
+		PollOnly:             true, // no connection kept for LISTEN, and poolers between us do not matter
+		FetchPollInterval:    500 * time.Millisecond,
+		JobTimeout:           jobTimeout,
+		RescueStuckJobsAfter: rescueAfter,
+		ReindexerSchedule:    river.NeverSchedule(), // needs ownership
+		Logger:               slog.New(warnings{log.Handler()}),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("job client: %w", err)
+	}
+	// Not tied to ctx: its end would be the end of the running jobs' connections too.
+	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+		return nil, fmt.Errorf("start jobs: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		<-ctx.Done()
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), jobTimeout)
+		defer cancel()
+		if err := client.StopAndCancel(stop); err != nil {
+			log.ErrorContext(stop, "jobs did not stop", "err", err)
+		}
+	}()
+	return func() { <-ended }, nil
+}
+
+// warnings is River's log without its chatter.
+type warnings struct{ slog.Handler }
+
+func (warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+// migrateJobs brings River's tables up to date and lets the service use them.
+func migrateJobs(ctx context.Context, ownerURL string) ([]string, error) {
+	pool, err := pgxpool.New(ctx, ownerURL)
+	if err != nil {
+		return nil, fmt.Errorf("open pool: %w", err)
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+jobSchema); err != nil {
+		return nil, err
+	}
+	migrator, err := jobMigrator(pool)
+	if err != nil {
+		return nil, err
+	}
+	result, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	if err != nil {
+		return nil, err
+	}
+	var applied []string
+	for _, version := range result.Versions {
+		applied = append(applied, fmt.Sprintf("river %03d %s", version.Version, version.Name))
+	}
+	for _, grant := range []string{
+		"GRANT USAGE ON SCHEMA " + jobSchema + " TO " + AppRole,
+		"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + jobSchema + " TO " + AppRole,
+		"GRANT USAGE ON ALL SEQUENCES IN SCHEMA " + jobSchema + " TO " + AppRole,
+	} {
+		if _, err := pool.Exec(ctx, grant); err != nil {
+			return applied, err
+		}
+	}
+	return applied, nil
+}
+
+func jobMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
+	return rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: jobSchema, Logger: slog.New(slog.DiscardHandler)})
+}
+
+// checkJobs refuses a database whose job tables are older than this binary's River.
+func (c *Cells) checkJobs(ctx context.Context) error {
+	migrator, err := jobMigrator(c.main)
+	if err != nil {
+		return err
+	}
+	result, err := migrator.Validate(ctx, nil)
+	if err != nil {
+		return explain(err)
+	}
+	if !result.OK {
+		return fault.New(fault.Unavailable, "migrations_missing", "the tables of background jobs are not up to date; run 'quayside migrate'")
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+-- name: CountBulkRetry :one
+SELECT count(*) AS failures, coalesce(max(id::text), '')::text AS last_id FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status = 'open' AND workspace.failure_matches(@filter::jsonb, slug, code, field, key_id, last_seen_at, message, record_key);
+
+-- name: InsertBulkRetry :exec
+INSERT INTO workspace.bulk_retries (tenant_id, id, workspace_id, filter, fixes, overwrite, actor, request_id, total, last_id)
+VALUES (@tenant_id, @id, @workspace_id, @filter, @fixes, @overwrite, @actor, @request_id, @total, @last_id);
+
+-- name: GetBulkRetry :one
+SELECT * FROM workspace.bulk_retries WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
+
+-- name: ListBulkRetries :many
+SELECT * FROM workspace.bulk_retries
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
+ORDER BY id DESC LIMIT @most;
+
+-- Nobody starts one that has ended, or was cancelled before it began.
+-- name: BeginBulkRetry :one
+UPDATE workspace.bulk_retries SET status = 'running', started_at = coalesce(started_at, now())
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running')
+RETURNING *;
+
+-- What is next: open, as old as the start, and not yet tried by this very bulk retry,
+-- whose process may have died before it could say how far it had come.
+-- name: NextInBulkRetry :many
+SELECT f.id FROM workspace.failed_imports f
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id > @cursor AND f.id <= @last_id AND f.status = 'open'
+  AND workspace.failure_matches(@filter::jsonb, f.slug, f.code, f.field, f.key_id, f.last_seen_at, f.message, f.record_key)
+  AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
+      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = @bulk_id::uuid)
+ORDER BY f.id LIMIT @most;
+
+-- Attempts are counted, for they were written with what they tell of; what was skipped
+-- left no attempt. Of two that run at once, who comes second has nothing to add.
+-- name: AdvanceBulkRetry :exec
+UPDATE workspace.bulk_retries b
+SET cursor = @cursor, skipped = b.skipped + @skipped::bigint, succeeded = a.succeeded, newer = a.newer, refused = a.refused
+FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+        count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
+    FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
+WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.cursor < @cursor;
+
+-- name: EndBulkRetry :exec
+UPDATE workspace.bulk_retries SET status = @status, message = @message, finished_at = now()
+WHERE tenant_id = @tenant_id AND id = @id AND status IN ('queued', 'running');
+
+-- One that waits ends at once, one that runs as soon as it looks up.
+-- name: CancelBulkRetry :execrows
+UPDATE workspace.bulk_retries
+SET cancel_asked = true,
+    status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
+    finished_at = CASE status WHEN 'queued' THEN now() END
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running');
