@@ -25,6 +25,7 @@ const (
 	Approver     Role = "approver"      // approves within a limit
 	Buyer        Role = "buyer"         // drafts, edits, submits, receives
 	Viewer       Role = "viewer"        // reads
+	Agent        Role = "agent"         // no person: reads, drafts, and submits where a workspace lets it
 )
 
 // Permission names one thing that a principal may do.
@@ -38,18 +39,40 @@ const (
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
+	DraftLines       Permission = "draft_lines"       // make and change draft purchase order lines
+	ChangeLines      Permission = "change_lines"      // change what is no draft any more; cancel what waits for approval
+	SubmitLines      Permission = "submit_lines"      // ask for approval
+	ApproveLines     Permission = "approve_lines"     // order, within a limit
+	SendBackLines    Permission = "send_back_lines"   // take a line out of approval
+	CancelDrafts     Permission = "cancel_drafts"     // cancel drafts
+	CancelOrders     Permission = "cancel_orders"     // cancel what is ordered
+	ReceiveLines     Permission = "receive_lines"     // book what arrived; close what will not arrive
+	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
+	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
+	ManagePurchasing Permission = "manage_purchasing" // rules and approval limits
 )
 
 var allowed = map[Permission][]Role{
-	Read:             {CompanyAdmin, Approver, Buyer, Viewer},
+	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent},
 	ManageKeys:       {CompanyAdmin},
 	SendTestRecords:  {CompanyAdmin, Buyer},
 	RetryFailures:    {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
 	ManageWorkspaces: {CompanyAdmin},
+	DraftLines:       {CompanyAdmin, Buyer, Agent},
+	ChangeLines:      {CompanyAdmin, Buyer},
+	SubmitLines:      {CompanyAdmin, Buyer, Agent},
+	ApproveLines:     {CompanyAdmin, Approver},
+	SendBackLines:    {CompanyAdmin, Approver, Buyer},
+	CancelDrafts:     {CompanyAdmin, Buyer, Agent},
+	CancelOrders:     {CompanyAdmin},
+	ReceiveLines:     {CompanyAdmin, Buyer},
+	CorrectReceipts:  {CompanyAdmin},
+	ReopenLines:      {CompanyAdmin},
+	ManagePurchasing: {CompanyAdmin},
 }
 
-// Roles are all the roles, from the one that may do most to the one that may do least.
+// Roles are all the roles of people, from the one that may do most to the one that may do least.
 func Roles() []Role { return []Role{CompanyAdmin, Approver, Buyer, Viewer} }
 
 // May says whether a role holds a permission.
@@ -74,6 +97,7 @@ const (
 	ByOperator ActorType = "operator" // whoever runs the service, at its command line
 	ByPerson   ActorType = "user"     // a person who signed in
 	ByKey      ActorType = "key"      // an external system with an API key
+	ByAgent    ActorType = "agent"    // a procurement agent
 	BySystem   ActorType = "system"   // the service itself, in the background
 )
 
@@ -100,6 +124,7 @@ type Principal struct {
 	Role      Role      // of a person
 	Person    uuid.UUID // who has signed in
 	Session   uuid.UUID // and in which session
+	Run       string    // of an agent: the run in which it acts
 	Key       uuid.UUID // of an external system: the API key it showed
 	Scope     string    // and the table that the key may write, or AllTables
 }

@@ -125,6 +125,19 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.flag_line() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF current_setting('app.purchase', true) = 'on' THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO workspace.line_flags (tenant_id, workspace_id, line_id, from_status, to_status, version)
+    VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, OLD.status, NEW.status, NEW.version);
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -223,6 +236,20 @@ BEGIN
             USING ERRCODE = 'unique_violation', CONSTRAINT = 'registry_tables_built_in_slug';
     END IF;
     RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.write_receipt() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    by_hand jsonb := nullif(current_setting('app.receipt', true), '')::jsonb; -- the app says who, when and why
+    before numeric := CASE TG_OP WHEN 'UPDATE' THEN OLD.quantity_received ELSE 0 END;
+BEGIN
+    INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
+    VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, NEW.quantity_received - before,
+        coalesce((by_hand ->> 'at')::timestamptz, now()), by_hand -> 'actor', by_hand ->> 'note');
+    RETURN NULL;
 END
 $$;
 
@@ -374,6 +401,18 @@ CREATE TABLE workspace.api_keys (
 );
 
 ALTER TABLE ONLY workspace.api_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.approval_limits (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    amount numeric NOT NULL,
+    currency text NOT NULL,
+    CONSTRAINT approval_limits_amount_check CHECK (((amount >= (0)::numeric) AND (amount < 'Infinity'::numeric))),
+    CONSTRAINT approval_limits_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+);
+
+ALTER TABLE ONLY workspace.approval_limits FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.audit (
     tenant_id uuid NOT NULL,
@@ -529,6 +568,36 @@ CREATE TABLE workspace.key_hours (
 );
 
 ALTER TABLE ONLY workspace.key_hours FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.line_approvals (
+    tenant_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    money_by jsonb,
+    money_hash bytea,
+    submitted_by jsonb,
+    submitted_at timestamp with time zone,
+    approved_quantity numeric,
+    approved_price numeric,
+    self_approved boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE ONLY workspace.line_approvals FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.line_flags (
+    tenant_id uuid NOT NULL,
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    from_status text NOT NULL,
+    to_status text NOT NULL,
+    version bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_by jsonb,
+    seen_at timestamp with time zone
+);
+
+ALTER TABLE ONLY workspace.line_flags FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.meeting_notes (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
@@ -725,6 +794,37 @@ CREATE TABLE workspace.purchase_order_lines (
 
 ALTER TABLE ONLY workspace.purchase_order_lines FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.purchasing_rules (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    four_eyes boolean DEFAULT true NOT NULL,
+    agents_submit boolean DEFAULT false NOT NULL,
+    over_receipt_percent numeric DEFAULT 10 NOT NULL,
+    reapproval_percent numeric DEFAULT 5 NOT NULL,
+    next_order bigint DEFAULT 1001 NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    CONSTRAINT purchasing_rules_over_receipt_percent_check CHECK (((over_receipt_percent >= (0)::numeric) AND (over_receipt_percent <= (1000)::numeric))),
+    CONSTRAINT purchasing_rules_reapproval_percent_check CHECK (((reapproval_percent >= (0)::numeric) AND (reapproval_percent <= (1000)::numeric)))
+);
+
+ALTER TABLE ONLY workspace.purchasing_rules FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.receipts (
+    tenant_id uuid NOT NULL,
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    quantity numeric NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    actor jsonb,
+    note text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT receipts_quantity_check CHECK ((quantity <> (0)::numeric))
+);
+
+ALTER TABLE ONLY workspace.receipts FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.records (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -914,6 +1014,9 @@ ALTER TABLE ONLY control.workspaces
 ALTER TABLE ONLY workspace.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.approval_limits
+    ADD CONSTRAINT approval_limits_pkey PRIMARY KEY (tenant_id, workspace_id, user_id);
+
 ALTER TABLE ONLY workspace.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
 
@@ -938,6 +1041,12 @@ ALTER TABLE ONLY workspace.key_figures
 ALTER TABLE ONLY workspace.key_hours
     ADD CONSTRAINT key_hours_pkey PRIMARY KEY (tenant_id, key_id, hour);
 
+ALTER TABLE ONLY workspace.line_approvals
+    ADD CONSTRAINT line_approvals_pkey PRIMARY KEY (tenant_id, line_id);
+
+ALTER TABLE ONLY workspace.line_flags
+    ADD CONSTRAINT line_flags_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
 
@@ -952,6 +1061,12 @@ ALTER TABLE ONLY workspace.products
 
 ALTER TABLE ONLY workspace.purchase_order_lines
     ADD CONSTRAINT purchase_order_lines_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.purchasing_rules
+    ADD CONSTRAINT purchasing_rules_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+ALTER TABLE ONLY workspace.receipts
+    ADD CONSTRAINT receipts_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY workspace.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (tenant_id, id);
@@ -1009,6 +1124,8 @@ CREATE UNIQUE INDEX failed_imports_open_payload ON workspace.failed_imports USIN
 
 CREATE INDEX failed_imports_open_record ON workspace.failed_imports USING btree (tenant_id, slug, record_key) WHERE (status = 'open'::text);
 
+CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
+
 CREATE UNIQUE INDEX meeting_notes_external_id ON workspace.meeting_notes USING btree (tenant_id, external_id);
 
 CREATE UNIQUE INDEX order_line_items_external_id ON workspace.order_line_items USING btree (tenant_id, external_id);
@@ -1025,7 +1142,11 @@ CREATE UNIQUE INDEX purchase_order_lines_external_id ON workspace.purchase_order
 
 CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE ((recommendation_key IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
 
+CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no);
+
 CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines USING btree (tenant_id, sku) WHERE (product_name IS NULL);
+
+CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id, id);
 
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
 
@@ -1067,6 +1188,8 @@ CREATE TRIGGER fill_changed_snapshot BEFORE UPDATE ON workspace.purchase_order_l
 
 CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.product_name IS NULL)) EXECUTE FUNCTION workspace.fill_line_snapshot();
 
+CREATE TRIGGER flag_line AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT ((old.status = 'ordered'::text) AND (new.status = ANY (ARRAY['partially_received'::text, 'received'::text])))) AND (NOT ((old.status = 'ordered'::text) AND (new.status = 'cancelled'::text) AND (new.quantity_received = (0)::numeric))) AND (NOT ((old.status = 'partially_received'::text) AND (new.status = 'received'::text))))) EXECUTE FUNCTION workspace.flag_line();
+
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
 CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_on_hand IS DISTINCT FROM new.stock_on_hand) OR (old.stock_available IS DISTINCT FROM new.stock_available))) EXECUTE FUNCTION workspace.note_stock();
@@ -1076,6 +1199,10 @@ CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines
 CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
 
 CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
+
+CREATE TRIGGER write_first_receipt AFTER INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.quantity_received > (0)::numeric)) EXECUTE FUNCTION workspace.write_receipt();
+
+CREATE TRIGGER write_receipt AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.quantity_received <> old.quantity_received)) EXECUTE FUNCTION workspace.write_receipt();
 
 ALTER TABLE ONLY control.invitations
     ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
@@ -1110,6 +1237,12 @@ ALTER TABLE ONLY control.workspaces
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY workspace.line_approvals
+    ADD CONSTRAINT line_approvals_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
+
+ALTER TABLE ONLY workspace.line_flags
+    ADD CONSTRAINT line_flags_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_tenant_id_customer_id_fkey FOREIGN KEY (tenant_id, customer_id) REFERENCES workspace.customers(tenant_id, id);
 
@@ -1133,6 +1266,9 @@ ALTER TABLE ONLY workspace.purchase_order_lines
 
 ALTER TABLE ONLY workspace.purchase_order_lines
     ADD CONSTRAINT purchase_order_lines_tenant_id_supplier_id_fkey FOREIGN KEY (tenant_id, supplier_id) REFERENCES workspace.suppliers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.receipts
+    ADD CONSTRAINT receipts_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
 ALTER TABLE ONLY workspace.registry_columns
     ADD CONSTRAINT registry_columns_tenant_id_slug_fkey FOREIGN KEY (tenant_id, slug) REFERENCES workspace.registry_tables(tenant_id, slug) ON DELETE CASCADE;
@@ -1203,6 +1339,8 @@ ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.approval_limits ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.audit ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -1225,6 +1363,10 @@ ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_hours ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.line_approvals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.line_flags ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY migrations ON workspace.registry_columns TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -1240,6 +1382,10 @@ ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspace.products ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.purchase_order_lines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.purchasing_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.receipts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.records ENABLE ROW LEVEL SECURITY;
 
@@ -1277,6 +1423,8 @@ CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system 
 
 CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.approval_limits TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -1293,6 +1441,10 @@ CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id
 
 CREATE POLICY tenant ON workspace.key_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.line_approvals TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.line_flags TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -1302,6 +1454,10 @@ CREATE POLICY tenant ON workspace.orders TO quayside_app USING (((tenant_id = AN
 CREATE POLICY tenant ON workspace.products TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.purchase_order_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.purchasing_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.receipts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.records TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1427,6 +1583,8 @@ GRANT UPDATE(revoked_at) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
+
 GRANT SELECT,INSERT ON TABLE workspace.audit TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
@@ -1445,6 +1603,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_hours TO quayside_app;
 GRANT SELECT ON TABLE workspace.key_hours TO quayside_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_approvals TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
@@ -1458,6 +1620,10 @@ GRANT SELECT ON TABLE workspace.products TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchasing_rules TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.records TO quayside_app;
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/shopspring/decimal"
 )
 
 type WorkspaceBulkRetry struct {
@@ -32,4 +34,55 @@ type WorkspaceBulkRetry struct {
 	CreatedAt   time.Time
 	StartedAt   *time.Time
 	FinishedAt  *time.Time
+}
+
+type WorkspaceLineApproval struct {
+	TenantID         uuid.UUID
+	LineID           string
+	WorkspaceID      uuid.UUID
+	MoneyBy          []byte
+	MoneyHash        []byte
+	SubmittedBy      []byte
+	SubmittedAt      *time.Time
+	ApprovedQuantity *decimal.Decimal
+	ApprovedPrice    *decimal.Decimal
+	SelfApproved     bool
+}
+
+type WorkspacePurchaseOrderLine struct {
+	ID                  string
+	TenantID            uuid.UUID
+	WorkspaceID         uuid.UUID
+	ExternalID          string
+	OrderNo             string
+	Sku                 string
+	Status              string
+	QuantityOrdered     decimal.Decimal
+	QuantityReceived    decimal.Decimal
+	ExpectedArrivalDate pgtype.Date
+	PricePerUnit        *decimal.Decimal
+	Currency            *string
+	Note                *string
+	SupplierID          *string
+	ProductID           *string
+	OrderedAt           *time.Time
+	ReceivedAt          *time.Time
+	LocationID          *uuid.UUID
+	ProductName         *string
+	SupplierName        *string
+	VariantExternalID   *string
+	ProductExternalID   *string
+	RecommendationKey   *string
+	CreatedByType       *string
+	CreatedByUserID     *uuid.UUID
+	CreatedByAgentID    *uuid.UUID
+	CreatedByRunID      *string
+	ApprovedBy          *uuid.UUID
+	ApprovedAt          *time.Time
+	ExternalSystem      *string
+	ExternalPoID        *string
+	ExternalLineID      *string
+	Version             int64
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
 }

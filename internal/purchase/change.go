@@ -1,0 +1,217 @@
+package purchase
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// Ref names a line in the version that the caller has seen.
+type Ref struct {
+	ID      string
+	Version int64
+}
+
+// mostLines is how many lines one call may change: an order's, and not a table's.
+const mostLines = 500
+
+// change is one action on some lines, in one transaction.
+type change struct {
+	by      auth.Principal
+	action  Action
+	reason  string
+	queries *q.Queries
+	tx      pgx.Tx
+	rules   Rules
+}
+
+// change takes an action on lines: on all of them, or on none. Each is locked, must be in
+// the version that the caller saw, and in a status in which the caller may do this; do
+// makes the change in memory. Lines are locked in the order of their ids, so that two
+// calls never wait for each other.
+func (s *Service) change(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string, do func(context.Context, *change, *row) error) (lines []Line, err error) {
+	if len(refs) == 0 || len(refs) > mostLines {
+		return nil, fault.InField("lines", "lines", "name between 1 and %d lines", mostLines)
+	}
+	seen, ids := map[string]int64{}, []string{}
+	for _, ref := range refs {
+		seen[ref.ID] = ref.Version
+		ids = append(ids, ref.ID)
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		c := &change{by: by, action: action, reason: reason, queries: q.New(tx), tx: tx}
+		rows, err := c.lock(ctx, ids)
+		if err != nil {
+			return err
+		}
+		if len(rows) < len(seen) {
+			return fault.New(fault.NotFound, "unknown_line", "there is no such purchase order line")
+		}
+		for i := range rows {
+			if err := c.one(ctx, &rows[i], seen[rows[i].ID], do); err != nil {
+				return inOrder(err, rows, i)
+			}
+		}
+		lines, err = show(ctx, c.queries, by, c.rules, rows)
+		return err
+	})
+	return lines, err
+}
+
+// inOrder says which of several lines stands in the way.
+func inOrder(err error, rows []row, at int) error {
+	var refusal *fault.Error
+	if len(rows) == 1 || !errors.As(err, &refusal) {
+		return err
+	}
+	named := *refusal
+	named.Message = fmt.Sprintf("%s (%s): %s", rows[at].Sku, rows[at].OrderNo, refusal.Message)
+	return &named
+}
+
+// lock reads the lines and what the app keeps of them, and tells the triggers that the
+// rules are kept here.
+func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error) {
+	if err := c.queries.KeepPurchaseRules(ctx); err != nil {
+		return nil, err
+	}
+	if c.rules, err = readRules(ctx, c.queries, c.by); err != nil {
+		return nil, err
+	}
+	locked, err := c.queries.LockLines(ctx, q.LockLinesParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Ids: ids})
+	if err != nil {
+		return nil, err
+	}
+	return withApprovals(ctx, c.queries, c.by, locked)
+}
+
+// one changes one line.
+func (c *change) one(ctx context.Context, r *row, version int64, do func(context.Context, *change, *row) error) error {
+	if r.Version != version {
+		return fault.New(fault.Stale, "stale", "the line was changed since you saw it: it is at version %d, you saw %d; look again, then decide", r.Version, version)
+	}
+	if err := may(c.by, c.action, Status(r.Status)); err != nil {
+		return err
+	}
+	before := *r
+	if err := do(ctx, c, r); err != nil {
+		return err
+	}
+	return c.write(ctx, before, r)
+}
+
+// write stores a changed line with the event and the audit row that say so.
+func (c *change) write(ctx context.Context, before row, r *row) error {
+	stored, err := c.queries.UpdateLine(ctx, q.UpdateLineParams{
+		OrderNo: r.OrderNo, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered, QuantityReceived: r.QuantityReceived,
+		ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency, Note: r.Note,
+		SupplierID: r.SupplierID, ProductID: r.ProductID, OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt,
+		RecommendationKey: r.RecommendationKey, ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, TenantID: c.by.Tenant, ID: r.ID,
+	})
+	if err != nil {
+		return err
+	}
+	r.WorkspacePurchaseOrderLine = stored
+	if err := leads(c.action, Status(before.Status), Status(r.Status)); err != nil {
+		return err
+	}
+	if err := c.keepApproval(ctx, *r); err != nil {
+		return err
+	}
+	return c.record(ctx, before, *r)
+}
+
+func (c *change) keepApproval(ctx context.Context, r row) error {
+	a := r.approval
+	return c.queries.PutApproval(ctx, q.PutApprovalParams{
+		TenantID: c.by.Tenant, LineID: r.ID, WorkspaceID: c.by.Workspace, MoneyBy: a.MoneyBy, MoneyHash: a.MoneyHash, SubmittedBy: a.SubmittedBy,
+		SubmittedAt: a.SubmittedAt, ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, SelfApproved: a.SelfApproved,
+	})
+}
+
+// record tells what was done: to the audit for good, and to the outbox.
+func (c *change) record(ctx context.Context, before, after row) error {
+	was, is := differences(before, after)
+	data := audit.Data{"from": before.Status, "to": after.Status, "before": was, "after": is, "version": after.Version}
+	if c.reason != "" {
+		data["reason"] = c.reason
+	}
+	if c.by.Run != "" {
+		data["run"] = c.by.Run
+	}
+	if c.action == Approve && after.approval.SelfApproved {
+		data["self_approved"] = true
+	}
+	kind := "purchase_order_line." + done[c.action]
+	if err := audit.Record(ctx, c.tx, c.by, audit.Action(kind), after.ID, data); err != nil {
+		return err
+	}
+	result := "updated"
+	if c.action == Create {
+		result = "created"
+	}
+	told, err := json.Marshal(map[string]any{"result": result, "record": is})
+	if err != nil {
+		return err
+	}
+	return c.queries.InsertEvent(ctx, q.InsertEventParams{
+		TenantID: c.by.Tenant, Subject: after.ID, ID: uuid.Must(uuid.NewV7()), WorkspaceID: c.by.Workspace, Kind: kind, Slug: slug,
+		Version: after.Version, Actor: c.by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Data: told,
+	})
+}
+
+// differences are the columns that a change touched, before and after.
+func differences(before, after row) (was, is map[string]json.RawMessage) {
+	was, is = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	old := columns(before)
+	for name, value := range columns(after) {
+		if !bytes.Equal(value, old[name]) {
+			was[name], is[name] = old[name], value
+		}
+	}
+	return was, is
+}
+
+// columns are those of a line that people and agents can change, in JSON.
+func columns(r row) map[string]json.RawMessage {
+	values := map[string]any{
+		"order_no": r.OrderNo, "sku": r.Sku, "status": r.Status, "quantity_ordered": r.QuantityOrdered, "quantity_received": r.QuantityReceived,
+		"price_per_unit": r.PricePerUnit, "currency": r.Currency, "note": r.Note, "supplier_id": r.SupplierID,
+		"product_id": r.ProductID, "ordered_at": r.OrderedAt, "received_at": r.ReceivedAt, "recommendation_key": r.RecommendationKey,
+		"approved_by": r.ApprovedBy, "approved_at": r.ApprovedAt, "expected_arrival_date": nil,
+	}
+	if r.ExpectedArrivalDate.Valid {
+		values["expected_arrival_date"] = r.ExpectedArrivalDate.Time.Format(dateForm)
+	}
+	texts := map[string]json.RawMessage{}
+	for name, value := range values {
+		texts[name], _ = json.Marshal(value) // texts, numbers, times and ids
+	}
+	return texts
+}
+
+const longestReason = 500
+
+// because checks the reason that an action must be given.
+func because(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || strings.ContainsRune(reason, 0) || utf8.RuneCountInString(reason) > longestReason {
+		return "", fault.InField("reason", "reason", "give a reason of at most %d characters, for those who come later", longestReason)
+	}
+	return reason, nil
+}
+
+func missing(err error) bool { return errors.Is(err, pgx.ErrNoRows) || fault.Is(err, fault.NotFound) }

@@ -1,0 +1,129 @@
+package purchase
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// NewLine is a line to be drafted. An order number left out makes a new order.
+type NewLine struct {
+	Changes
+	RecommendationKey string // of the queue's recommendation that it answers
+}
+
+// Draft makes lines, all or none. Those without an order number share a new one. For one
+// recommendation there is never more than one open line: who comes second is told which
+// line holds it.
+func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) (lines []Line, err error) {
+	if err := may(by, Create, None); err != nil {
+		return nil, err
+	}
+	if len(wanted) == 0 || len(wanted) > mostLines {
+		return nil, fault.InField("lines", "lines", "draft between 1 and %d lines", mostLines)
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		c := &change{by: by, action: Create, queries: q.New(tx), tx: tx}
+		rows, err := c.draftAll(ctx, wanted)
+		if err != nil {
+			return err
+		}
+		lines, err = show(ctx, c.queries, by, c.rules, rows)
+		return err
+	})
+	if fault.HasCode(err, "recommendation_locked") {
+		return nil, s.holder(ctx, by, wanted, err)
+	}
+	return lines, err
+}
+
+func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, err error) {
+	if c.rules, err = readRules(ctx, c.queries, c.by); err != nil {
+		return nil, err
+	}
+	var newOrder string
+	for _, one := range wanted {
+		if one.OrderNo == nil || *one.OrderNo == "" {
+			if newOrder == "" {
+				number, err := c.queries.NextOrderNumber(ctx, q.NextOrderNumberParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace})
+				if err != nil {
+					return nil, err
+				}
+				newOrder = fmt.Sprintf("PO-%d", number)
+			}
+			one.OrderNo = &newOrder
+		}
+		r, err := c.draft(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// draft makes one line.
+func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
+	if err := c.apply(ctx, &r, wanted.Changes); err != nil {
+		return r, err
+	}
+	switch {
+	case r.Sku == "":
+		return r, fault.InField("sku", "required", "say which article: by its SKU, or by its product")
+	case !r.QuantityOrdered.IsPositive():
+		return r, fault.InField("quantity_ordered", "required", "say how many are to be ordered")
+	}
+	id := uuid.Must(uuid.NewV7()).String()
+	params := q.InsertLineParams{
+		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id, ExternalID: id, OrderNo: r.OrderNo, Sku: r.Sku,
+		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency,
+		Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
+	}
+	if wanted.RecommendationKey != "" {
+		params.RecommendationKey = &wanted.RecommendationKey
+	}
+	who := "user"
+	params.CreatedByUserID = c.by.PersonID()
+	if c.by.Role == auth.Agent {
+		agent, err := uuid.Parse(c.by.Actor.ID)
+		if err != nil {
+			return r, err
+		}
+		who, params.CreatedByAgentID, params.CreatedByRunID = "agent", &agent, &c.by.Run
+	}
+	params.CreatedByType = &who
+	if r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, params); err != nil {
+		return r, err
+	}
+	r.approval.MoneyBy = c.by.Actor.JSON()
+	if err := c.keepApproval(ctx, r); err != nil {
+		return r, err
+	}
+	return r, c.record(ctx, row{}, r)
+}
+
+// holder names the line that answers a recommendation already.
+func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, locked error) error {
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		for _, one := range wanted {
+			if one.RecommendationKey == "" {
+				continue
+			}
+			held, err := q.New(tx).LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: &one.RecommendationKey})
+			if err == nil {
+				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already: line %s of order %s is %s", held.ID, held.OrderNo, words(held.Status))
+			}
+			if !missing(err) {
+				return err
+			}
+		}
+		return locked
+	})
+	return err
+}

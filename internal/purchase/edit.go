@@ -1,0 +1,258 @@
+package purchase
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Changes are the fields that are to be changed. Those left out stay as they are; an
+// empty text takes a value away.
+type Changes struct {
+	OrderNo         *string
+	SKU             *string
+	ProductID       *string
+	SupplierID      *string
+	Quantity        *string
+	Price           *string
+	Currency        *string
+	ExpectedArrival *string // YYYY-MM-DD
+	Note            *string
+}
+
+// Edit changes fields of a line. What the change means for its approval is decided by the
+// table: an amount that nobody approved never stays approved.
+func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes Changes) ([]Line, error) {
+	return s.change(ctx, by, Edit, []Ref{ref}, "", func(ctx context.Context, c *change, r *row) error {
+		if err := r.ownDraft(by); err != nil {
+			return err
+		}
+		before := *r
+		if err := c.apply(ctx, r, changes); err != nil {
+			return err
+		}
+		return c.follow(before, r)
+	})
+}
+
+// ownDraft keeps agents to drafts that they made: they never touch a person's.
+func (r row) ownDraft(by auth.Principal) error {
+	if by.Role == auth.Agent && (r.Status != string(Draft) || r.CreatedByAgentID == nil || r.CreatedByAgentID.String() != by.Actor.ID) {
+		return fault.New(fault.Forbidden, "not_yours", "an agent may only change and cancel drafts that it made itself")
+	}
+	return nil
+}
+
+// follow decides what an edit does to the line's way.
+func (c *change) follow(before row, r *row) error {
+	amount := string(before.moneyHash()) != string(r.moneyHash())
+	if amount {
+		r.approval.MoneyBy = c.by.Actor.JSON()
+	}
+	switch Status(r.Status) {
+	case PendingApproval:
+		if amount {
+			r.toDraft()
+		}
+	case Ordered:
+		if amount && c.needsApproval(before, *r) {
+			r.Status = string(PendingApproval)
+			r.clearApproval()
+			now := time.Now()
+			r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
+		}
+		if amount {
+			r.approval.MoneyHash = r.moneyHash()
+		}
+	case PartiallyReceived:
+		if amount && c.needsApproval(before, *r) {
+			return fault.New(fault.Conflict, "partly_received", "a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
+		}
+		if amount {
+			r.approval.MoneyHash = r.moneyHash()
+		}
+	case Received, Cancelled:
+		if only := onlyNote(before, *r); !only {
+			return fault.New(fault.Conflict, "line_status", "of a line that is %s, only the note can be changed", words(r.Status))
+		}
+	}
+	return nil
+}
+
+// needsApproval says whether an ordered line's change goes beyond what its approval
+// covers: another article, supplier or currency, or price or quantity raised by more than
+// the rules allow, measured from what was approved and not from the last small step.
+func (c *change) needsApproval(before, after row) bool {
+	other := before.Sku != after.Sku || !equal(before.ProductID, after.ProductID) || !equal(before.SupplierID, after.SupplierID) || !equal(before.Currency, after.Currency)
+	price, quantity := before.PricePerUnit, before.QuantityOrdered
+	if approved := before.approval; approved.ApprovedQuantity != nil {
+		price, quantity = approved.ApprovedPrice, *approved.ApprovedQuantity
+	}
+	return other || c.beyond(&quantity, &after.QuantityOrdered) || c.beyond(price, after.PricePerUnit)
+}
+
+func (c *change) beyond(approved, now *decimal.Decimal) bool {
+	if approved == nil || now == nil {
+		return (approved == nil) != (now == nil)
+	}
+	return now.GreaterThan(raised(*approved, c.rules.Reapproval))
+}
+
+func equal(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+func onlyNote(before, after row) bool {
+	was, _ := differences(before, after)
+	delete(was, "note")
+	return len(was) == 0
+}
+
+// apply puts checked values into the row.
+func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
+	for _, set := range []struct {
+		given *string
+		put   func(string) error
+	}{
+		{changes.OrderNo, func(v string) (err error) { r.OrderNo, err = text("order_no", v, 100, true); return err }},
+		{changes.SKU, func(v string) (err error) { r.Sku, err = text("sku", v, 200, true); return err }},
+		{changes.ProductID, func(v string) error { return c.article(ctx, r, v) }},
+		{changes.SupplierID, func(v string) error { return c.supplier(ctx, r, v) }},
+		{changes.Quantity, func(v string) error { return putQuantity(r, v) }},
+		{changes.Price, func(v string) (err error) { r.PricePerUnit, err = optional("price_per_unit", v); return err }},
+		{changes.Currency, func(v string) error { return putCurrency(r, v) }},
+		{changes.ExpectedArrival, func(v string) error { return putArrival(r, v) }},
+		{changes.Note, func(v string) error { return putNote(r, v) }},
+	} {
+		if set.given == nil {
+			continue
+		}
+		if err := set.put(strings.TrimSpace(*set.given)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// article puts a product of this workspace into the line; its SKU comes with it.
+func (c *change) article(ctx context.Context, r *row, id string) error {
+	r.ProductID = nil
+	if id == "" {
+		return nil
+	}
+	found, err := c.queries.FindArticle(ctx, q.FindArticleParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id})
+	if missing(err) {
+		return fault.InField("product_id", "unknown_reference", "there is no product with this id here")
+	}
+	if err != nil {
+		return err
+	}
+	r.ProductID = &id
+	if found.Sku != nil {
+		r.Sku = *found.Sku
+	}
+	return nil
+}
+
+func (c *change) supplier(ctx context.Context, r *row, id string) error {
+	r.SupplierID = nil
+	if id == "" {
+		return nil
+	}
+	_, err := c.queries.FindSupplier(ctx, q.FindSupplierParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id})
+	if missing(err) {
+		return fault.InField("supplier_id", "unknown_reference", "there is no supplier with this id here")
+	}
+	r.SupplierID = &id
+	return err
+}
+
+func putQuantity(r *row, v string) error {
+	quantity, err := number("quantity_ordered", v)
+	switch {
+	case err != nil:
+		return err
+	case !quantity.IsPositive():
+		return fault.InField("quantity_ordered", "quantity", "order more than zero, or cancel the line")
+	case r.QuantityReceived.IsPositive() && quantity.LessThanOrEqual(r.QuantityReceived) && r.Status == string(PartiallyReceived):
+		return fault.InField("quantity_ordered", "quantity", "%s have arrived already; to expect no more, close the line short", r.QuantityReceived)
+	}
+	r.QuantityOrdered = quantity
+	return nil
+}
+
+func putCurrency(r *row, v string) error {
+	r.Currency = nil
+	if v == "" {
+		return nil
+	}
+	v = strings.ToUpper(v)
+	r.Currency = &v
+	return checkCurrency(v)
+}
+
+func putArrival(r *row, v string) error {
+	if v == "" {
+		r.ExpectedArrivalDate = date(nil)
+		return nil
+	}
+	day, err := time.Parse(dateForm, v)
+	if err != nil || day.Year() < 2000 || day.Year() > 2200 {
+		return fault.InField("expected_arrival_date", "date", "give the day as YYYY-MM-DD")
+	}
+	r.ExpectedArrivalDate = date(&day)
+	return nil
+}
+
+func putNote(r *row, v string) error {
+	r.Note = nil
+	if v == "" {
+		return nil
+	}
+	note, err := text("note", v, 2000, false)
+	r.Note = &note
+	return err
+}
+
+const dateForm = "2006-01-02"
+
+// numberForm bounds the digits of what people type: nothing here is counted in
+// quadrillions, or in billionths.
+var numberForm = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?$`)
+
+func number(field, v string) (decimal.Decimal, error) {
+	if !numberForm.MatchString(v) {
+		return decimal.Zero, fault.InField(field, "number", "give a number such as 12 or 12.5, with at most 12 digits before and 6 after the point")
+	}
+	return decimal.RequireFromString(v), nil
+}
+
+func optional(field, v string) (*decimal.Decimal, error) {
+	if v == "" {
+		return nil, nil
+	}
+	n, err := number(field, v)
+	return &n, err
+}
+
+func text(field, v string, longest int, required bool) (string, error) {
+	if required && v == "" || !utf8.ValidString(v) || strings.ContainsRune(v, 0) || utf8.RuneCountInString(v) > longest {
+		return "", fault.InField(field, "text", "give a text of at most %d characters", longest)
+	}
+	return v, nil
+}
+
+var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func checkCurrency(currency string) error {
+	if !currencyForm.MatchString(currency) {
+		return fault.InField("currency", "currency", "give a currency by its three letters, such as EUR")
+	}
+	return nil
+}

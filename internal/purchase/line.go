@@ -1,0 +1,160 @@
+// Package purchase is what people and agents do with purchase order lines: draft, submit,
+// approve, receive, close and cancel them.
+//
+// The table in table.go is the law for people and agents. External systems write the same
+// rows through ingest as they like; a line is always read and changed under its row lock,
+// so that neither loses what the other wrote. Every change leaves an audit row and an
+// event in its own transaction, and quantity_received is always the sum of the receipts.
+package purchase
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Service works on purchase order lines.
+type Service struct {
+	cells *pg.Cells
+}
+
+// New returns the service.
+func New(cells *pg.Cells) *Service { return &Service{cells: cells} }
+
+// slug is the table's name in the registry and in events.
+const slug = "purchase_order_lines"
+
+// Line is one article on one supplier order.
+type Line struct {
+	ID                string
+	ExternalID        string
+	OrderNo           string
+	SKU               string
+	Status            Status
+	Ordered           decimal.Decimal
+	Received          decimal.Decimal
+	ExpectedArrival   *time.Time // a date
+	Price             *decimal.Decimal
+	Currency          *string
+	Note              *string
+	SupplierID        *string
+	ProductID         *string
+	OrderedAt         *time.Time
+	ReceivedAt        *time.Time
+	ProductName       *string
+	SupplierName      *string
+	RecommendationKey *string
+	CreatedBy         Origin
+	ApprovedBy        *uuid.UUID
+	ApprovedAt        *time.Time
+	SelfApproved      bool
+	Version           int64
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+	Flags             []Flag
+	Actions           []Action // what the caller may try
+}
+
+// Origin is who made a line. A line without a type came from an external system.
+type Origin struct {
+	Type  string // user, agent
+	User  *uuid.UUID
+	Agent *uuid.UUID
+	Run   *string
+}
+
+// Open is how many are still to come. It is computed, never stored, and never negative.
+func (l Line) Open() decimal.Decimal {
+	if l.Status == Received || l.Status == Cancelled || l.Received.GreaterThan(l.Ordered) {
+		return decimal.Zero
+	}
+	return l.Ordered.Sub(l.Received)
+}
+
+// FlagKind says why somebody should look at a line.
+type FlagKind string
+
+// The flags.
+const (
+	StatusJump FlagKind = "status_jump"   // an external system moved it as people may not
+	OverCount  FlagKind = "over_received" // more arrived than the rules let pass
+	Changed    FlagKind = "changed"       // its amount is not what was submitted or approved
+	Unresolved FlagKind = "unresolved"    // no article, or several, have its SKU
+)
+
+// Flag is a reason to look at a line.
+type Flag struct {
+	Kind     FlagKind
+	From, To Status // of a jump
+	At       *time.Time
+}
+
+// row is a line with what the app keeps of it.
+type row struct {
+	q.WorkspacePurchaseOrderLine
+	approval q.WorkspaceLineApproval
+}
+
+// moneyHash seals what an approval is given for.
+func (r row) moneyHash() []byte {
+	price := "-"
+	if r.PricePerUnit != nil {
+		price = r.PricePerUnit.String()
+	}
+	text, _ := json.Marshal([]any{r.Sku, r.ProductID, r.SupplierID, r.QuantityOrdered.String(), price, r.Currency}) // texts
+	hash := sha256.Sum256(text)
+	return hash[:]
+}
+
+// changed says whether the amount is another than was submitted or approved.
+func (r row) changed() bool {
+	return r.approval.MoneyHash != nil && string(r.approval.MoneyHash) != string(r.moneyHash())
+}
+
+// line is what callers see.
+func (r row) line(by auth.Principal, rules Rules, jumps []q.ListUnseenFlagsRow) Line {
+	l := Line{
+		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status), Ordered: r.QuantityOrdered, Received: r.QuantityReceived,
+		Price: r.PricePerUnit, Currency: r.Currency, Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
+		OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt, ProductName: r.ProductName, SupplierName: r.SupplierName, RecommendationKey: r.RecommendationKey,
+		CreatedBy:  Origin{User: r.CreatedByUserID, Agent: r.CreatedByAgentID, Run: r.CreatedByRunID},
+		ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, SelfApproved: r.approval.SelfApproved,
+		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, Actions: open(by, Status(r.Status)),
+	}
+	if r.CreatedByType != nil {
+		l.CreatedBy.Type = *r.CreatedByType
+	}
+	if r.ExpectedArrivalDate.Valid {
+		l.ExpectedArrival = &r.ExpectedArrivalDate.Time
+	}
+	for _, jump := range jumps {
+		if jump.LineID == r.ID {
+			l.Flags = append(l.Flags, Flag{StatusJump, Status(jump.FromStatus), Status(jump.ToStatus), &jump.CreatedAt})
+		}
+	}
+	if rules.overReceived(r.QuantityOrdered, r.QuantityReceived) {
+		l.Flags = append(l.Flags, Flag{Kind: OverCount})
+	}
+	if l.Status != Draft && l.Status != Cancelled && r.changed() {
+		l.Flags = append(l.Flags, Flag{Kind: Changed})
+	}
+	if r.ProductName == nil {
+		l.Flags = append(l.Flags, Flag{Kind: Unresolved})
+	}
+	return l
+}
+
+func date(t *time.Time) pgtype.Date {
+	if t == nil {
+		return pgtype.Date{}
+	}
+	return pgtype.Date{Time: *t, Valid: true}
+}

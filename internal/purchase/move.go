@@ -1,0 +1,152 @@
+package purchase
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Submit asks for the approval of draft lines. What they cost is sealed.
+func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
+	return s.change(ctx, by, Submit, refs, "", func(_ context.Context, c *change, r *row) error {
+		if by.Role == auth.Agent && !c.rules.AgentsSubmit {
+			return fault.New(fault.Forbidden, "agents_submit", "agents may not submit in this workspace; a buyer can, or an admin can change the purchasing rules")
+		}
+		if err := complete(*r); err != nil {
+			return err
+		}
+		now := time.Now()
+		r.Status = string(PendingApproval)
+		r.approval.MoneyHash, r.approval.SubmittedBy, r.approval.SubmittedAt = r.moneyHash(), by.Actor.JSON(), &now
+		return nil
+	})
+}
+
+// complete refuses a line of which an approver would not know what it costs.
+func complete(r row) error {
+	switch {
+	case !r.QuantityOrdered.IsPositive():
+		return fault.InField("quantity_ordered", "required", "say how many are to be ordered")
+	case r.SupplierID == nil && r.SupplierName == nil:
+		return fault.InField("supplier_id", "required", "say from whom it is to be ordered")
+	case r.PricePerUnit == nil:
+		return fault.InField("price_per_unit", "required", "say what one of them costs")
+	case r.Currency == nil:
+		return fault.InField("currency", "required", "say in which currency the price is")
+	}
+	return nil
+}
+
+// Approve orders lines that wait for approval.
+func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
+	return s.change(ctx, by, Approve, refs, "", func(ctx context.Context, c *change, r *row) error {
+		if r.changed() || r.approval.MoneyHash == nil {
+			return fault.New(fault.Conflict, "changed", "it is not what was submitted any more: an external system changed it; send it back, so that it is submitted as it is now")
+		}
+		own := isBy(r.approval.MoneyBy, by) || r.CreatedByUserID != nil && *r.CreatedByUserID == by.Person
+		if own && c.rules.FourEyes {
+			return fault.New(fault.Forbidden, "four_eyes", "you made this line or changed its amount last; somebody else must approve it")
+		}
+		if err := c.withinLimit(ctx, r.OrderNo); err != nil {
+			return err
+		}
+		now := time.Now()
+		r.Status, r.ApprovedBy, r.ApprovedAt = string(Ordered), &by.Person, &now
+		if r.OrderedAt == nil {
+			r.OrderedAt = &now
+		}
+		r.approval.ApprovedQuantity, r.approval.ApprovedPrice, r.approval.SelfApproved = &r.QuantityOrdered, r.PricePerUnit, own
+		return nil
+	})
+}
+
+// isBy says whether a stored actor is the caller.
+func isBy(stored []byte, by auth.Principal) bool {
+	var actor auth.Actor
+	return json.Unmarshal(stored, &actor) == nil && actor == by.Actor
+}
+
+// withinLimit refuses an approval beyond what the approver may spend on one order. Every
+// line of it counts that waits or is ordered, so that splitting it changes nothing.
+func (c *change) withinLimit(ctx context.Context, orderNo string) error {
+	limit, err := c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	totals, err := c.queries.OrderTotals(ctx, q.OrderTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
+	for _, total := range totals {
+		switch {
+		case total.Currency != limit.Currency:
+			return fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
+		case total.Total.GreaterThan(limit.Amount):
+			return fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
+		}
+	}
+	return err
+}
+
+// SendBack takes lines out of approval.
+func (s *Service) SendBack(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
+	reason, err := because(reason)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, SendBack, refs, reason, func(_ context.Context, _ *change, r *row) error {
+		r.toDraft()
+		return nil
+	})
+}
+
+// toDraft has a line begin its way to approval again.
+func (r *row) toDraft() {
+	r.Status = string(Draft)
+	r.clearApproval()
+}
+
+func (r *row) clearApproval() {
+	r.ApprovedBy, r.ApprovedAt = nil, nil
+	r.approval = q.WorkspaceLineApproval{MoneyBy: r.approval.MoneyBy}
+}
+
+// Cancel gives lines up that have not arrived. Their recommendations are free again.
+func (s *Service) Cancel(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
+	reason, err := because(reason)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, Cancel, refs, reason, func(_ context.Context, _ *change, r *row) error {
+		if err := r.ownDraft(by); err != nil {
+			return err
+		}
+		if r.QuantityReceived.IsPositive() {
+			return fault.New(fault.Conflict, "close_short", "a part of it has arrived, so it cannot be cancelled; close it short instead")
+		}
+		r.Status = string(Cancelled)
+		return nil
+	})
+}
+
+// Reopen brings cancelled lines back as drafts.
+func (s *Service) Reopen(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
+	return s.change(ctx, by, Reopen, refs, "", func(ctx context.Context, c *change, r *row) error {
+		if r.RecommendationKey != nil {
+			_, err := c.queries.LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: r.RecommendationKey})
+			switch {
+			case err == nil:
+				r.RecommendationKey = nil
+			case !missing(err):
+				return err
+			}
+		}
+		r.toDraft()
+		r.OrderedAt = nil
+		return nil
+	})
+}

@@ -1,0 +1,142 @@
+package purchase_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// rounds is how many races are run, over all kinds: QUAYSIDE_RACES=10000 for a long run.
+func rounds(t *testing.T) int {
+	t.Helper()
+	if text := os.Getenv("QUAYSIDE_RACES"); text != "" {
+		n, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		return n
+	}
+	return 500
+}
+
+const racers = 8
+
+// race has all racers do something at once and counts who got through. Whoever did not
+// must have been refused, not have failed.
+func race(t *testing.T, do func(racer int) error) (won int) {
+	t.Helper()
+	var (
+		racing sync.WaitGroup
+		mu     sync.Mutex
+		start  = make(chan struct{})
+	)
+	for racer := range racers {
+		racing.Go(func() {
+			<-start
+			err := do(racer)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				won++
+				return
+			}
+			if !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) {
+				t.Errorf("neither done nor refused: %v", err)
+			}
+		})
+	}
+	close(start)
+	racing.Wait()
+	return won
+}
+
+// TestRaces lets eight at a time meet over one line. Nothing is ordered twice, approved by
+// its maker, or received without a receipt.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	kinds := []func(int){
+		func(int) { // approve and approve
+			line := o.in(purchase.PendingApproval)
+			require.Equal(t, 1, race(t, func(int) error {
+				_, err := o.lines.Approve(ctx, o.person(auth.Approver), refs(line))
+				return err
+			}))
+		},
+		func(int) { // approve and edit: who is approved is what was approved
+			line := o.in(purchase.PendingApproval)
+			race(t, func(racer int) error {
+				if racer%2 == 0 {
+					_, err := o.lines.Approve(ctx, o.person(auth.Approver), refs(line))
+					return err
+				}
+				_, err := o.lines.Edit(ctx, o.person(auth.Buyer), refs(line)[0], purchase.Changes{Price: set("1000")})
+				return err
+			})
+			now, err := o.lines.Line(ctx, o.maker, line.ID)
+			require.NoError(t, err)
+			require.Equal(t, now.Status == purchase.Ordered, now.Price.String() == "2.5", "%s at %s", now.Status, now.Price)
+		},
+		func(round int) { // two drafts for one recommendation
+			wanted := wanted()
+			wanted.RecommendationKey = fmt.Sprintf("rec-%d", round)
+			require.Equal(t, 1, race(t, func(racer int) error {
+				by := o.maker
+				if racer%2 == 0 {
+					by = o.who[auth.Agent]
+				}
+				_, err := o.lines.Draft(ctx, by, []purchase.NewLine{wanted})
+				if err != nil {
+					require.ErrorContains(t, err, "on its way already", "it names the line that holds the lock")
+				}
+				return err
+			}))
+		},
+		func(int) { // receive and receive
+			line := o.in(purchase.Ordered)
+			require.Equal(t, 1, race(t, func(int) error {
+				_, err := o.lines.Receive(ctx, o.person(auth.Buyer), delivery(line, "3"))
+				return err
+			}))
+		},
+		func(int) { // receive in the app and by an external system, which counts from the start
+			line := o.in(purchase.Ordered)
+			race(t, func(racer int) error {
+				if racer%2 == 0 {
+					_, err := o.lines.Receive(ctx, o.person(auth.Buyer), delivery(line, "3"))
+					return err
+				}
+				return o.send(line, fmt.Sprintf(`"quantity_received": %d`, racer))
+			})
+		},
+		func(int) { // an external system's statuses over a person's edits: neither is lost
+			line := o.in(purchase.Draft)
+			edited := make(chan bool, racers)
+			race(t, func(racer int) error {
+				if racer > 1 {
+					return o.send(line, fmt.Sprintf(`"status": %q`, purchase.Statuses()[racer-2]))
+				}
+				_, err := o.lines.Edit(ctx, o.person(auth.Buyer), refs(line)[0], purchase.Changes{Note: set("kept")})
+				edited <- err == nil
+				return err
+			})
+			if one, two := <-edited, <-edited; one || two {
+				now, err := o.lines.Line(ctx, o.maker, line.ID)
+				require.NoError(t, err)
+				require.NotNil(t, now.Note)
+				require.Equal(t, "kept", *now.Note)
+			}
+		},
+	}
+	for round := range rounds(t) {
+		kinds[round%len(kinds)](round)
+	}
+	o.consistent()
+}

@@ -1,0 +1,127 @@
+package purchase
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// Arrival is what came of a line.
+type Arrival struct {
+	Ref
+	Quantity string // empty: all that is still open
+}
+
+// Delivery is what came, and when.
+type Delivery struct {
+	Arrivals []Arrival
+	At       time.Time // zero: now
+	Note     string
+	Over     bool // also far more than was ordered
+}
+
+// Receive books what arrived. The database moves the lines: part of the quantity makes
+// them partially received, all of it received.
+func (s *Service) Receive(ctx context.Context, by auth.Principal, delivery Delivery) ([]Line, error) {
+	quantities, refs, err := delivery.read()
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, Receive, refs, delivery.Note, func(ctx context.Context, c *change, r *row) error {
+		came := quantities[r.ID]
+		if came.IsZero() {
+			came = r.QuantityOrdered.Sub(r.QuantityReceived)
+		}
+		if !came.IsPositive() {
+			return fault.InField("quantity", "quantity", "nothing of it is still open; say how many arrived")
+		}
+		total := r.QuantityReceived.Add(came)
+		if c.rules.overReceived(r.QuantityOrdered, total) && !delivery.Over {
+			return fault.New(fault.Conflict, "over_receipt", "%s were ordered and with these %s have arrived; confirm that you received more than was ordered", r.QuantityOrdered, total)
+		}
+		if total.GreaterThanOrEqual(r.QuantityOrdered) && !delivery.At.IsZero() {
+			r.ReceivedAt = &delivery.At
+		}
+		return c.book(ctx, r, total, delivery.At)
+	})
+}
+
+// read checks what was said to have come.
+func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err error) {
+	if d.At.After(time.Now().Add(24 * time.Hour)) {
+		return nil, nil, fault.InField("at", "at", "it cannot have arrived in the future")
+	}
+	quantities = map[string]decimal.Decimal{}
+	for _, arrival := range d.Arrivals {
+		if arrival.Quantity != "" {
+			quantity, err := number("quantity", arrival.Quantity)
+			if err != nil {
+				return nil, nil, err
+			}
+			if quantity.IsZero() {
+				return nil, nil, fault.InField("quantity", "quantity", "say how many arrived; zero is nothing")
+			}
+			quantities[arrival.ID] = quantity
+		}
+		refs = append(refs, arrival.Ref)
+	}
+	return quantities, refs, nil
+}
+
+// book sets what has been received, and says who, when and why for the ledger.
+func (c *change) book(ctx context.Context, r *row, total decimal.Decimal, at time.Time) error {
+	if at.IsZero() {
+		at = time.Now()
+	}
+	receipt, err := json.Marshal(map[string]any{"actor": json.RawMessage(c.by.Actor.JSON()), "at": at, "note": c.reason})
+	if err != nil {
+		return err
+	}
+	r.QuantityReceived = total
+	return c.queries.DescribeReceipt(ctx, string(receipt))
+}
+
+// CloseShort ends lines of which the rest will not come. What arrived stays.
+func (s *Service) CloseShort(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
+	reason, err := because(reason)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, CloseShort, refs, reason, func(_ context.Context, _ *change, r *row) error {
+		now := time.Now()
+		r.Status, r.ReceivedAt = string(Received), &now
+		return nil
+	})
+}
+
+// Correct takes receipts back: the line has received only so many.
+func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, received, reason string) ([]Line, error) {
+	reason, err := because(reason)
+	if err != nil {
+		return nil, err
+	}
+	total, err := number("quantity_received", received)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, Correct, []Ref{ref}, reason, func(ctx context.Context, c *change, r *row) error {
+		if total.GreaterThanOrEqual(r.QuantityReceived) {
+			return fault.InField("quantity_received", "quantity", "a correction takes receipts back; %s are received, give a smaller number", r.QuantityReceived)
+		}
+		switch {
+		case total.IsZero():
+			r.Status = string(Ordered)
+		case total.LessThan(r.QuantityOrdered):
+			r.Status = string(PartiallyReceived)
+		}
+		if r.Status != string(Received) {
+			r.ReceivedAt = nil
+		}
+		return c.book(ctx, r, total, time.Time{})
+	})
+}

@@ -1,0 +1,146 @@
+package purchase
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Rules are a workspace's own.
+type Rules struct {
+	FourEyes     bool            // nobody approves what they made or whose amount they changed
+	AgentsSubmit bool            // agents may ask for approval
+	OverReceipt  decimal.Decimal // percent that may arrive beyond the order without a question
+	Reapproval   decimal.Decimal // percent by which price or quantity may rise after approval
+	Version      int64
+}
+
+var (
+	defaultRules = Rules{FourEyes: true, OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)}
+	hundred      = decimal.NewFromInt(100)
+)
+
+// overReceived says whether more arrived than passes without a question.
+func (r Rules) overReceived(ordered, received decimal.Decimal) bool {
+	return ordered.IsPositive() && received.GreaterThan(raised(ordered, r.OverReceipt))
+}
+
+// raised is a number and so many percent of it.
+func raised(n, percent decimal.Decimal) decimal.Decimal {
+	return n.Mul(hundred.Add(percent)).Div(hundred)
+}
+
+func readRules(ctx context.Context, queries *q.Queries, by auth.Principal) (Rules, error) {
+	found, err := queries.GetPurchasingRules(ctx, q.GetPurchasingRulesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+	if missing(err) {
+		return defaultRules, nil
+	}
+	return Rules{found.FourEyes, found.AgentsSubmit, found.OverReceiptPercent, found.ReapprovalPercent, found.Version}, err
+}
+
+// Rules returns the workspace's rules.
+func (s *Service) Rules(ctx context.Context, by auth.Principal) (rules Rules, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return Rules{}, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		rules, err = readRules(ctx, q.New(tx), by)
+		return err
+	})
+	return rules, err
+}
+
+var mostPercent = decimal.NewFromInt(1000)
+
+// SetRules replaces the rules of the version that the caller saw.
+func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) (Rules, error) {
+	if err := by.Require(auth.ManagePurchasing); err != nil {
+		return Rules{}, err
+	}
+	for name, percent := range map[string]decimal.Decimal{"over_receipt_percent": rules.OverReceipt, "reapproval_percent": rules.Reapproval} {
+		if percent.IsNegative() || percent.GreaterThan(mostPercent) {
+			return Rules{}, fault.InField(name, "range", "give a percentage between 0 and %s", mostPercent)
+		}
+	}
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		changed, err := q.New(tx).PutPurchasingRules(ctx, q.PutPurchasingRulesParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, FourEyes: rules.FourEyes, AgentsSubmit: rules.AgentsSubmit,
+			OverReceiptPercent: rules.OverReceipt, ReapprovalPercent: rules.Reapproval, Version: rules.Version,
+		})
+		if err != nil {
+			return err
+		}
+		if changed == 0 {
+			return fault.New(fault.Stale, "stale", "the rules were changed since you saw them; load them again and repeat your change")
+		}
+		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(), audit.Data{
+			"four_eyes": rules.FourEyes, "agents_submit": rules.AgentsSubmit, "over_receipt_percent": rules.OverReceipt, "reapproval_percent": rules.Reapproval,
+		})
+	})
+	if err != nil {
+		return Rules{}, err
+	}
+	return s.Rules(ctx, by)
+}
+
+// Limit is up to how much a person approves, for an order as a whole.
+type Limit struct {
+	Person   uuid.UUID
+	Amount   decimal.Decimal
+	Currency string
+}
+
+// Limits lists who approves only up to an amount.
+func (s *Service) Limits(ctx context.Context, by auth.Principal) (limits []Limit, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListApprovalLimits(ctx, q.ListApprovalLimitsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		for _, row := range rows {
+			limits = append(limits, Limit{row.UserID, row.Amount, row.Currency})
+		}
+		return err
+	})
+	return limits, err
+}
+
+// SetLimit says up to how much a person approves. An empty amount lifts the limit.
+func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.UUID, amount, currency string) error {
+	if err := by.Require(auth.ManagePurchasing); err != nil {
+		return err
+	}
+	data := audit.Data{"amount": amount, "currency": currency}
+	if amount == "" {
+		return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+			err := q.New(tx).DropApprovalLimit(ctx, q.DropApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
+			if err != nil {
+				return err
+			}
+			return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), data)
+		})
+	}
+	limit, err := number("amount", amount)
+	if err != nil {
+		return err
+	}
+	if err := checkCurrency(currency); err != nil {
+		return err
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		err := q.New(tx).PutApprovalLimit(ctx, q.PutApprovalLimitParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: limit, Currency: currency,
+		})
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), data)
+	})
+}

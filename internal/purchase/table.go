@@ -1,0 +1,162 @@
+package purchase
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// Status is where a line stands.
+type Status string
+
+// The statuses. None is a line that is not there yet.
+const (
+	None              Status = ""
+	Draft             Status = "draft"
+	PendingApproval   Status = "pending_approval"
+	Ordered           Status = "ordered"
+	PartiallyReceived Status = "partially_received"
+	Received          Status = "received"
+	Cancelled         Status = "cancelled"
+)
+
+// Statuses are all of them, in the order of a line's life.
+func Statuses() []Status {
+	return []Status{Draft, PendingApproval, Ordered, PartiallyReceived, Received, Cancelled}
+}
+
+// Action is what people and agents do to a line.
+type Action string
+
+// The actions.
+const (
+	Create     Action = "create"
+	Edit       Action = "edit"
+	Submit     Action = "submit"
+	Approve    Action = "approve"
+	SendBack   Action = "send_back"
+	Cancel     Action = "cancel"
+	Receive    Action = "receive"
+	CloseShort Action = "close_short"
+	Correct    Action = "correct"
+	Reopen     Action = "reopen"
+)
+
+// Actions are all of them.
+func Actions() []Action {
+	return []Action{Create, Edit, Submit, Approve, SendBack, Cancel, Receive, CloseShort, Correct, Reopen}
+}
+
+// done is how the audit and the events name an action that was taken.
+var done = map[Action]string{
+	Create: "created", Edit: "edited", Submit: "submitted", Approve: "approved", SendBack: "sent_back", Cancel: "cancelled",
+	Receive: "received", CloseShort: "closed_short", Correct: "corrected", Reopen: "reopened",
+}
+
+// Transition is one way a line may take. What the table does not hold, nobody may do.
+type Transition struct {
+	Action   Action
+	From, To Status
+	Needs    auth.Permission
+	Guard    string // what must be true
+	Effect   string // what also happens
+}
+
+const (
+	material   = "article, supplier, quantity, price or currency changed"
+	smallEdit  = "other fields, or price and quantity raised no further than the rules allow"
+	fourEyes   = "somebody else made the line and last changed its amount (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
+	reasonGive = "a reason"
+)
+
+// transitions bind people and agents. External systems are stored as they send, and
+// flagged where they differ.
+var transitions = []Transition{
+	{Create, None, Draft, auth.DraftLines, "no other open line answers the same recommendation", "article and supplier are looked up; who made it is kept"},
+	{Edit, Draft, Draft, auth.DraftLines, "agents only what they made", "who changed the amount is kept"},
+	{Edit, PendingApproval, PendingApproval, auth.ChangeLines, "only other fields than article, supplier, quantity, price and currency", ""},
+	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},
+	{Edit, Ordered, Ordered, auth.ChangeLines, smallEdit, ""},
+	{Edit, Ordered, PendingApproval, auth.ChangeLines, "article, supplier or currency changed, or price or quantity raised beyond the rules", "the approval is cleared"},
+	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines, smallEdit + "; the quantity stays above what was received", ""},
+	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
+	{Edit, Cancelled, Cancelled, auth.ChangeLines, "the note only", ""},
+	{Submit, Draft, PendingApproval, auth.SubmitLines, "quantity, supplier, price and currency are there; agents only where the rules let them", "the amount is sealed"},
+	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes, "approver, time of approval and time of order are kept"},
+	{SendBack, PendingApproval, Draft, auth.SendBackLines, reasonGive, "it must be submitted again"},
+	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made", "the recommendation is free again"},
+	{Cancel, PendingApproval, Cancelled, auth.ChangeLines, reasonGive, "the recommendation is free again"},
+	{Cancel, Ordered, Cancelled, auth.CancelOrders, reasonGive + "; nothing was received", "the recommendation is free again"},
+	{Receive, Ordered, PartiallyReceived, auth.ReceiveLines, "less than what was ordered", "a receipt"},
+	{Receive, Ordered, Received, auth.ReceiveLines, "all of it; far more only when confirmed", "a receipt"},
+	{Receive, PartiallyReceived, PartiallyReceived, auth.ReceiveLines, "less than what was ordered", "a receipt"},
+	{Receive, PartiallyReceived, Received, auth.ReceiveLines, "the rest; far more only when confirmed", "a receipt"},
+	{CloseShort, PartiallyReceived, Received, auth.ReceiveLines, reasonGive, "the rest is given up, the receipts stay"},
+	{Correct, Received, Received, auth.CorrectReceipts, reasonGive + "; still all of it", "a negative receipt"},
+	{Correct, Received, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
+	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
+	{Correct, PartiallyReceived, Ordered, auth.CorrectReceipts, reasonGive + "; nothing remains received", "a negative receipt"},
+	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation when another line answers that by now"},
+}
+
+// Transitions are every way there is.
+func Transitions() []Transition { return slices.Clone(transitions) }
+
+// may refuses what the table does not hold, and what it does not let this caller do.
+func may(by auth.Principal, action Action, from Status) error {
+	at := slices.IndexFunc(transitions, func(t Transition) bool { return t.Action == action && t.From == from })
+	switch {
+	case at >= 0:
+		return by.Require(transitions[at].Needs)
+	case action == Cancel && from == PartiallyReceived:
+		return fault.New(fault.Conflict, "close_short", "a part of it has arrived, so it cannot be cancelled; close it short instead: the rest is given up, what arrived stays")
+	}
+	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot be %s", words(string(from)), words(done[action]))
+}
+
+// leads refuses a step between two statuses that the table does not hold.
+func leads(action Action, from, to Status) error {
+	if slices.ContainsFunc(transitions, func(t Transition) bool { return t.Action == action && t.From == from && t.To == to }) {
+		return nil
+	}
+	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot become %s when it is %s", words(string(from)), words(string(to)), words(done[action]))
+}
+
+// open are the actions that the caller may try on a line that stands there.
+func open(by auth.Principal, from Status) []Action {
+	actions := []Action{}
+	for _, action := range Actions() {
+		if action != Create && may(by, action, from) == nil {
+			actions = append(actions, action)
+		}
+	}
+	return actions
+}
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// Markdown is the table as the documentation prints it.
+func Markdown() string {
+	text := "| Action | From → to | Who | When | Also |\n|---|---|---|---|---|\n"
+	for _, t := range transitions {
+		var who []string
+		for _, role := range append(auth.Roles(), auth.Agent) {
+			if role.May(t.Needs) {
+				who = append(who, words(string(role)))
+			}
+		}
+		text += fmt.Sprintf("| %s | %s → %s | %s | %s | %s |\n", words(string(t.Action)), words(or(string(t.From), "new")), words(string(t.To)),
+			strings.Join(who, ", "), t.Guard, t.Effect)
+	}
+	return text
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
