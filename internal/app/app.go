@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
@@ -24,19 +25,20 @@ import (
 
 // App is the whole service.
 type App struct {
-	cfg      Config
-	log      *slog.Logger
-	metrics  *telemetry.Metrics
-	Cells    *pg.Cells
-	Accounts *account.Service
-	Keys     *apikey.Service
-	Tables   *registry.Service
-	Records  *ingest.Service
-	Sources  *source.Service
-	Meter    *source.Meter
-	Failures *failed.Service
-	Spool    *spool.Spool
-	HTTP     *httpapi.Server
+	cfg       Config
+	log       *slog.Logger
+	metrics   *telemetry.Metrics
+	Cells     *pg.Cells
+	Accounts  *account.Service
+	Keys      *apikey.Service
+	Tables    *registry.Service
+	Records   *ingest.Service
+	Sources   *source.Service
+	Meter     *source.Meter
+	Failures  *failed.Service
+	Purchases *purchase.Service
+	Spool     *spool.Spool
+	HTTP      *httpapi.Server
 }
 
 // New constructs the service. It connects lazily: Check says whether it can work.
@@ -58,9 +60,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
+	a.Purchases = purchase.New(cells)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Meter: a.Meter, Site: web.Dist(),
+		Sources: a.Sources, Failures: a.Failures, Purchases: a.Purchases, Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

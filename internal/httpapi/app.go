@@ -82,6 +82,9 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.templateOperations(a)
 	s.keyOperations(a)
 	s.failureOperations(a)
+	s.orderOperations(a)
+	s.lineOperations(a)
+	s.purchasingOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }

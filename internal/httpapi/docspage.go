@@ -89,7 +89,7 @@ func newDocsPage(document *huma.OpenAPI, baseURL string) docsPage {
 	group := map[string]int{}
 	for _, path := range sortedKeys(document.Paths) {
 		item := document.Paths[path]
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch, item.Delete} {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 			if op == nil {
 				continue
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -27,20 +28,21 @@ import (
 
 // Server answers HTTP.
 type Server struct {
-	Log      *slog.Logger
-	Metrics  *telemetry.Metrics
-	Accounts *account.Service
-	Keys     *apikey.Service
-	Tables   *registry.Service
-	Records  *ingest.Service
-	Sources  *source.Service
-	Failures *failed.Service
-	Meter    *source.Meter
-	Site     fs.FS          // the built web app
-	BaseURL  string         // what callers see
-	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
-	MaxBody  int64          // bytes of one record, uncompressed
-	Ready    func(context.Context) error
+	Log       *slog.Logger
+	Metrics   *telemetry.Metrics
+	Accounts  *account.Service
+	Keys      *apikey.Service
+	Tables    *registry.Service
+	Records   *ingest.Service
+	Sources   *source.Service
+	Failures  *failed.Service
+	Purchases *purchase.Service
+	Meter     *source.Meter
+	Site      fs.FS          // the built web app
+	BaseURL   string         // what callers see
+	Proxies   []netip.Prefix // whose X-Forwarded-For is believed
+	MaxBody   int64          // bytes of one record, uncompressed
+	Ready     func(context.Context) error
 
 	draining  atomic.Bool
 	siteOnce  sync.Once

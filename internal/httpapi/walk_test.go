@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg/pgtest"
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 // bare are the routes that are no operations of the app API, and who may use them.
@@ -148,7 +150,7 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk)\}`).MatchString(k.path) {
+	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order)\}`).MatchString(k.path) {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
@@ -174,7 +176,15 @@ func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 	if content, ok := k.op.RequestBody.Content["application/json"]; ok {
 		body = k.body(t, content.Schema, things)
 	}
-	return caller.call(k.method, path, body, `If-Match: "1"`)
+	seen := `If-Match: "1"`
+	switch k.op.OperationID {
+	case "correctReceipt":
+		seen = `If-Match: "4"` // drafted, submitted, approved, received
+	case "setPurchasingRules":
+		k.w.exec(`INSERT INTO workspace.purchasing_rules (tenant_id, workspace_id) VALUES ($1, $2)
+			ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET version = 1`, place.ID, place.Workspace)
+	}
+	return caller.call(k.method, path, body, seen)
 }
 
 // id makes what a parameter of the path names.
@@ -209,6 +219,12 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		k.w.exec(`INSERT INTO workspace.bulk_retries (tenant_id, id, workspace_id, filter, fixes, overwrite, actor, request_id, total, last_id)
 			VALUES ($1, $2, $3, jsonb_build_object('text', $4::text), '[]', false, '{}', 'walk', 1, $2)`, things.ID, id, things.Workspace, things.canary)
 		return id.String()
+	case "{line}":
+		return k.line(t, things).ID
+	case "{order}":
+		return k.line(t, things).OrderNo
+	case "{approver}":
+		return things.roles[auth.Approver].id.String()
 	case "{session}":
 		whose := caller.id
 		if things.ID != place.ID || whose == uuid.Nil {
@@ -223,6 +239,57 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	return ""
 }
 
+// line makes a line that the operation can be done to.
+func (k walk) line(t *testing.T, c company) purchase.Line {
+	t.Helper()
+	text := func(s string) *string { return &s }
+	by := func(role auth.Role) auth.Principal {
+		id := c.roles[role].id
+		return auth.Principal{Tenant: c.ID, Workspace: c.Workspace, Role: role, Person: id, Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
+	}
+	lines, err := k.w.app.Purchases.Draft(t.Context(), by(auth.Buyer), []purchase.NewLine{{Changes: purchase.Changes{
+		OrderNo: text(uuid.NewString()), SKU: text("TEA"), SupplierID: text(k.supplier(t, c)), QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &c.canary,
+	}}})
+	require.NoError(t, err)
+	step := func(to purchase.Status, do func() ([]purchase.Line, error)) {
+		if slices.Contains(before[k.op.OperationID], to) {
+			lines, err = do()
+			require.NoError(t, err)
+		}
+	}
+	refs := func() []purchase.Ref { return []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}} }
+	step(purchase.Cancelled, func() ([]purchase.Line, error) {
+		return k.w.app.Purchases.Cancel(t.Context(), by(auth.Buyer), refs(), "not needed")
+	})
+	step(purchase.PendingApproval, func() ([]purchase.Line, error) {
+		return k.w.app.Purchases.Submit(t.Context(), by(auth.Buyer), refs())
+	})
+	step(purchase.Ordered, func() ([]purchase.Line, error) {
+		return k.w.app.Purchases.Approve(t.Context(), by(auth.Approver), refs())
+	})
+	step(purchase.PartiallyReceived, func() ([]purchase.Line, error) {
+		return k.w.app.Purchases.Receive(t.Context(), by(auth.Buyer), purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs()[0], Quantity: "4"}}})
+	})
+	return lines[0]
+}
+
+// before is what a line must have gone through before an operation; the others take a draft.
+var before = map[string][]purchase.Status{
+	"approveLines":    {purchase.PendingApproval},
+	"sendBackLines":   {purchase.PendingApproval},
+	"reopenLines":     {purchase.Cancelled},
+	"receiveLines":    {purchase.PendingApproval, purchase.Ordered},
+	"closeLinesShort": {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},
+	"correctReceipt":  {purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived},
+}
+
+func (k walk) supplier(t *testing.T, c company) string {
+	t.Helper()
+	id := uuid.NewString()
+	k.w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)", c.ID, c.Workspace, id, c.canary)
+	return id
+}
+
 // body is the example of the operation, with what must be real put in.
 func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 	t.Helper()
@@ -234,6 +301,9 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 			filled[name] = field.Examples[0]
 		}
 		switch {
+		case name == "lines" && k.op.OperationID != "draftLines":
+			line := k.line(t, things)
+			filled[name] = []any{map[string]any{"id": line.ID, "version": line.Version}}
 		case name == "email" && k.op.OperationID == "signIn":
 			filled[name] = k.w.join(things.Tenant, auth.Viewer).email
 		case name == "email":

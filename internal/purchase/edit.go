@@ -17,15 +17,15 @@ import (
 // Changes are the fields that are to be changed. Those left out stay as they are; an
 // empty text takes a value away.
 type Changes struct {
-	OrderNo         *string
-	SKU             *string
-	ProductID       *string
-	SupplierID      *string
-	Quantity        *string
-	Price           *string
-	Currency        *string
-	ExpectedArrival *string // YYYY-MM-DD
-	Note            *string
+	OrderNo             *string
+	SKU                 *string
+	ProductID           *string
+	SupplierID          *string
+	QuantityOrdered     *string
+	PricePerUnit        *string
+	Currency            *string
+	ExpectedArrivalDate *string // YYYY-MM-DD
+	Note                *string
 }
 
 // Edit changes fields of a line. What the change means for its approval is decided by the
@@ -58,6 +58,7 @@ func (c *change) follow(before row, r *row) error {
 		r.approval.MoneyBy = c.by.Actor.JSON()
 	}
 	switch Status(r.Status) {
+	case None, Draft:
 	case PendingApproval:
 		if amount {
 			r.toDraft()
@@ -124,10 +125,10 @@ func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
 		{changes.SKU, func(v string) (err error) { r.Sku, err = text("sku", v, 200, true); return err }},
 		{changes.ProductID, func(v string) error { return c.article(ctx, r, v) }},
 		{changes.SupplierID, func(v string) error { return c.supplier(ctx, r, v) }},
-		{changes.Quantity, func(v string) error { return putQuantity(r, v) }},
-		{changes.Price, func(v string) (err error) { r.PricePerUnit, err = optional("price_per_unit", v); return err }},
+		{changes.QuantityOrdered, func(v string) error { return putQuantity(r, v) }},
+		{changes.PricePerUnit, func(v string) (err error) { r.PricePerUnit, err = optional("price_per_unit", v); return err }},
 		{changes.Currency, func(v string) error { return putCurrency(r, v) }},
-		{changes.ExpectedArrival, func(v string) error { return putArrival(r, v) }},
+		{changes.ExpectedArrivalDate, func(v string) error { return putArrival(r, v) }},
 		{changes.Note, func(v string) error { return putNote(r, v) }},
 	} {
 		if set.given == nil {

@@ -161,8 +161,12 @@ func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line,
 
 const mostArrivals = 2000
 
-// Arrivals returns what should arrive between two days, both included, by day.
+// Arrivals returns what should arrive between two days, both included, by day. A zero day
+// sets no bound.
 func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time) ([]Line, error) {
+	if until.IsZero() {
+		until = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
 	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
 		return queries.ListArrivals(ctx, q.ListArrivalsParams{
 			TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since), Until: date(&until), Most: mostArrivals,

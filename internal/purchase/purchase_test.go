@@ -71,7 +71,7 @@ func set(v string) *string { return &v }
 
 // wanted is a line that lacks nothing.
 func wanted() purchase.NewLine {
-	return purchase.NewLine{Changes: purchase.Changes{ProductID: set("prod-1"), SupplierID: set("sup-1"), Quantity: set("10"), Price: set("2.50"), Currency: set("EUR")}}
+	return purchase.NewLine{Changes: purchase.Changes{ProductID: set("prod-1"), SupplierID: set("sup-1"), QuantityOrdered: set("10"), PricePerUnit: set("2.50"), Currency: set("EUR")}}
 }
 
 // in makes a line in a status, as its makers would.
@@ -99,11 +99,8 @@ func (o *office) bring(line purchase.Line, status purchase.Status) purchase.Line
 	if slices.Contains([]purchase.Status{purchase.Ordered, purchase.PartiallyReceived, purchase.Received}, status) {
 		step(o.lines.Approve(ctx, boss, refs(line)))
 	}
-	switch status {
-	case purchase.PartiallyReceived:
-		step(o.lines.Receive(ctx, o.maker, delivery(line, "4")))
-	case purchase.Received:
-		step(o.lines.Receive(ctx, o.maker, delivery(line, "")))
+	if arrived, ok := map[purchase.Status]string{purchase.PartiallyReceived: "4", purchase.Received: ""}[status]; ok {
+		step(o.lines.Receive(ctx, o.maker, delivery(line, arrived)))
 	}
 	require.Equal(o.t, status, line.Status)
 	return line
@@ -242,7 +239,7 @@ func TestApproval(t *testing.T) {
 	ctx, boss := t.Context(), o.who[auth.CompanyAdmin]
 	t.Run("four eyes", func(t *testing.T) {
 		line := o.in(purchase.Draft)
-		changed, err := o.lines.Edit(ctx, boss, refs(line)[0], purchase.Changes{Price: set("3")})
+		changed, err := o.lines.Edit(ctx, boss, refs(line)[0], purchase.Changes{PricePerUnit: set("3")})
 		require.NoError(t, err)
 		line = o.bring(changed[0], purchase.PendingApproval)
 		_, err = o.lines.Approve(ctx, boss, refs(line))
@@ -340,25 +337,25 @@ func TestEdit(t *testing.T) {
 		want    purchase.Status
 		code    string
 	}{
-		{"a draft's price", purchase.Draft, purchase.Changes{Price: set("9")}, purchase.Draft, ""},
-		{"a price that waits", purchase.PendingApproval, purchase.Changes{Price: set("2.51")}, purchase.Draft, ""},
-		{"the same price, spelled otherwise", purchase.PendingApproval, purchase.Changes{Price: set("2.5")}, purchase.PendingApproval, ""},
-		{"a date that waits", purchase.PendingApproval, purchase.Changes{ExpectedArrival: set("2031-02-03")}, purchase.PendingApproval, ""},
-		{"five percent more", purchase.Ordered, purchase.Changes{Quantity: set("10.5")}, purchase.Ordered, ""},
-		{"more than that", purchase.Ordered, purchase.Changes{Quantity: set("10.51")}, purchase.PendingApproval, ""},
-		{"a lower price", purchase.Ordered, purchase.Changes{Price: set("1")}, purchase.Ordered, ""},
-		{"a much higher price", purchase.Ordered, purchase.Changes{Price: set("2.63")}, purchase.PendingApproval, ""},
+		{"a draft's price", purchase.Draft, purchase.Changes{PricePerUnit: set("9")}, purchase.Draft, ""},
+		{"a price that waits", purchase.PendingApproval, purchase.Changes{PricePerUnit: set("2.51")}, purchase.Draft, ""},
+		{"the same price, spelled otherwise", purchase.PendingApproval, purchase.Changes{PricePerUnit: set("2.5")}, purchase.PendingApproval, ""},
+		{"a date that waits", purchase.PendingApproval, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")}, purchase.PendingApproval, ""},
+		{"five percent more", purchase.Ordered, purchase.Changes{QuantityOrdered: set("10.5")}, purchase.Ordered, ""},
+		{"more than that", purchase.Ordered, purchase.Changes{QuantityOrdered: set("10.51")}, purchase.PendingApproval, ""},
+		{"a lower price", purchase.Ordered, purchase.Changes{PricePerUnit: set("1")}, purchase.Ordered, ""},
+		{"a much higher price", purchase.Ordered, purchase.Changes{PricePerUnit: set("2.63")}, purchase.PendingApproval, ""},
 		{"another currency", purchase.Ordered, purchase.Changes{Currency: set("usd")}, purchase.PendingApproval, ""},
 		{"no supplier", purchase.Ordered, purchase.Changes{SupplierID: set("")}, purchase.PendingApproval, ""},
-		{"a date of an order", purchase.Ordered, purchase.Changes{ExpectedArrival: set("2031-02-03")}, purchase.Ordered, ""},
-		{"fewer than have arrived", purchase.PartiallyReceived, purchase.Changes{Quantity: set("4")}, "", "quantity"},
-		{"far more of what has begun to arrive", purchase.PartiallyReceived, purchase.Changes{Quantity: set("20")}, "", "partly_received"},
+		{"a date of an order", purchase.Ordered, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")}, purchase.Ordered, ""},
+		{"fewer than have arrived", purchase.PartiallyReceived, purchase.Changes{QuantityOrdered: set("4")}, "", "quantity"},
+		{"far more of what has begun to arrive", purchase.PartiallyReceived, purchase.Changes{QuantityOrdered: set("20")}, "", "partly_received"},
 		{"a note after all", purchase.Received, purchase.Changes{Note: set("came late")}, purchase.Received, ""},
-		{"a price after all", purchase.Received, purchase.Changes{Price: set("1")}, "", "line_status"},
-		{"a number with a comma", purchase.Draft, purchase.Changes{Price: set("1,5")}, "", "number"},
-		{"an exponent", purchase.Draft, purchase.Changes{Quantity: set("1e9")}, "", "number"},
-		{"zero", purchase.Draft, purchase.Changes{Quantity: set("0")}, "", "quantity"},
-		{"a day that is none", purchase.Draft, purchase.Changes{ExpectedArrival: set("2031-02-30")}, "", "date"},
+		{"a price after all", purchase.Received, purchase.Changes{PricePerUnit: set("1")}, "", "line_status"},
+		{"a number with a comma", purchase.Draft, purchase.Changes{PricePerUnit: set("1,5")}, "", "number"},
+		{"an exponent", purchase.Draft, purchase.Changes{QuantityOrdered: set("1e9")}, "", "number"},
+		{"zero", purchase.Draft, purchase.Changes{QuantityOrdered: set("0")}, "", "quantity"},
+		{"a day that is none", purchase.Draft, purchase.Changes{ExpectedArrivalDate: set("2031-02-30")}, "", "date"},
 		{"a supplier that is none", purchase.Draft, purchase.Changes{SupplierID: set("sup-9")}, "", "unknown_reference"},
 		{"no order number", purchase.Draft, purchase.Changes{OrderNo: set(" ")}, "", "text"},
 	} {
@@ -380,7 +377,7 @@ func TestEdit(t *testing.T) {
 	t.Run("small steps add up", func(t *testing.T) {
 		line := o.in(purchase.Ordered)
 		for _, quantity := range []string{"10.4", "10.8"} {
-			lines, err := o.lines.Edit(t.Context(), o.who[auth.Buyer], refs(line)[0], purchase.Changes{Quantity: &quantity})
+			lines, err := o.lines.Edit(t.Context(), o.who[auth.Buyer], refs(line)[0], purchase.Changes{QuantityOrdered: &quantity})
 			require.NoError(t, err)
 			line = lines[0]
 		}
@@ -487,12 +484,12 @@ func TestOrders(t *testing.T) {
 	o := newOffice(t)
 	ctx, viewer := t.Context(), o.who[auth.Viewer]
 	two := []purchase.NewLine{wanted(), wanted()}
-	two[1].Currency, two[1].ExpectedArrival = set("USD"), set("2020-01-01")
+	two[1].Currency, two[1].ExpectedArrivalDate = set("USD"), set("2020-01-01")
 	first, err := o.lines.Draft(ctx, o.maker, two)
 	require.NoError(t, err)
 	require.Equal(t, first[0].OrderNo, first[1].OrderNo, "drafted together, ordered together")
 	second := o.in(purchase.Ordered)
-	late, err := o.lines.Edit(ctx, o.maker, refs(second)[0], purchase.Changes{ExpectedArrival: set("2020-01-01")})
+	late, err := o.lines.Edit(ctx, o.maker, refs(second)[0], purchase.Changes{ExpectedArrivalDate: set("2020-01-01")})
 	require.NoError(t, err)
 
 	orders, more, err := o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, page.Request{Most: 1})

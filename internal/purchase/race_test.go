@@ -77,7 +77,7 @@ func TestRaces(t *testing.T) {
 					_, err := o.lines.Approve(ctx, o.person(auth.Approver), refs(line))
 					return err
 				}
-				_, err := o.lines.Edit(ctx, o.person(auth.Buyer), refs(line)[0], purchase.Changes{Price: set("1000")})
+				_, err := o.lines.Edit(ctx, o.person(auth.Buyer), refs(line)[0], purchase.Changes{PricePerUnit: set("1000")})
 				return err
 			})
 			now, err := o.lines.Line(ctx, o.maker, line.ID)

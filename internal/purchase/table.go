@@ -140,7 +140,8 @@ func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // Markdown is the table as the documentation prints it.
 func Markdown() string {
-	text := "| Action | From → to | Who | When | Also |\n|---|---|---|---|---|\n"
+	var text strings.Builder
+	text.WriteString("| Action | From → to | Who | When | Also |\n|---|---|---|---|---|\n")
 	for _, t := range transitions {
 		var who []string
 		for _, role := range append(auth.Roles(), auth.Agent) {
@@ -148,10 +149,10 @@ func Markdown() string {
 				who = append(who, words(string(role)))
 			}
 		}
-		text += fmt.Sprintf("| %s | %s → %s | %s | %s | %s |\n", words(string(t.Action)), words(or(string(t.From), "new")), words(string(t.To)),
+		fmt.Fprintf(&text, "| %s | %s → %s | %s | %s | %s |\n", words(string(t.Action)), words(or(string(t.From), "new")), words(string(t.To)),
 			strings.Join(who, ", "), t.Guard, t.Effect)
 	}
-	return text
+	return text.String()
 }
 
 func or(text, otherwise string) string {

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, TestRecordData, TestRecordErrors, TestRecordResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -378,6 +378,53 @@ export const changeWorkspace = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * Who approves up to how much
+ */
+export const listApprovalLimits = <ThrowOnError extends boolean = true>(options: Options<ListApprovalLimitsData, ThrowOnError>) => (options.client ?? client).get<ListApprovalLimitsResponses, ListApprovalLimitsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/approval-limits',
+    ...options
+});
+
+/**
+ * Say up to how much a person approves
+ *
+ * For an order as a whole. An empty amount lifts the limit.
+ */
+export const setApprovalLimit = <ThrowOnError extends boolean = true>(options: Options<SetApprovalLimitData, ThrowOnError>) => (options.client ?? client).put<SetApprovalLimitResponses, SetApprovalLimitErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/approval-limits/{approver}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * What should arrive between two days
+ *
+ * Lines that are ordered and not all there, by the day they are expected.
+ */
+export const listArrivals = <ThrowOnError extends boolean = true>(options: Options<ListArrivalsData, ThrowOnError>) => (options.client ?? client).get<ListArrivalsResponses, ListArrivalsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/arrivals',
+    ...options
+});
+
+/**
  * Bulk retries, the newest first
  */
 export const listBulkRetries = <ThrowOnError extends boolean = true>(options: Options<ListBulkRetriesData, ThrowOnError>) => (options.client ?? client).get<ListBulkRetriesResponses, ListBulkRetriesErrors, ThrowOnError>({
@@ -631,6 +678,290 @@ export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/keys/{key}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How many purchase orders stand where
+ */
+export const countPurchaseOrders = <ThrowOnError extends boolean = true>(options: Options<CountPurchaseOrdersData, ThrowOnError>) => (options.client ?? client).get<CountPurchaseOrdersResponses, CountPurchaseOrdersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-counts',
+    ...options
+});
+
+/**
+ * Draft lines
+ *
+ * All or none. Lines without an order number share a new one.
+ */
+export const draftLines = <ThrowOnError extends boolean = true>(options: Options<DraftLinesData, ThrowOnError>) => (options.client ?? client).post<DraftLinesResponses, DraftLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Approve lines, and so order them
+ */
+export const approveLines = <ThrowOnError extends boolean = true>(options: Options<ApproveLinesData, ThrowOnError>) => (options.client ?? client).post<ApproveLinesResponses, ApproveLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel lines, with a reason
+ */
+export const cancelLines = <ThrowOnError extends boolean = true>(options: Options<CancelLinesData, ThrowOnError>) => (options.client ?? client).post<CancelLinesResponses, CancelLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/cancel',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End lines of which the rest will not come, with a reason
+ */
+export const closeLinesShort = <ThrowOnError extends boolean = true>(options: Options<CloseLinesShortData, ThrowOnError>) => (options.client ?? client).post<CloseLinesShortResponses, CloseLinesShortErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/close-short',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Book what arrived
+ */
+export const receiveLines = <ThrowOnError extends boolean = true>(options: Options<ReceiveLinesData, ThrowOnError>) => (options.client ?? client).post<ReceiveLinesResponses, ReceiveLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/receive',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Bring cancelled lines back as drafts
+ */
+export const reopenLines = <ThrowOnError extends boolean = true>(options: Options<ReopenLinesData, ThrowOnError>) => (options.client ?? client).post<ReopenLinesResponses, ReopenLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/reopen',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take lines out of approval, with a reason
+ */
+export const sendBackLines = <ThrowOnError extends boolean = true>(options: Options<SendBackLinesData, ThrowOnError>) => (options.client ?? client).post<SendBackLinesResponses, SendBackLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/send-back',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ask for approval of lines
+ */
+export const submitLines = <ThrowOnError extends boolean = true>(options: Options<SubmitLinesData, ThrowOnError>) => (options.client ?? client).post<SubmitLinesResponses, SubmitLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/submit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * One line
+ */
+export const getPurchaseOrderLine = <ThrowOnError extends boolean = true>(options: Options<GetPurchaseOrderLineData, ThrowOnError>) => (options.client ?? client).get<GetPurchaseOrderLineResponses, GetPurchaseOrderLineErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}',
+    ...options
+});
+
+/**
+ * Change fields of a line
+ *
+ * Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.
+ */
+export const editLine = <ThrowOnError extends boolean = true>(options: Options<EditLineData, ThrowOnError>) => (options.client ?? client).patch<EditLineResponses, EditLineErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take receipts of a line back, with a reason
+ */
+export const correctReceipt = <ThrowOnError extends boolean = true>(options: Options<CorrectReceiptData, ThrowOnError>) => (options.client ?? client).post<CorrectReceiptResponses, CorrectReceiptErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/correct',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Note that you have looked at what an external system did to a line
+ */
+export const seeLineFlags = <ThrowOnError extends boolean = true>(options: Options<SeeLineFlagsData, ThrowOnError>) => (options.client ?? client).post<SeeLineFlagsResponses, SeeLineFlagsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/seen',
+    ...options
+});
+
+/**
+ * What happened to a line, and what arrived
+ *
+ * What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.
+ */
+export const getLineTimeline = <ThrowOnError extends boolean = true>(options: Options<GetLineTimelineData, ThrowOnError>) => (options.client ?? client).get<GetLineTimelineResponses, GetLineTimelineErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/timeline',
+    ...options
+});
+
+/**
+ * Purchase orders, the newest first
+ */
+export const listPurchaseOrders = <ThrowOnError extends boolean = true>(options: Options<ListPurchaseOrdersData, ThrowOnError>) => (options.client ?? client).get<ListPurchaseOrdersResponses, ListPurchaseOrdersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders',
+    ...options
+});
+
+/**
+ * The lines of an order
+ */
+export const getPurchaseOrder = <ThrowOnError extends boolean = true>(options: Options<GetPurchaseOrderData, ThrowOnError>) => (options.client ?? client).get<GetPurchaseOrderResponses, GetPurchaseOrderErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}',
+    ...options
+});
+
+/**
+ * The rules of purchasing
+ */
+export const getPurchasingRules = <ThrowOnError extends boolean = true>(options: Options<GetPurchasingRulesData, ThrowOnError>) => (options.client ?? client).get<GetPurchasingRulesResponses, GetPurchasingRulesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchasing-rules',
+    ...options
+});
+
+/**
+ * Change the rules of purchasing
+ */
+export const setPurchasingRules = <ThrowOnError extends boolean = true>(options: Options<SetPurchasingRulesData, ThrowOnError>) => (options.client ?? client).put<SetPurchasingRulesResponses, SetPurchasingRulesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchasing-rules',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -16,6 +16,18 @@ export type AcceptInvitationRequest = {
     token: string;
 };
 
+export type Arrival = {
+    id: string;
+    /**
+     * How many arrived; left out: all that is open.
+     */
+    quantity?: string;
+    /**
+     * The version that you saw.
+     */
+    version: number;
+};
+
 export type Attempt = {
     at: string;
     by_id?: string;
@@ -144,6 +156,14 @@ export type Column = {
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
+export type CorrectReceiptRequest = {
+    /**
+     * How many have arrived after all.
+     */
+    quantity_received: string;
+    reason: string;
+};
+
 export type CreateKeyRequest = {
     /**
      * Absent: it lives until it is revoked.
@@ -173,6 +193,10 @@ export type Credentials = {
 
 export type DismissFailureRequest = {
     reason: string;
+};
+
+export type DraftLinesRequest = {
+    lines: Array<LineFields>;
 };
 
 export type Failure = {
@@ -344,6 +368,13 @@ export type Fix = {
     value?: unknown;
 };
 
+export type Flag = {
+    at?: string;
+    from?: string;
+    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved';
+    to?: string;
+};
+
 export type Hour = {
     accepted: number;
     failed: number;
@@ -424,6 +455,109 @@ export type KeyList = {
     next_cursor?: string;
 };
 
+export type Limit = {
+    amount: string;
+    currency: string;
+    member: string;
+};
+
+export type LimitList = {
+    items: Array<Limit>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type Line = {
+    /**
+     * What you may try.
+     */
+    actions: Array<string>;
+    approved_at?: string;
+    approved_by?: string;
+    created_at: string;
+    created_by_id?: string;
+    created_by_run?: string;
+    /**
+     * user or agent; absent: an external system.
+     */
+    created_by_type?: string;
+    currency?: string;
+    expected_arrival_date?: string;
+    external_id: string;
+    /**
+     * Why somebody should look at it.
+     */
+    flags: Array<Flag>;
+    id: string;
+    note?: string;
+    order_no: string;
+    ordered_at?: string;
+    price_per_unit?: string;
+    product_id?: string;
+    product_name?: string;
+    /**
+     * What is still to come.
+     */
+    quantity_open: string;
+    quantity_ordered: string;
+    quantity_received: string;
+    received_at?: string;
+    recommendation_key?: string;
+    self_approved?: boolean;
+    sku: string;
+    status: 'draft' | 'pending_approval' | 'ordered' | 'partially_received' | 'received' | 'cancelled';
+    supplier_id?: string;
+    supplier_name?: string;
+    updated_at: string;
+    /**
+     * Say it back when you change the line.
+     */
+    version: number;
+};
+
+export type LineFields = {
+    currency?: string;
+    expected_arrival_date?: string;
+    note?: string;
+    /**
+     * Left out in a new line: a new order.
+     */
+    order_no?: string;
+    price_per_unit?: string;
+    /**
+     * Its SKU comes with it.
+     */
+    product_id?: string;
+    quantity_ordered?: string;
+    sku?: string;
+    supplier_id?: string;
+};
+
+export type LineList = {
+    items: Array<Line>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type LineRef = {
+    id: string;
+    /**
+     * The version that you saw.
+     */
+    version: number;
+};
+
+export type Lines = {
+    /**
+     * All of them are changed, or none.
+     */
+    lines: Array<LineRef>;
+};
+
 export type Link = {
     expires_at: string;
     /**
@@ -461,6 +595,84 @@ export type Member = {
 
 export type MemberList = {
     items: Array<Member>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type Moment = {
+    at: string;
+    by_id?: string;
+    /**
+     * user, agent, key or system.
+     */
+    by_type: string;
+    /**
+     * What changed, and why.
+     */
+    data: unknown;
+    request_id: string;
+    /**
+     * Such as purchase_order_line.approved, or ingest.purchase_order_lines.received.
+     */
+    what: string;
+};
+
+export type Money = {
+    amount: string;
+    /**
+     * Empty for lines that name none.
+     */
+    currency: string;
+};
+
+export type Order = {
+    /**
+     * How many lines stand where.
+     */
+    by_status: {
+        [key: string]: number;
+    };
+    /**
+     * Of its newest line.
+     */
+    id: string;
+    lines: number;
+    /**
+     * The first of what is still to come.
+     */
+    next_arrival?: string;
+    order_no: string;
+    supplier_count: number;
+    /**
+     * The first three.
+     */
+    suppliers: Array<string>;
+    /**
+     * By currency; what is cancelled left out.
+     */
+    totals: Array<Money>;
+    updated_at: string;
+};
+
+export type OrderCounts = {
+    /**
+     * Within a week.
+     */
+    arriving_soon: number;
+    /**
+     * Orders that have lines in this status.
+     */
+    by_status: {
+        [key: string]: number;
+    };
+    orders: number;
+    overdue: number;
+};
+
+export type OrderList = {
+    items: Array<Order>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -548,6 +760,43 @@ export type ProblemField = {
     pointer: string;
 };
 
+export type Reasoned = {
+    /**
+     * All of them are changed, or none.
+     */
+    lines: Array<LineRef>;
+    reason: string;
+};
+
+export type Receipt = {
+    by_id?: string;
+    by_type: string;
+    created_at: string;
+    id: string;
+    note?: string;
+    /**
+     * Negative for a correction.
+     */
+    quantity: string;
+    received_at: string;
+};
+
+export type ReceiveLinesRequest = {
+    /**
+     * When; left out: now.
+     */
+    at?: string;
+    /**
+     * All of them are booked, or none.
+     */
+    lines: Array<Arrival>;
+    note?: string;
+    /**
+     * Confirms that far more arrived than was ordered.
+     */
+    over?: boolean;
+};
+
 export type RequestPasswordResetRequest = {
     email: string;
 };
@@ -580,6 +829,25 @@ export type RotateKeyRequest = {
      * How long the old key still works.
      */
     overlap: 'none' | '1h' | '24h' | '7d';
+};
+
+export type Rules = {
+    /**
+     * Agents may ask for approval.
+     */
+    agents_submit: boolean;
+    /**
+     * Nobody approves what they made.
+     */
+    four_eyes: boolean;
+    /**
+     * How much more may arrive without a question.
+     */
+    over_receipt_percent: string;
+    /**
+     * By how much price and quantity may rise after approval.
+     */
+    reapproval_percent: string;
 };
 
 export type Sample = {
@@ -627,6 +895,11 @@ export type SessionList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type SetApprovalLimitRequest = {
+    amount: string;
+    currency: string;
 };
 
 export type Source = {
@@ -740,6 +1013,17 @@ export type TestRecordRequest = {
      * The body as it would be sent.
      */
     record: string;
+};
+
+export type Timeline = {
+    /**
+     * The latest first.
+     */
+    moments: Array<Moment>;
+    /**
+     * In order.
+     */
+    receipts: Array<Receipt>;
 };
 
 export type Workspace = {
@@ -1481,6 +1765,109 @@ export type ChangeWorkspaceResponses = {
 
 export type ChangeWorkspaceResponse = ChangeWorkspaceResponses[keyof ChangeWorkspaceResponses];
 
+export type ListApprovalLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/approval-limits';
+};
+
+export type ListApprovalLimitsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListApprovalLimitsError = ListApprovalLimitsErrors[keyof ListApprovalLimitsErrors];
+
+export type ListApprovalLimitsResponses = {
+    /**
+     * OK
+     */
+    200: LimitList;
+};
+
+export type ListApprovalLimitsResponse = ListApprovalLimitsResponses[keyof ListApprovalLimitsResponses];
+
+export type SetApprovalLimitData = {
+    body: SetApprovalLimitRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The member's id.
+         */
+        approver: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/approval-limits/{approver}';
+};
+
+export type SetApprovalLimitErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SetApprovalLimitError = SetApprovalLimitErrors[keyof SetApprovalLimitErrors];
+
+export type SetApprovalLimitResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type SetApprovalLimitResponse = SetApprovalLimitResponses[keyof SetApprovalLimitResponses];
+
+export type ListArrivalsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * Left out: also what is overdue.
+         */
+        since?: string;
+        /**
+         * Left out: however late.
+         */
+        until?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/arrivals';
+};
+
+export type ListArrivalsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListArrivalsError = ListArrivalsErrors[keyof ListArrivalsErrors];
+
+export type ListArrivalsResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type ListArrivalsResponse = ListArrivalsResponses[keyof ListArrivalsResponses];
+
 export type ListBulkRetriesData = {
     body?: never;
     path: {
@@ -2119,6 +2506,609 @@ export type RotateKeyResponses = {
 };
 
 export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type CountPurchaseOrdersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-counts';
+};
+
+export type CountPurchaseOrdersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CountPurchaseOrdersError = CountPurchaseOrdersErrors[keyof CountPurchaseOrdersErrors];
+
+export type CountPurchaseOrdersResponses = {
+    /**
+     * OK
+     */
+    200: OrderCounts;
+};
+
+export type CountPurchaseOrdersResponse = CountPurchaseOrdersResponses[keyof CountPurchaseOrdersResponses];
+
+export type DraftLinesData = {
+    body: DraftLinesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines';
+};
+
+export type DraftLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DraftLinesError = DraftLinesErrors[keyof DraftLinesErrors];
+
+export type DraftLinesResponses = {
+    /**
+     * Created
+     */
+    201: LineList;
+};
+
+export type DraftLinesResponse = DraftLinesResponses[keyof DraftLinesResponses];
+
+export type ApproveLinesData = {
+    body: Lines;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/approve';
+};
+
+export type ApproveLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ApproveLinesError = ApproveLinesErrors[keyof ApproveLinesErrors];
+
+export type ApproveLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type ApproveLinesResponse = ApproveLinesResponses[keyof ApproveLinesResponses];
+
+export type CancelLinesData = {
+    body: Reasoned;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/cancel';
+};
+
+export type CancelLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CancelLinesError = CancelLinesErrors[keyof CancelLinesErrors];
+
+export type CancelLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type CancelLinesResponse = CancelLinesResponses[keyof CancelLinesResponses];
+
+export type CloseLinesShortData = {
+    body: Reasoned;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/close-short';
+};
+
+export type CloseLinesShortErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CloseLinesShortError = CloseLinesShortErrors[keyof CloseLinesShortErrors];
+
+export type CloseLinesShortResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type CloseLinesShortResponse = CloseLinesShortResponses[keyof CloseLinesShortResponses];
+
+export type ReceiveLinesData = {
+    body: ReceiveLinesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/receive';
+};
+
+export type ReceiveLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReceiveLinesError = ReceiveLinesErrors[keyof ReceiveLinesErrors];
+
+export type ReceiveLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type ReceiveLinesResponse = ReceiveLinesResponses[keyof ReceiveLinesResponses];
+
+export type ReopenLinesData = {
+    body: Lines;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/reopen';
+};
+
+export type ReopenLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReopenLinesError = ReopenLinesErrors[keyof ReopenLinesErrors];
+
+export type ReopenLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type ReopenLinesResponse = ReopenLinesResponses[keyof ReopenLinesResponses];
+
+export type SendBackLinesData = {
+    body: Reasoned;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/send-back';
+};
+
+export type SendBackLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SendBackLinesError = SendBackLinesErrors[keyof SendBackLinesErrors];
+
+export type SendBackLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type SendBackLinesResponse = SendBackLinesResponses[keyof SendBackLinesResponses];
+
+export type SubmitLinesData = {
+    body: Lines;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/submit';
+};
+
+export type SubmitLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SubmitLinesError = SubmitLinesErrors[keyof SubmitLinesErrors];
+
+export type SubmitLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type SubmitLinesResponse = SubmitLinesResponses[keyof SubmitLinesResponses];
+
+export type GetPurchaseOrderLineData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}';
+};
+
+export type GetPurchaseOrderLineErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetPurchaseOrderLineError = GetPurchaseOrderLineErrors[keyof GetPurchaseOrderLineErrors];
+
+export type GetPurchaseOrderLineResponses = {
+    /**
+     * OK
+     */
+    200: Line;
+};
+
+export type GetPurchaseOrderLineResponse = GetPurchaseOrderLineResponses[keyof GetPurchaseOrderLineResponses];
+
+export type EditLineData = {
+    body: LineFields;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}';
+};
+
+export type EditLineErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type EditLineError = EditLineErrors[keyof EditLineErrors];
+
+export type EditLineResponses = {
+    /**
+     * OK
+     */
+    200: Line;
+};
+
+export type EditLineResponse = EditLineResponses[keyof EditLineResponses];
+
+export type CorrectReceiptData = {
+    body: CorrectReceiptRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/correct';
+};
+
+export type CorrectReceiptErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CorrectReceiptError = CorrectReceiptErrors[keyof CorrectReceiptErrors];
+
+export type CorrectReceiptResponses = {
+    /**
+     * OK
+     */
+    200: Line;
+};
+
+export type CorrectReceiptResponse = CorrectReceiptResponses[keyof CorrectReceiptResponses];
+
+export type SeeLineFlagsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/seen';
+};
+
+export type SeeLineFlagsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SeeLineFlagsError = SeeLineFlagsErrors[keyof SeeLineFlagsErrors];
+
+export type SeeLineFlagsResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type SeeLineFlagsResponse = SeeLineFlagsResponses[keyof SeeLineFlagsResponses];
+
+export type GetLineTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/timeline';
+};
+
+export type GetLineTimelineErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetLineTimelineError = GetLineTimelineErrors[keyof GetLineTimelineErrors];
+
+export type GetLineTimelineResponses = {
+    /**
+     * OK
+     */
+    200: Timeline;
+};
+
+export type GetLineTimelineResponse = GetLineTimelineResponses[keyof GetLineTimelineResponses];
+
+export type ListPurchaseOrdersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+        /**
+         * Orders with lines in this status.
+         */
+        status?: 'draft' | 'pending_approval' | 'ordered' | 'partially_received' | 'received' | 'cancelled';
+        /**
+         * Only those of which something is late.
+         */
+        overdue?: boolean;
+        /**
+         * In number, articles and suppliers.
+         */
+        text?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders';
+};
+
+export type ListPurchaseOrdersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListPurchaseOrdersError = ListPurchaseOrdersErrors[keyof ListPurchaseOrdersErrors];
+
+export type ListPurchaseOrdersResponses = {
+    /**
+     * OK
+     */
+    200: OrderList;
+};
+
+export type ListPurchaseOrdersResponse = ListPurchaseOrdersResponses[keyof ListPurchaseOrdersResponses];
+
+export type GetPurchaseOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}';
+};
+
+export type GetPurchaseOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetPurchaseOrderError = GetPurchaseOrderErrors[keyof GetPurchaseOrderErrors];
+
+export type GetPurchaseOrderResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type GetPurchaseOrderResponse = GetPurchaseOrderResponses[keyof GetPurchaseOrderResponses];
+
+export type GetPurchasingRulesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchasing-rules';
+};
+
+export type GetPurchasingRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetPurchasingRulesError = GetPurchasingRulesErrors[keyof GetPurchasingRulesErrors];
+
+export type GetPurchasingRulesResponses = {
+    /**
+     * OK
+     */
+    200: Rules;
+};
+
+export type GetPurchasingRulesResponse = GetPurchasingRulesResponses[keyof GetPurchasingRulesResponses];
+
+export type SetPurchasingRulesData = {
+    body: Rules;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchasing-rules';
+};
+
+export type SetPurchasingRulesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SetPurchasingRulesError = SetPurchasingRulesErrors[keyof SetPurchasingRulesErrors];
+
+export type SetPurchasingRulesResponses = {
+    /**
+     * OK
+     */
+    200: Rules;
+};
+
+export type SetPurchasingRulesResponse = SetPurchasingRulesResponses[keyof SetPurchasingRulesResponses];
 
 export type ListSourcesData = {
     body?: never;

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, cancelBulkRetry, changeMember, changePassword, changeProfile, changeWorkspace, createKey, createWorkspace, discover, dismissFailure, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getMember, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, previewBulkRetry, readInvitation, removeMember, reopenFailure, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, signIn, signOut, startBulkRetry, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetMemberData, GetMemberError, GetMemberResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, createKey, createWorkspace, discover, dismissFailure, draftLines, editLine, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchasingRules, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -592,6 +592,63 @@ export const changeWorkspaceMutation = (options?: Partial<Options<ChangeWorkspac
     return mutationOptions;
 };
 
+export const listApprovalLimitsQueryKey = (options: Options<ListApprovalLimitsData>) => createQueryKey('listApprovalLimits', options);
+
+/**
+ * Who approves up to how much
+ */
+export const listApprovalLimitsOptions = (options: Options<ListApprovalLimitsData>) => queryOptions<ListApprovalLimitsResponse, ListApprovalLimitsError, ListApprovalLimitsResponse, ReturnType<typeof listApprovalLimitsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listApprovalLimits({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listApprovalLimitsQueryKey(options)
+});
+
+/**
+ * Say up to how much a person approves
+ *
+ * For an order as a whole. An empty amount lifts the limit.
+ */
+export const setApprovalLimitMutation = (options?: Partial<Options<SetApprovalLimitData>>): UseMutationOptions<SetApprovalLimitResponse, SetApprovalLimitError, Options<SetApprovalLimitData>> => {
+    const mutationOptions: UseMutationOptions<SetApprovalLimitResponse, SetApprovalLimitError, Options<SetApprovalLimitData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await setApprovalLimit({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listArrivalsQueryKey = (options: Options<ListArrivalsData>) => createQueryKey('listArrivals', options);
+
+/**
+ * What should arrive between two days
+ *
+ * Lines that are ordered and not all there, by the day they are expected.
+ */
+export const listArrivalsOptions = (options: Options<ListArrivalsData>) => queryOptions<ListArrivalsResponse, ListArrivalsError, ListArrivalsResponse, ReturnType<typeof listArrivalsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listArrivals({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listArrivalsQueryKey(options)
+});
+
 export const listBulkRetriesQueryKey = (options: Options<ListBulkRetriesData>) => createQueryKey('listBulkRetries', options);
 
 /**
@@ -978,6 +1035,351 @@ export const rotateKeyMutation = (options?: Partial<Options<RotateKeyData>>): Us
     const mutationOptions: UseMutationOptions<RotateKeyResponse, RotateKeyError, Options<RotateKeyData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await rotateKey({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const countPurchaseOrdersQueryKey = (options: Options<CountPurchaseOrdersData>) => createQueryKey('countPurchaseOrders', options);
+
+/**
+ * How many purchase orders stand where
+ */
+export const countPurchaseOrdersOptions = (options: Options<CountPurchaseOrdersData>) => queryOptions<CountPurchaseOrdersResponse, CountPurchaseOrdersError, CountPurchaseOrdersResponse, ReturnType<typeof countPurchaseOrdersQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await countPurchaseOrders({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: countPurchaseOrdersQueryKey(options)
+});
+
+/**
+ * Draft lines
+ *
+ * All or none. Lines without an order number share a new one.
+ */
+export const draftLinesMutation = (options?: Partial<Options<DraftLinesData>>): UseMutationOptions<DraftLinesResponse, DraftLinesError, Options<DraftLinesData>> => {
+    const mutationOptions: UseMutationOptions<DraftLinesResponse, DraftLinesError, Options<DraftLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await draftLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Approve lines, and so order them
+ */
+export const approveLinesMutation = (options?: Partial<Options<ApproveLinesData>>): UseMutationOptions<ApproveLinesResponse, ApproveLinesError, Options<ApproveLinesData>> => {
+    const mutationOptions: UseMutationOptions<ApproveLinesResponse, ApproveLinesError, Options<ApproveLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await approveLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Cancel lines, with a reason
+ */
+export const cancelLinesMutation = (options?: Partial<Options<CancelLinesData>>): UseMutationOptions<CancelLinesResponse, CancelLinesError, Options<CancelLinesData>> => {
+    const mutationOptions: UseMutationOptions<CancelLinesResponse, CancelLinesError, Options<CancelLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * End lines of which the rest will not come, with a reason
+ */
+export const closeLinesShortMutation = (options?: Partial<Options<CloseLinesShortData>>): UseMutationOptions<CloseLinesShortResponse, CloseLinesShortError, Options<CloseLinesShortData>> => {
+    const mutationOptions: UseMutationOptions<CloseLinesShortResponse, CloseLinesShortError, Options<CloseLinesShortData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await closeLinesShort({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Book what arrived
+ */
+export const receiveLinesMutation = (options?: Partial<Options<ReceiveLinesData>>): UseMutationOptions<ReceiveLinesResponse, ReceiveLinesError, Options<ReceiveLinesData>> => {
+    const mutationOptions: UseMutationOptions<ReceiveLinesResponse, ReceiveLinesError, Options<ReceiveLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await receiveLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Bring cancelled lines back as drafts
+ */
+export const reopenLinesMutation = (options?: Partial<Options<ReopenLinesData>>): UseMutationOptions<ReopenLinesResponse, ReopenLinesError, Options<ReopenLinesData>> => {
+    const mutationOptions: UseMutationOptions<ReopenLinesResponse, ReopenLinesError, Options<ReopenLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await reopenLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take lines out of approval, with a reason
+ */
+export const sendBackLinesMutation = (options?: Partial<Options<SendBackLinesData>>): UseMutationOptions<SendBackLinesResponse, SendBackLinesError, Options<SendBackLinesData>> => {
+    const mutationOptions: UseMutationOptions<SendBackLinesResponse, SendBackLinesError, Options<SendBackLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendBackLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Ask for approval of lines
+ */
+export const submitLinesMutation = (options?: Partial<Options<SubmitLinesData>>): UseMutationOptions<SubmitLinesResponse, SubmitLinesError, Options<SubmitLinesData>> => {
+    const mutationOptions: UseMutationOptions<SubmitLinesResponse, SubmitLinesError, Options<SubmitLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await submitLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getPurchaseOrderLineQueryKey = (options: Options<GetPurchaseOrderLineData>) => createQueryKey('getPurchaseOrderLine', options);
+
+/**
+ * One line
+ */
+export const getPurchaseOrderLineOptions = (options: Options<GetPurchaseOrderLineData>) => queryOptions<GetPurchaseOrderLineResponse, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, ReturnType<typeof getPurchaseOrderLineQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPurchaseOrderLine({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPurchaseOrderLineQueryKey(options)
+});
+
+/**
+ * Change fields of a line
+ *
+ * Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.
+ */
+export const editLineMutation = (options?: Partial<Options<EditLineData>>): UseMutationOptions<EditLineResponse, EditLineError, Options<EditLineData>> => {
+    const mutationOptions: UseMutationOptions<EditLineResponse, EditLineError, Options<EditLineData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await editLine({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take receipts of a line back, with a reason
+ */
+export const correctReceiptMutation = (options?: Partial<Options<CorrectReceiptData>>): UseMutationOptions<CorrectReceiptResponse, CorrectReceiptError, Options<CorrectReceiptData>> => {
+    const mutationOptions: UseMutationOptions<CorrectReceiptResponse, CorrectReceiptError, Options<CorrectReceiptData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await correctReceipt({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Note that you have looked at what an external system did to a line
+ */
+export const seeLineFlagsMutation = (options?: Partial<Options<SeeLineFlagsData>>): UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> => {
+    const mutationOptions: UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await seeLineFlags({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getLineTimelineQueryKey = (options: Options<GetLineTimelineData>) => createQueryKey('getLineTimeline', options);
+
+/**
+ * What happened to a line, and what arrived
+ *
+ * What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.
+ */
+export const getLineTimelineOptions = (options: Options<GetLineTimelineData>) => queryOptions<GetLineTimelineResponse, GetLineTimelineError, GetLineTimelineResponse, ReturnType<typeof getLineTimelineQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getLineTimeline({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getLineTimelineQueryKey(options)
+});
+
+export const listPurchaseOrdersQueryKey = (options: Options<ListPurchaseOrdersData>) => createQueryKey('listPurchaseOrders', options);
+
+/**
+ * Purchase orders, the newest first
+ */
+export const listPurchaseOrdersOptions = (options: Options<ListPurchaseOrdersData>) => queryOptions<ListPurchaseOrdersResponse, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ReturnType<typeof listPurchaseOrdersQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listPurchaseOrders({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listPurchaseOrdersQueryKey(options)
+});
+
+export const listPurchaseOrdersInfiniteQueryKey = (options: Options<ListPurchaseOrdersData>): QueryKey<Options<ListPurchaseOrdersData>> => createQueryKey('listPurchaseOrders', options, true);
+
+/**
+ * Purchase orders, the newest first
+ */
+export const listPurchaseOrdersInfiniteOptions = (options: Options<ListPurchaseOrdersData>) => infiniteQueryOptions<ListPurchaseOrdersResponse, ListPurchaseOrdersError, InfiniteData<ListPurchaseOrdersResponse>, QueryKey<Options<ListPurchaseOrdersData>>, string | Pick<QueryKey<Options<ListPurchaseOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListPurchaseOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listPurchaseOrders({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listPurchaseOrdersInfiniteQueryKey(options)
+});
+
+export const getPurchaseOrderQueryKey = (options: Options<GetPurchaseOrderData>) => createQueryKey('getPurchaseOrder', options);
+
+/**
+ * The lines of an order
+ */
+export const getPurchaseOrderOptions = (options: Options<GetPurchaseOrderData>) => queryOptions<GetPurchaseOrderResponse, GetPurchaseOrderError, GetPurchaseOrderResponse, ReturnType<typeof getPurchaseOrderQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPurchaseOrder({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPurchaseOrderQueryKey(options)
+});
+
+export const getPurchasingRulesQueryKey = (options: Options<GetPurchasingRulesData>) => createQueryKey('getPurchasingRules', options);
+
+/**
+ * The rules of purchasing
+ */
+export const getPurchasingRulesOptions = (options: Options<GetPurchasingRulesData>) => queryOptions<GetPurchasingRulesResponse, GetPurchasingRulesError, GetPurchasingRulesResponse, ReturnType<typeof getPurchasingRulesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPurchasingRules({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPurchasingRulesQueryKey(options)
+});
+
+/**
+ * Change the rules of purchasing
+ */
+export const setPurchasingRulesMutation = (options?: Partial<Options<SetPurchasingRulesData>>): UseMutationOptions<SetPurchasingRulesResponse, SetPurchasingRulesError, Options<SetPurchasingRulesData>> => {
+    const mutationOptions: UseMutationOptions<SetPurchasingRulesResponse, SetPurchasingRulesError, Options<SetPurchasingRulesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await setPurchasingRules({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -1,0 +1,233 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+const purchaseTag = "Purchase orders"
+
+type (
+	moneyJSON struct {
+		Currency string `json:"currency" doc:"Empty for lines that name none."`
+		Amount   string `json:"amount" example:"12.50"`
+	}
+	orderJSON struct {
+		ID            uuid.UUID                 `json:"id" format:"uuid" doc:"Of its newest line."`
+		OrderNo       string                    `json:"order_no"`
+		Lines         int64                     `json:"lines"`
+		ByStatus      map[purchase.Status]int64 `json:"by_status" doc:"How many lines stand where."`
+		Suppliers     []string                  `json:"suppliers" doc:"The first three."`
+		SupplierCount int64                     `json:"supplier_count"`
+		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The first of what is still to come."`
+		Totals        []moneyJSON               `json:"totals" doc:"By currency; what is cancelled left out."`
+		UpdatedAt     time.Time                 `json:"updated_at"`
+	}
+	orderCountsJSON struct {
+		Orders       int64                     `json:"orders"`
+		ByStatus     map[purchase.Status]int64 `json:"by_status" doc:"Orders that have lines in this status."`
+		Overdue      int64                     `json:"overdue"`
+		ArrivingSoon int64                     `json:"arriving_soon" doc:"Within a week."`
+	}
+	flagJSON struct {
+		Kind purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved"`
+		From purchase.Status   `json:"from,omitempty"`
+		To   purchase.Status   `json:"to,omitempty"`
+		At   *time.Time        `json:"at,omitempty"`
+	}
+	lineJSON struct {
+		ID                  string            `json:"id"`
+		ExternalID          string            `json:"external_id"`
+		OrderNo             string            `json:"order_no"`
+		SKU                 string            `json:"sku"`
+		Status              purchase.Status   `json:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled"`
+		QuantityOrdered     string            `json:"quantity_ordered"`
+		QuantityReceived    string            `json:"quantity_received"`
+		QuantityOpen        string            `json:"quantity_open" doc:"What is still to come."`
+		PricePerUnit        *string           `json:"price_per_unit,omitempty"`
+		Currency            *string           `json:"currency,omitempty"`
+		ExpectedArrivalDate *string           `json:"expected_arrival_date,omitempty" format:"date"`
+		Note                *string           `json:"note,omitempty"`
+		SupplierID          *string           `json:"supplier_id,omitempty"`
+		SupplierName        *string           `json:"supplier_name,omitempty"`
+		ProductID           *string           `json:"product_id,omitempty"`
+		ProductName         *string           `json:"product_name,omitempty"`
+		RecommendationKey   *string           `json:"recommendation_key,omitempty"`
+		CreatedByType       string            `json:"created_by_type,omitempty" doc:"user or agent; absent: an external system."`
+		CreatedByID         *uuid.UUID        `json:"created_by_id,omitempty" format:"uuid"`
+		CreatedByRun        *string           `json:"created_by_run,omitempty"`
+		ApprovedBy          *uuid.UUID        `json:"approved_by,omitempty" format:"uuid"`
+		ApprovedAt          *time.Time        `json:"approved_at,omitempty"`
+		SelfApproved        bool              `json:"self_approved,omitempty"`
+		OrderedAt           *time.Time        `json:"ordered_at,omitempty"`
+		ReceivedAt          *time.Time        `json:"received_at,omitempty"`
+		Version             int64             `json:"version" doc:"Say it back when you change the line."`
+		CreatedAt           time.Time         `json:"created_at"`
+		UpdatedAt           time.Time         `json:"updated_at"`
+		Flags               []flagJSON        `json:"flags" doc:"Why somebody should look at it."`
+		Actions             []purchase.Action `json:"actions" doc:"What you may try."`
+	}
+	momentJSON struct {
+		At        time.Time `json:"at"`
+		ByType    string    `json:"by_type" doc:"user, agent, key or system."`
+		ByID      string    `json:"by_id,omitempty"`
+		What      string    `json:"what" doc:"Such as purchase_order_line.approved, or ingest.purchase_order_lines.received."`
+		RequestID string    `json:"request_id"`
+		Data      any       `json:"data" doc:"What changed, and why."`
+	}
+	receiptJSON struct {
+		ID         string    `json:"id"`
+		Quantity   string    `json:"quantity" doc:"Negative for a correction."`
+		ReceivedAt time.Time `json:"received_at"`
+		ByType     string    `json:"by_type"`
+		ByID       string    `json:"by_id,omitempty"`
+		Note       string    `json:"note,omitempty"`
+		CreatedAt  time.Time `json:"created_at"`
+	}
+	timelineJSON struct {
+		Moments  []momentJSON  `json:"moments" doc:"The latest first."`
+		Receipts []receiptJSON `json:"receipts" doc:"In order."`
+	}
+	// OneOrder names an order.
+	OneOrder struct {
+		InWorkspace
+		Order string `path:"order" doc:"The order's number."`
+	}
+	// OneLine names a line.
+	OneLine struct {
+		InWorkspace
+		Line string `path:"line" doc:"The line's id."`
+	}
+)
+
+// orderOperations show purchase orders.
+func (s *Server) orderOperations(a *appAPI) {
+	register(a, operation{
+		id: "listPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders", tag: purchaseTag, needs: auth.Read,
+		summary: "Purchase orders, the newest first",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Paged
+		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Orders with lines in this status."`
+		Overdue bool   `query:"overdue" doc:"Only those of which something is late."`
+		Text    string `query:"text" maxLength:"200" doc:"In number, articles and suppliers."`
+	}) (*body[list[orderJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, Words: in.Text}
+		orders, more, err := s.Purchases.Orders(ctx, by(ctx).Principal, filter, want)
+		var items []orderJSON
+		for _, order := range orders {
+			items = append(items, toOrderJSON(order))
+		}
+		return listed(items, more, func(one orderJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts", tag: purchaseTag, needs: auth.Read,
+		summary: "How many purchase orders stand where",
+	}, func(ctx context.Context, _ *InWorkspace) (*body[orderCountsJSON], error) {
+		counts, err := s.Purchases.Counts(ctx, by(ctx).Principal)
+		return &body[orderCountsJSON]{orderCountsJSON(counts)}, err
+	})
+	register(a, operation{
+		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}", tag: purchaseTag, needs: auth.Read,
+		summary: "The lines of an order",
+	}, func(ctx context.Context, in *OneOrder) (*body[list[lineJSON]], error) {
+		lines, err := s.Purchases.Lines(ctx, by(ctx).Principal, in.Order)
+		return toLines(lines), err
+	})
+	register(a, operation{
+		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag, needs: auth.Read,
+		summary: "What should arrive between two days", about: "Lines that are ordered and not all there, by the day they are expected.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Left out: also what is overdue."`
+		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Left out: however late."`
+	}) (*body[list[lineJSON]], error) {
+		lines, err := s.Purchases.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until)
+		return toLines(lines), err
+	})
+	register(a, operation{
+		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}", tag: purchaseTag, needs: auth.Read,
+		summary: "One line",
+	}, func(ctx context.Context, in *OneLine) (*versioned[lineJSON], error) {
+		line, err := s.Purchases.Line(ctx, by(ctx).Principal, in.Line)
+		return &versioned[lineJSON]{etag(line.Version), toLineJSON(line)}, err
+	})
+	register(a, operation{
+		id: "getLineTimeline", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}/timeline", tag: purchaseTag, needs: auth.Read,
+		summary: "What happened to a line, and what arrived", about: "What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.",
+	}, func(ctx context.Context, in *OneLine) (*body[timelineJSON], error) {
+		moments, receipts, err := s.Purchases.Timeline(ctx, by(ctx).Principal, in.Line)
+		return &body[timelineJSON]{toTimelineJSON(moments, receipts)}, err
+	})
+}
+
+func toOrderJSON(order purchase.Order) orderJSON {
+	out := orderJSON{
+		ID: order.ID, OrderNo: order.OrderNo, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
+		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []moneyJSON{}, UpdatedAt: order.UpdatedAt.UTC(),
+	}
+	for _, total := range order.Totals {
+		out.Totals = append(out.Totals, moneyJSON{total.Currency, total.Amount.String()})
+	}
+	return out
+}
+
+func toLines(lines []purchase.Line) *body[list[lineJSON]] {
+	var items []lineJSON
+	for _, line := range lines {
+		items = append(items, toLineJSON(line))
+	}
+	return listed(items, false, func(lineJSON) uuid.UUID { return uuid.Nil })
+}
+
+func toLineJSON(l purchase.Line) lineJSON {
+	out := lineJSON{
+		ID: l.ID, ExternalID: l.ExternalID, OrderNo: l.OrderNo, SKU: l.SKU, Status: l.Status,
+		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(),
+		Currency: l.Currency, ExpectedArrivalDate: dayText(l.ExpectedArrival), Note: l.Note, SupplierID: l.SupplierID, SupplierName: l.SupplierName,
+		ProductID: l.ProductID, ProductName: l.ProductName, RecommendationKey: l.RecommendationKey, CreatedByType: l.CreatedBy.Type,
+		CreatedByID: l.CreatedBy.User, CreatedByRun: l.CreatedBy.Run, ApprovedBy: l.ApprovedBy, ApprovedAt: utc(l.ApprovedAt), SelfApproved: l.SelfApproved,
+		OrderedAt: utc(l.OrderedAt), ReceivedAt: utc(l.ReceivedAt), Version: l.Version, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+		Flags: []flagJSON{}, Actions: l.Actions,
+	}
+	if l.CreatedBy.Agent != nil {
+		out.CreatedByID = l.CreatedBy.Agent
+	}
+	if l.Price != nil {
+		price := l.Price.String()
+		out.PricePerUnit = &price
+	}
+	for _, flag := range l.Flags {
+		out.Flags = append(out.Flags, flagJSON{flag.Kind, flag.From, flag.To, utc(flag.At)})
+	}
+	return out
+}
+
+func toTimelineJSON(moments []purchase.Moment, receipts []purchase.Receipt) timelineJSON {
+	out := timelineJSON{Moments: []momentJSON{}, Receipts: []receiptJSON{}}
+	for _, m := range moments {
+		out.Moments = append(out.Moments, momentJSON{m.At.UTC(), string(m.By.Type), m.By.ID, m.What, m.RequestID, m.Data})
+	}
+	for _, r := range receipts {
+		out.Receipts = append(out.Receipts, receiptJSON{r.ID, r.Quantity.String(), r.ReceivedAt.UTC(), string(r.By.Type), r.By.ID, r.Note, r.CreatedAt.UTC()})
+	}
+	return out
+}
+
+func dayText(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	text := t.Format(time.DateOnly)
+	return &text
+}

@@ -1,0 +1,263 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+type (
+	// LineFields are what people set. Numbers and days are texts, so that nothing is
+	// rounded on the way.
+	LineFields struct {
+		OrderNo             *string `json:"order_no,omitempty" maxLength:"100" doc:"Left out in a new line: a new order."`
+		SKU                 *string `json:"sku,omitempty" maxLength:"200"`
+		ProductID           *string `json:"product_id,omitempty" maxLength:"100" doc:"Its SKU comes with it."`
+		SupplierID          *string `json:"supplier_id,omitempty" maxLength:"100"`
+		QuantityOrdered     *string `json:"quantity_ordered,omitempty" maxLength:"30" example:"12"`
+		PricePerUnit        *string `json:"price_per_unit,omitempty" maxLength:"30" example:"2.50"`
+		Currency            *string `json:"currency,omitempty" maxLength:"3" example:"EUR"`
+		ExpectedArrivalDate *string `json:"expected_arrival_date,omitempty" maxLength:"10" example:"2027-01-31"`
+		Note                *string `json:"note,omitempty" maxLength:"2000" example:"Ask for the green ones"`
+	}
+	lineRefJSON struct {
+		ID      string `json:"id"`
+		Version int64  `json:"version" doc:"The version that you saw."`
+	}
+	linesJSON struct {
+		Lines []lineRefJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are changed, or none."`
+	}
+	reasonedJSON struct {
+		Lines  []lineRefJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are changed, or none."`
+		Reason string        `json:"reason" minLength:"1" maxLength:"500" example:"No longer needed"`
+	}
+	arrivalJSON struct {
+		ID       string `json:"id"`
+		Version  int64  `json:"version" doc:"The version that you saw."`
+		Quantity string `json:"quantity,omitempty" maxLength:"30" doc:"How many arrived; left out: all that is open." example:"3"`
+	}
+	rulesJSON struct {
+		FourEyes           bool   `json:"four_eyes" doc:"Nobody approves what they made." example:"true"`
+		AgentsSubmit       bool   `json:"agents_submit" doc:"Agents may ask for approval." example:"false"`
+		OverReceiptPercent string `json:"over_receipt_percent" maxLength:"10" doc:"How much more may arrive without a question." example:"10"`
+		ReapprovalPercent  string `json:"reapproval_percent" maxLength:"10" doc:"By how much price and quantity may rise after approval." example:"5"`
+	}
+	limitJSON struct {
+		Member   uuid.UUID `json:"member" format:"uuid"`
+		Amount   string    `json:"amount"`
+		Currency string    `json:"currency"`
+	}
+)
+
+// lineOperations change purchase order lines.
+func (s *Server) lineOperations(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-order-lines"
+	register(a, operation{
+		id: "draftLines", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.DraftLines, status: http.StatusCreated,
+		summary: "Draft lines", about: "All or none. Lines without an order number share a new one.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Lines []LineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
+		}
+	}) (*body[list[lineJSON]], error) {
+		var wanted []purchase.NewLine
+		for _, line := range in.Body.Lines {
+			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line)})
+		}
+		lines, err := s.Purchases.Draft(ctx, by(ctx).Principal, wanted)
+		return toLines(lines), err
+	})
+	register(a, operation{
+		id: "editLine", method: http.MethodPatch, path: path + "/{line}", tag: purchaseTag, needs: auth.DraftLines,
+		summary: "Change fields of a line", about: "Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.",
+	}, func(ctx context.Context, in *struct {
+		OneLine
+		Conditional
+		Body LineFields
+	}) (*versioned[lineJSON], error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		lines, err := s.Purchases.Edit(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, purchase.Changes(in.Body))
+		if err != nil {
+			return nil, err
+		}
+		return &versioned[lineJSON]{etag(lines[0].Version), toLineJSON(lines[0])}, nil
+	})
+	register(a, operation{
+		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines, status: http.StatusNoContent,
+		summary: "Note that you have looked at what an external system did to a line",
+	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
+		return nil, s.Purchases.SeeFlags(ctx, by(ctx).Principal, in.Line)
+	})
+	s.lineActions(a)
+	s.receiptOperations(a)
+}
+
+// lineActions move lines from status to status; docs/purchasing.md has the table.
+func (s *Server) lineActions(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-order-lines/"
+	for _, action := range []struct {
+		id, path, summary string
+		needs             auth.Permission
+		do                func(context.Context, auth.Principal, []purchase.Ref) ([]purchase.Line, error)
+	}{
+		{"submitLines", "submit", "Ask for approval of lines", auth.SubmitLines, s.Purchases.Submit},
+		{"approveLines", "approve", "Approve lines, and so order them", auth.ApproveLines, s.Purchases.Approve},
+		{"reopenLines", "reopen", "Bring cancelled lines back as drafts", auth.ReopenLines, s.Purchases.Reopen},
+	} {
+		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
+			func(ctx context.Context, in *struct {
+				InWorkspace
+				Body linesJSON
+			}) (*body[list[lineJSON]], error) {
+				lines, err := action.do(ctx, by(ctx).Principal, toRefs(in.Body.Lines))
+				return toLines(lines), err
+			})
+	}
+	for _, action := range []struct {
+		id, path, summary string
+		needs             auth.Permission
+		do                func(context.Context, auth.Principal, []purchase.Ref, string) ([]purchase.Line, error)
+	}{
+		{"sendBackLines", "send-back", "Take lines out of approval, with a reason", auth.SendBackLines, s.Purchases.SendBack},
+		{"cancelLines", "cancel", "Cancel lines, with a reason", auth.CancelDrafts, s.Purchases.Cancel},
+		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines, s.Purchases.CloseShort},
+	} {
+		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
+			func(ctx context.Context, in *struct {
+				InWorkspace
+				Body reasonedJSON
+			}) (*body[list[lineJSON]], error) {
+				lines, err := action.do(ctx, by(ctx).Principal, toRefs(in.Body.Lines), in.Body.Reason)
+				return toLines(lines), err
+			})
+	}
+}
+
+// receiptOperations book what arrived.
+func (s *Server) receiptOperations(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-order-lines/"
+	register(a, operation{
+		id: "receiveLines", method: http.MethodPost, path: path + "receive", tag: purchaseTag, needs: auth.ReceiveLines, summary: "Book what arrived",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Lines []arrivalJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are booked, or none."`
+			At    time.Time     `json:"at,omitzero" doc:"When; left out: now."`
+			Note  string        `json:"note,omitempty" maxLength:"500"`
+			Over  bool          `json:"over,omitempty" doc:"Confirms that far more arrived than was ordered."`
+		}
+	}) (*body[list[lineJSON]], error) {
+		delivery := purchase.Delivery{At: in.Body.At, Note: in.Body.Note, Over: in.Body.Over}
+		for _, line := range in.Body.Lines {
+			delivery.Arrivals = append(delivery.Arrivals, purchase.Arrival{Ref: purchase.Ref{ID: line.ID, Version: line.Version}, Quantity: line.Quantity})
+		}
+		lines, err := s.Purchases.Receive(ctx, by(ctx).Principal, delivery)
+		return toLines(lines), err
+	})
+	register(a, operation{
+		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag, needs: auth.CorrectReceipts,
+		summary: "Take receipts of a line back, with a reason",
+	}, func(ctx context.Context, in *struct {
+		OneLine
+		Conditional
+		Body struct {
+			QuantityReceived string `json:"quantity_received" maxLength:"30" example:"1" doc:"How many have arrived after all."`
+			Reason           string `json:"reason" minLength:"1" maxLength:"500" example:"Miscounted"`
+		}
+	}) (*versioned[lineJSON], error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		lines, err := s.Purchases.Correct(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, in.Body.QuantityReceived, in.Body.Reason)
+		if err != nil {
+			return nil, err
+		}
+		return &versioned[lineJSON]{etag(lines[0].Version), toLineJSON(lines[0])}, nil
+	})
+}
+
+// purchasingOperations are about a workspace's rules and limits.
+func (s *Server) purchasingOperations(a *appAPI) {
+	const path = "workspaces/{workspace}/purchasing-rules"
+	register(a, operation{id: "getPurchasingRules", method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read, summary: "The rules of purchasing"},
+		func(ctx context.Context, _ *InWorkspace) (*versioned[rulesJSON], error) {
+			rules, err := s.Purchases.Rules(ctx, by(ctx).Principal)
+			return toRules(rules), err
+		})
+	register(a, operation{id: "setPurchasingRules", method: http.MethodPut, path: path, tag: purchaseTag, needs: auth.ManagePurchasing, summary: "Change the rules of purchasing"},
+		func(ctx context.Context, in *struct {
+			InWorkspace
+			Conditional
+			Body rulesJSON
+		}) (*versioned[rulesJSON], error) {
+			version, err := in.version()
+			if err != nil {
+				return nil, err
+			}
+			over, err := percent("over_receipt_percent", in.Body.OverReceiptPercent)
+			if err != nil {
+				return nil, err
+			}
+			raise, err := percent("reapproval_percent", in.Body.ReapprovalPercent)
+			if err != nil {
+				return nil, err
+			}
+			rules, err := s.Purchases.SetRules(ctx, by(ctx).Principal, purchase.Rules{
+				FourEyes: in.Body.FourEyes, AgentsSubmit: in.Body.AgentsSubmit, OverReceipt: over, Reapproval: raise, Version: version,
+			})
+			return toRules(rules), err
+		})
+	register(a, operation{id: "listApprovalLimits", method: http.MethodGet, path: "workspaces/{workspace}/approval-limits", tag: purchaseTag, needs: auth.Read, summary: "Who approves up to how much"},
+		func(ctx context.Context, _ *InWorkspace) (*body[list[limitJSON]], error) {
+			limits, err := s.Purchases.Limits(ctx, by(ctx).Principal)
+			var items []limitJSON
+			for _, limit := range limits {
+				items = append(items, limitJSON{limit.Person, limit.Amount.String(), limit.Currency})
+			}
+			return listed(items, false, func(limitJSON) uuid.UUID { return uuid.Nil }), err
+		})
+	register(a, operation{
+		id: "setApprovalLimit", method: http.MethodPut, path: "workspaces/{workspace}/approval-limits/{approver}", tag: purchaseTag, needs: auth.ManagePurchasing, status: http.StatusNoContent,
+		summary: "Say up to how much a person approves", about: "For an order as a whole. An empty amount lifts the limit.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Approver uuid.UUID `path:"approver" format:"uuid" doc:"The member's id."`
+		Body     struct {
+			Amount   string `json:"amount" maxLength:"30" example:"5000"`
+			Currency string `json:"currency" maxLength:"3" example:"EUR"`
+		}
+	}) (*nothing, error) {
+		return nil, s.Purchases.SetLimit(ctx, by(ctx).Principal, in.Approver, in.Body.Amount, in.Body.Currency)
+	})
+}
+
+func toRules(rules purchase.Rules) *versioned[rulesJSON] {
+	return &versioned[rulesJSON]{etag(rules.Version), rulesJSON{rules.FourEyes, rules.AgentsSubmit, rules.OverReceipt.String(), rules.Reapproval.String()}}
+}
+
+func percent(field, text string) (decimal.Decimal, error) {
+	number, err := decimal.NewFromString(text)
+	if err != nil || len(text) > 10 {
+		return number, fault.InField(field, "number", "give a percentage such as 10 or 2.5")
+	}
+	return number, nil
+}
+
+func toRefs(lines []lineRefJSON) (refs []purchase.Ref) {
+	for _, line := range lines {
+		refs = append(refs, purchase.Ref(line))
+	}
+	return refs
+}
