@@ -31,6 +31,7 @@ var foundations = map[string][]string{
 // only what is listed.
 var domains = map[string][]string{
 	"account":   {},
+	"alert":     {"registry"},
 	"apikey":    {},
 	"audit":     {},
 	"blueprint": {"registry"},

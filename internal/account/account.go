@@ -137,6 +137,7 @@ type Place struct {
 type Person struct {
 	ID          uuid.UUID
 	Email, Name string
+	AlertMails  bool // wants alerts by mail, where their role gets any
 	Places      []Place
 }
 
@@ -145,7 +146,7 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 	var person Person
 	err := s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
 		user, err := q.New(tx).GetUser(ctx, by.Person)
-		person = Person{ID: user.ID, Email: user.Email, Name: user.Name}
+		person = Person{ID: user.ID, Email: user.Email, Name: user.Name, AlertMails: user.AlertMails}
 		return err
 	})
 	if err != nil {
@@ -169,14 +170,23 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 	return person, err
 }
 
-// Rename changes the person's own name.
-func (s *Service) Rename(ctx context.Context, by auth.Principal, name string) error {
-	name, err := named("a person", name)
-	if err != nil {
-		return err
+// ProfileChange is what a person changes about themself. What is nil stays as it is.
+type ProfileChange struct {
+	Name       *string
+	AlertMails *bool
+}
+
+// ChangeProfile changes what the person says of themself.
+func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change ProfileChange) error {
+	if change.Name != nil {
+		name, err := named("a person", *change.Name)
+		if err != nil {
+			return err
+		}
+		change.Name = &name
 	}
 	return s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
-		return q.New(tx).RenameUser(ctx, q.RenameUserParams{ID: by.Person, Name: name})
+		return q.New(tx).ChangeUser(ctx, q.ChangeUserParams{ID: by.Person, Name: change.Name, AlertMails: change.AlertMails})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -25,20 +26,21 @@ import (
 
 // App is the whole service.
 type App struct {
-	cfg       Config
-	log       *slog.Logger
-	metrics   *telemetry.Metrics
-	Cells     *pg.Cells
-	Accounts  *account.Service
-	Keys      *apikey.Service
-	Tables    *registry.Service
-	Records   *ingest.Service
-	Sources   *source.Service
-	Meter     *source.Meter
-	Failures  *failed.Service
-	Purchases *purchase.Service
-	Spool     *spool.Spool
-	HTTP      *httpapi.Server
+	cfg      Config
+	log      *slog.Logger
+	metrics  *telemetry.Metrics
+	Cells    *pg.Cells
+	Accounts *account.Service
+	Keys     *apikey.Service
+	Tables   *registry.Service
+	Records  *ingest.Service
+	Sources  *source.Service
+	Meter    *source.Meter
+	Alerts   *alert.Service
+	Failures *failed.Service
+	Purchase *purchase.Service
+	Spool    *spool.Spool
+	HTTP     *httpapi.Server
 }
 
 // New constructs the service. It connects lazily: Check says whether it can work.
@@ -60,10 +62,11 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
-	a.Purchases = purchase.New(cells)
+	a.Purchase = purchase.New(cells)
+	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Purchases: a.Purchases, Meter: a.Meter, Site: web.Dist(),
+		Sources: a.Sources, Failures: a.Failures, Purchase: a.Purchase, Alerts: a.Alerts, Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

@@ -29,6 +29,7 @@ type Config struct {
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
+	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // looking for causes of alerts
 	SMTPURL        string        `env:"QUAYSIDE_SMTP_URL"`                         // smtp://user:password@host:587?from=…; empty: no mail
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is away; "off": nowhere
@@ -48,9 +49,9 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
-	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 || cfg.SpoolMaxBytes < 1 {
+	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {
 		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES, QUAYSIDE_SWEEP_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES, QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores

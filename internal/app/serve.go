@@ -20,6 +20,9 @@ const (
 	flushTimeout = 5 * time.Second
 	flushEvery   = 5 * time.Second
 	loadEvery    = 2 * time.Second
+	// silenceEvery is also the time after a start in which nobody is called silent: while
+	// the service was away, nobody could be heard.
+	silenceEvery = 5 * time.Minute
 )
 
 // Prepare checks the database and sees to it that records can be written now.
@@ -111,6 +114,11 @@ func (a *App) server(addr string, handler http.Handler) *http.Server {
 	}
 }
 
+// atNow makes a chore of what wants to know the time.
+func atNow(do func(context.Context, time.Time) error) func(context.Context) error {
+	return func(ctx context.Context) error { return do(ctx, time.Now()) }
+}
+
 // startChores runs what must be done now and then, until ctx ends. Every instance
 // does all of it: each chore is safe to do twice at once.
 func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
@@ -133,6 +141,10 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"recount rows", time.Hour, a.Records.RecountRows},
 		{"drop old hours", time.Hour, a.Meter.Tidy},
 		{"forget old tries", time.Hour, a.Accounts.Tidy},
+		{"look for alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Look)},
+		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
+		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
+		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 	} {
 		running.Go(func() {
 			ticker := time.NewTicker(chore.every)

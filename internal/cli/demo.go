@@ -29,7 +29,7 @@ func demoCommand() *cobra.Command {
 		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
-			filler := &demo.Filler{Accounts: a.Accounts, Keys: a.Keys, Records: a.Records, Meter: a.Meter, Progress: cmd.ErrOrStderr()}
+			filler := &demo.Filler{Accounts: a.Accounts, Keys: a.Keys, Records: a.Records, Meter: a.Meter, Alerts: a.Alerts, Progress: cmd.ErrOrStderr()}
 			filled, err := fillDemo(ctx, a, filler, intoExisting)
 			if err != nil {
 				return err

@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
@@ -59,6 +60,7 @@ type Filler struct {
 	Keys     *apikey.Service
 	Records  *ingest.Service
 	Meter    *source.Meter
+	Alerts   *alert.Service
 	Progress io.Writer // a line for each step
 }
 
@@ -184,7 +186,7 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 	}
 	w.count(f.Meter, now)
 	counting := context.WithoutCancel(ctx)
-	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting))
+	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting), f.Alerts.LookThoroughly(counting, time.Now()))
 }
 
 // key issues a key. One of that label is left from an interrupted filling, and nobody

@@ -85,6 +85,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.orderOperations(a)
 	s.lineOperations(a)
 	s.purchasingOperations(a)
+	s.alertOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }

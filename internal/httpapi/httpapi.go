@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -28,21 +29,22 @@ import (
 
 // Server answers HTTP.
 type Server struct {
-	Log       *slog.Logger
-	Metrics   *telemetry.Metrics
-	Accounts  *account.Service
-	Keys      *apikey.Service
-	Tables    *registry.Service
-	Records   *ingest.Service
-	Sources   *source.Service
-	Failures  *failed.Service
-	Purchases *purchase.Service
-	Meter     *source.Meter
-	Site      fs.FS          // the built web app
-	BaseURL   string         // what callers see
-	Proxies   []netip.Prefix // whose X-Forwarded-For is believed
-	MaxBody   int64          // bytes of one record, uncompressed
-	Ready     func(context.Context) error
+	Log      *slog.Logger
+	Metrics  *telemetry.Metrics
+	Accounts *account.Service
+	Keys     *apikey.Service
+	Tables   *registry.Service
+	Records  *ingest.Service
+	Sources  *source.Service
+	Failures *failed.Service
+	Purchase *purchase.Service
+	Alerts   *alert.Service
+	Meter    *source.Meter
+	Site     fs.FS          // the built web app
+	BaseURL  string         // what callers see
+	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
+	MaxBody  int64          // bytes of one record, uncompressed
+	Ready    func(context.Context) error
 
 	draining  atomic.Bool
 	siteOnce  sync.Once

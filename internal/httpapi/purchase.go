@@ -123,7 +123,7 @@ func (s *Server) orderOperations(a *appAPI) {
 			return nil, err
 		}
 		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, Words: in.Text}
-		orders, more, err := s.Purchases.Orders(ctx, by(ctx).Principal, filter, want)
+		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, want)
 		var items []orderJSON
 		for _, order := range orders {
 			items = append(items, toOrderJSON(order))
@@ -134,14 +134,14 @@ func (s *Server) orderOperations(a *appAPI) {
 		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts", tag: purchaseTag, needs: auth.Read,
 		summary: "How many purchase orders stand where",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[orderCountsJSON], error) {
-		counts, err := s.Purchases.Counts(ctx, by(ctx).Principal)
+		counts, err := s.Purchase.Counts(ctx, by(ctx).Principal)
 		return &body[orderCountsJSON]{orderCountsJSON(counts)}, err
 	})
 	register(a, operation{
 		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}", tag: purchaseTag, needs: auth.Read,
 		summary: "The lines of an order",
 	}, func(ctx context.Context, in *OneOrder) (*body[list[lineJSON]], error) {
-		lines, err := s.Purchases.Lines(ctx, by(ctx).Principal, in.Order)
+		lines, err := s.Purchase.Lines(ctx, by(ctx).Principal, in.Order)
 		return toLines(lines), err
 	})
 	register(a, operation{
@@ -152,21 +152,21 @@ func (s *Server) orderOperations(a *appAPI) {
 		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Left out: also what is overdue."`
 		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Left out: however late."`
 	}) (*body[list[lineJSON]], error) {
-		lines, err := s.Purchases.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until)
+		lines, err := s.Purchase.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until)
 		return toLines(lines), err
 	})
 	register(a, operation{
 		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}", tag: purchaseTag, needs: auth.Read,
 		summary: "One line",
 	}, func(ctx context.Context, in *OneLine) (*versioned[lineJSON], error) {
-		line, err := s.Purchases.Line(ctx, by(ctx).Principal, in.Line)
+		line, err := s.Purchase.Line(ctx, by(ctx).Principal, in.Line)
 		return &versioned[lineJSON]{etag(line.Version), toLineJSON(line)}, err
 	})
 	register(a, operation{
 		id: "getLineTimeline", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}/timeline", tag: purchaseTag, needs: auth.Read,
 		summary: "What happened to a line, and what arrived", about: "What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.",
 	}, func(ctx context.Context, in *OneLine) (*body[timelineJSON], error) {
-		moments, receipts, err := s.Purchases.Timeline(ctx, by(ctx).Principal, in.Line)
+		moments, receipts, err := s.Purchase.Timeline(ctx, by(ctx).Principal, in.Line)
 		return &body[timelineJSON]{toTimelineJSON(moments, receipts)}, err
 	})
 }

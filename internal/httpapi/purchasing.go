@@ -72,7 +72,7 @@ func (s *Server) lineOperations(a *appAPI) {
 		for _, line := range in.Body.Lines {
 			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line)})
 		}
-		lines, err := s.Purchases.Draft(ctx, by(ctx).Principal, wanted)
+		lines, err := s.Purchase.Draft(ctx, by(ctx).Principal, wanted)
 		return toLines(lines), err
 	})
 	register(a, operation{
@@ -87,7 +87,7 @@ func (s *Server) lineOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		lines, err := s.Purchases.Edit(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, purchase.Changes(in.Body))
+		lines, err := s.Purchase.Edit(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, purchase.Changes(in.Body))
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (s *Server) lineOperations(a *appAPI) {
 		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines, status: http.StatusNoContent,
 		summary: "Note that you have looked at what an external system did to a line",
 	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
-		return nil, s.Purchases.SeeFlags(ctx, by(ctx).Principal, in.Line)
+		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
 	})
 	s.lineActions(a)
 	s.receiptOperations(a)
@@ -111,9 +111,9 @@ func (s *Server) lineActions(a *appAPI) {
 		needs             auth.Permission
 		do                func(context.Context, auth.Principal, []purchase.Ref) ([]purchase.Line, error)
 	}{
-		{"submitLines", "submit", "Ask for approval of lines", auth.SubmitLines, s.Purchases.Submit},
-		{"approveLines", "approve", "Approve lines, and so order them", auth.ApproveLines, s.Purchases.Approve},
-		{"reopenLines", "reopen", "Bring cancelled lines back as drafts", auth.ReopenLines, s.Purchases.Reopen},
+		{"submitLines", "submit", "Ask for approval of lines", auth.SubmitLines, s.Purchase.Submit},
+		{"approveLines", "approve", "Approve lines, and so order them", auth.ApproveLines, s.Purchase.Approve},
+		{"reopenLines", "reopen", "Bring cancelled lines back as drafts", auth.ReopenLines, s.Purchase.Reopen},
 	} {
 		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
 			func(ctx context.Context, in *struct {
@@ -129,9 +129,9 @@ func (s *Server) lineActions(a *appAPI) {
 		needs             auth.Permission
 		do                func(context.Context, auth.Principal, []purchase.Ref, string) ([]purchase.Line, error)
 	}{
-		{"sendBackLines", "send-back", "Take lines out of approval, with a reason", auth.SendBackLines, s.Purchases.SendBack},
-		{"cancelLines", "cancel", "Cancel lines, with a reason", auth.CancelDrafts, s.Purchases.Cancel},
-		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines, s.Purchases.CloseShort},
+		{"sendBackLines", "send-back", "Take lines out of approval, with a reason", auth.SendBackLines, s.Purchase.SendBack},
+		{"cancelLines", "cancel", "Cancel lines, with a reason", auth.CancelDrafts, s.Purchase.Cancel},
+		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines, s.Purchase.CloseShort},
 	} {
 		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
 			func(ctx context.Context, in *struct {
@@ -162,7 +162,7 @@ func (s *Server) receiptOperations(a *appAPI) {
 		for _, line := range in.Body.Lines {
 			delivery.Arrivals = append(delivery.Arrivals, purchase.Arrival{Ref: purchase.Ref{ID: line.ID, Version: line.Version}, Quantity: line.Quantity})
 		}
-		lines, err := s.Purchases.Receive(ctx, by(ctx).Principal, delivery)
+		lines, err := s.Purchase.Receive(ctx, by(ctx).Principal, delivery)
 		return toLines(lines), err
 	})
 	register(a, operation{
@@ -180,7 +180,7 @@ func (s *Server) receiptOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		lines, err := s.Purchases.Correct(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, in.Body.QuantityReceived, in.Body.Reason)
+		lines, err := s.Purchase.Correct(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, in.Body.QuantityReceived, in.Body.Reason)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (s *Server) purchasingOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchasing-rules"
 	register(a, operation{id: "getPurchasingRules", method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read, summary: "The rules of purchasing"},
 		func(ctx context.Context, _ *InWorkspace) (*versioned[rulesJSON], error) {
-			rules, err := s.Purchases.Rules(ctx, by(ctx).Principal)
+			rules, err := s.Purchase.Rules(ctx, by(ctx).Principal)
 			return toRules(rules), err
 		})
 	register(a, operation{id: "setPurchasingRules", method: http.MethodPut, path: path, tag: purchaseTag, needs: auth.ManagePurchasing, summary: "Change the rules of purchasing"},
@@ -214,14 +214,14 @@ func (s *Server) purchasingOperations(a *appAPI) {
 			if err != nil {
 				return nil, err
 			}
-			rules, err := s.Purchases.SetRules(ctx, by(ctx).Principal, purchase.Rules{
+			rules, err := s.Purchase.SetRules(ctx, by(ctx).Principal, purchase.Rules{
 				FourEyes: in.Body.FourEyes, AgentsSubmit: in.Body.AgentsSubmit, OverReceipt: over, Reapproval: raise, Version: version,
 			})
 			return toRules(rules), err
 		})
 	register(a, operation{id: "listApprovalLimits", method: http.MethodGet, path: "workspaces/{workspace}/approval-limits", tag: purchaseTag, needs: auth.Read, summary: "Who approves up to how much"},
 		func(ctx context.Context, _ *InWorkspace) (*body[list[limitJSON]], error) {
-			limits, err := s.Purchases.Limits(ctx, by(ctx).Principal)
+			limits, err := s.Purchase.Limits(ctx, by(ctx).Principal)
 			var items []limitJSON
 			for _, limit := range limits {
 				items = append(items, limitJSON{limit.Person, limit.Amount.String(), limit.Currency})
@@ -239,7 +239,7 @@ func (s *Server) purchasingOperations(a *appAPI) {
 			Currency string `json:"currency" maxLength:"3" example:"EUR"`
 		}
 	}) (*nothing, error) {
-		return nil, s.Purchases.SetLimit(ctx, by(ctx).Principal, in.Approver, in.Body.Amount, in.Body.Currency)
+		return nil, s.Purchase.SetLimit(ctx, by(ctx).Principal, in.Approver, in.Body.Amount, in.Body.Currency)
 	})
 }
 

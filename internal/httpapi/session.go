@@ -43,6 +43,7 @@ type (
 		ID     uuid.UUID   `json:"id" format:"uuid"`
 		Email  string      `json:"email"`
 		Name   string      `json:"name"`
+		Mails  bool        `json:"alert_mails" doc:"Whether the person wants alerts by mail. Company-Admins and buyers get them, where mail is sent at all."`
 		Places []placeJSON `json:"tenants" doc:"The companies that the person belongs to."`
 	}
 	placeJSON struct {
@@ -142,13 +143,15 @@ func (s *Server) sessionOperations(a *appAPI) {
 		return nil, s.Accounts.EndOtherSessions(ctx, by(ctx).Principal)
 	})
 	register(a, operation{
-		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn, summary: "Change my name",
+		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn, summary: "Change my name, or whether I get alerts by mail",
+		about: "What is absent stays as it is.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
-			Name string `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+			Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+			Mails *bool   `json:"alert_mails,omitempty" example:"true"`
 		}
 	}) (*body[personJSON], error) {
-		if err := s.Accounts.Rename(ctx, by(ctx).Principal, in.Body.Name); err != nil {
+		if err := s.Accounts.ChangeProfile(ctx, by(ctx).Principal, account.ProfileChange{Name: in.Body.Name, AlertMails: in.Body.Mails}); err != nil {
 			return nil, err
 		}
 		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
@@ -209,7 +212,7 @@ func (s *Server) enter(ctx context.Context, token string, expires time.Time, err
 }
 
 func toPersonJSON(person account.Person) personJSON {
-	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Places: []placeJSON{}}
+	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Mails: person.AlertMails, Places: []placeJSON{}}
 	for _, place := range person.Places {
 		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(), Workspaces: []placedWorkspaceJSON{}}
 		for _, w := range place.Workspaces {

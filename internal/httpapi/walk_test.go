@@ -247,7 +247,7 @@ func (k walk) line(t *testing.T, c company) purchase.Line {
 		id := c.roles[role].id
 		return auth.Principal{Tenant: c.ID, Workspace: c.Workspace, Role: role, Person: id, Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
 	}
-	lines, err := k.w.app.Purchases.Draft(t.Context(), by(auth.Buyer), []purchase.NewLine{{Changes: purchase.Changes{
+	lines, err := k.w.app.Purchase.Draft(t.Context(), by(auth.Buyer), []purchase.NewLine{{Changes: purchase.Changes{
 		OrderNo: text(uuid.NewString()), SKU: text("TEA"), SupplierID: text(k.supplier(t, c)), QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &c.canary,
 	}}})
 	require.NoError(t, err)
@@ -259,16 +259,16 @@ func (k walk) line(t *testing.T, c company) purchase.Line {
 	}
 	refs := func() []purchase.Ref { return []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}} }
 	step(purchase.Cancelled, func() ([]purchase.Line, error) {
-		return k.w.app.Purchases.Cancel(t.Context(), by(auth.Buyer), refs(), "not needed")
+		return k.w.app.Purchase.Cancel(t.Context(), by(auth.Buyer), refs(), "not needed")
 	})
 	step(purchase.PendingApproval, func() ([]purchase.Line, error) {
-		return k.w.app.Purchases.Submit(t.Context(), by(auth.Buyer), refs())
+		return k.w.app.Purchase.Submit(t.Context(), by(auth.Buyer), refs())
 	})
 	step(purchase.Ordered, func() ([]purchase.Line, error) {
-		return k.w.app.Purchases.Approve(t.Context(), by(auth.Approver), refs())
+		return k.w.app.Purchase.Approve(t.Context(), by(auth.Approver), refs())
 	})
 	step(purchase.PartiallyReceived, func() ([]purchase.Line, error) {
-		return k.w.app.Purchases.Receive(t.Context(), by(auth.Buyer), purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs()[0], Quantity: "4"}}})
+		return k.w.app.Purchase.Receive(t.Context(), by(auth.Buyer), purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs()[0], Quantity: "4"}}})
 	})
 	return lines[0]
 }

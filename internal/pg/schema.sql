@@ -239,6 +239,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(min(gap), 0) FROM (
+        SELECT gap, sum(gap) OVER (ORDER BY gap) AS up_to, sum(gap) OVER () AS total FROM unnest(gaps) gap
+    ) g WHERE 2 * up_to >= total
+$$;
+
 CREATE FUNCTION workspace.write_receipt() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -356,6 +364,7 @@ CREATE TABLE control.users (
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    alert_mails boolean DEFAULT true NOT NULL,
     CONSTRAINT users_email_check CHECK (((email = lower(email)) AND (email ~~ '_%@_%'::text) AND (length(email) <= 254))),
     CONSTRAINT users_name_check CHECK (((btrim(name) <> ''::text) AND (length(name) <= 200)))
 );
@@ -376,6 +385,39 @@ CREATE TABLE control.workspaces (
 );
 
 ALTER TABLE ONLY control.workspaces FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.alert_reads (
+    tenant_id uuid NOT NULL,
+    alert_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    read_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.alert_reads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.alerts (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    rule text NOT NULL COLLATE pg_catalog."C",
+    slug text NOT NULL COLLATE pg_catalog."C",
+    code text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    field text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    failed bigint DEFAULT 0 NOT NULL,
+    total bigint DEFAULT 0 NOT NULL,
+    usual_gap bigint DEFAULT 0 NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    raised_at timestamp with time zone NOT NULL,
+    resolved_at timestamp with time zone,
+    mail_next_at timestamp with time zone,
+    mail_tries bigint DEFAULT 0 NOT NULL,
+    mail_left uuid[],
+    mailed_at timestamp with time zone,
+    CONSTRAINT alerts_rule_check CHECK ((rule = ANY (ARRAY['new_failures'::text, 'failure_rate'::text, 'silent_source'::text])))
+);
+
+ALTER TABLE ONLY workspace.alerts FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.api_keys (
     tenant_id uuid NOT NULL,
@@ -915,7 +957,8 @@ CREATE TABLE workspace.source_figures (
     pending bigint DEFAULT 0 NOT NULL,
     touched_at timestamp with time zone DEFAULT now() NOT NULL,
     counted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    rows_counted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+    rows_counted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone
 );
 
 ALTER TABLE ONLY workspace.source_figures FORCE ROW LEVEL SECURITY;
@@ -930,6 +973,32 @@ CREATE TABLE workspace.source_hours (
 );
 
 ALTER TABLE ONLY workspace.source_hours FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.source_minutes (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    place bigint NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    accepted bigint NOT NULL,
+    failed bigint NOT NULL,
+    CONSTRAINT source_minutes_place_check CHECK (((place >= 0) AND (place <= 15)))
+);
+
+ALTER TABLE ONLY workspace.source_minutes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.source_rhythms (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    visit_at timestamp with time zone NOT NULL,
+    visits bigint DEFAULT 1 NOT NULL,
+    gaps bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    usual_gap bigint DEFAULT 0 NOT NULL,
+    silent_after timestamp with time zone
+);
+
+ALTER TABLE ONLY workspace.source_rhythms FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.stock_history (
     tenant_id uuid NOT NULL,
@@ -1011,6 +1080,12 @@ ALTER TABLE ONLY control.users
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.alert_reads
+    ADD CONSTRAINT alert_reads_pkey PRIMARY KEY (tenant_id, alert_id, user_id);
+
+ALTER TABLE ONLY workspace.alerts
+    ADD CONSTRAINT alerts_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
 
@@ -1086,6 +1161,12 @@ ALTER TABLE ONLY workspace.source_figures
 ALTER TABLE ONLY workspace.source_hours
     ADD CONSTRAINT source_hours_pkey PRIMARY KEY (tenant_id, workspace_id, slug, hour);
 
+ALTER TABLE ONLY workspace.source_minutes
+    ADD CONSTRAINT source_minutes_pkey PRIMARY KEY (tenant_id, workspace_id, slug, place);
+
+ALTER TABLE ONLY workspace.source_rhythms
+    ADD CONSTRAINT source_rhythms_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
+
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_pkey PRIMARY KEY (tenant_id, product_id, version);
 
@@ -1107,6 +1188,12 @@ CREATE INDEX sessions_of_person ON control.sessions USING btree (user_id);
 CREATE INDEX sessions_token ON control.sessions USING btree (token_hash);
 
 CREATE INDEX throttles_since ON control.throttles USING btree (since);
+
+CREATE INDEX alerts_mail_due ON workspace.alerts USING btree (mail_next_at) WHERE ((mail_next_at IS NOT NULL) AND (resolved_at IS NULL));
+
+CREATE INDEX alerts_of_workspace ON workspace.alerts USING btree (tenant_id, workspace_id, id);
+
+CREATE UNIQUE INDEX alerts_open ON workspace.alerts USING btree (tenant_id, workspace_id, rule, slug, code, field) WHERE (resolved_at IS NULL);
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
 
@@ -1149,6 +1236,10 @@ CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines U
 CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id, id);
 
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
+
+CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (minute) WHERE (failed > 0);
+
+CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
 
 CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
 
@@ -1233,6 +1324,9 @@ ALTER TABLE ONLY control.tenants
 
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
+
+ALTER TABLE ONLY workspace.alert_reads
+    ADD CONSTRAINT alert_reads_tenant_id_alert_id_fkey FOREIGN KEY (tenant_id, alert_id) REFERENCES workspace.alerts(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
@@ -1337,6 +1431,10 @@ ALTER TABLE control.users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.alert_reads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.alerts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.approval_limits ENABLE ROW LEVEL SECURITY;
@@ -1399,9 +1497,15 @@ ALTER TABLE workspace.source_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.source_hours ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.source_minutes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.source_rhythms ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
@@ -1419,7 +1523,15 @@ CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_sy
 
 CREATE POLICY system_reads ON workspace.source_hours FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.source_minutes FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.source_rhythms FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY tenant ON workspace.alert_reads TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.alerts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1471,6 +1583,10 @@ CREATE POLICY tenant ON workspace.source_figures TO quayside_app USING (((tenant
 
 CREATE POLICY tenant ON workspace.source_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.source_minutes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.source_rhythms TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -1506,6 +1622,9 @@ GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid,
 REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
 
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
@@ -1566,8 +1685,25 @@ GRANT UPDATE(name) ON TABLE control.users TO quayside_app;
 
 GRANT UPDATE(updated_at) ON TABLE control.users TO quayside_app;
 
+GRANT UPDATE(alert_mails) ON TABLE control.users TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE workspace.alert_reads TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.alerts TO quayside_app;
+GRANT SELECT ON TABLE workspace.alerts TO quayside_system;
+
+GRANT UPDATE(resolved_at) ON TABLE workspace.alerts TO quayside_app;
+
+GRANT UPDATE(mail_next_at) ON TABLE workspace.alerts TO quayside_app;
+
+GRANT UPDATE(mail_tries) ON TABLE workspace.alerts TO quayside_app;
+
+GRANT UPDATE(mail_left) ON TABLE workspace.alerts TO quayside_app;
+
+GRANT UPDATE(mailed_at) ON TABLE workspace.alerts TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.api_keys TO quayside_app;
 
@@ -1638,6 +1774,12 @@ GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_hours TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_hours TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_minutes TO quayside_app;
+GRANT SELECT ON TABLE workspace.source_minutes TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_rhythms TO quayside_app;
+GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 

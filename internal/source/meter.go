@@ -27,24 +27,30 @@ const (
 
 // Meter sums what happens. Counting takes no longer than a lock; what is counted since
 // the last Flush is lost with the process; rows are counted again when a source is quiet,
-// hours and calls are not.
+// minutes, hours and calls are not.
 type Meter struct {
 	cells *pg.Cells
 
 	mu      sync.Mutex
-	sources map[sourceHour]sourceSum
+	sources map[sourceMinute]sourceSum
 	keys    map[keyHour]keySum
+	visited map[sourceID]time.Time // the last visit of each source that was written from here
 }
 
-type sourceHour struct {
+type sourceID struct {
 	tenant, workspace uuid.UUID
 	slug              string
-	hour              time.Time
+}
+
+type sourceMinute struct {
+	sourceID
+	minute time.Time
 }
 
 type sourceSum struct {
 	accepted, failed, created int64
 	last                      time.Time // of the last accepted record
+	seen                      time.Time // of the last record
 }
 
 type keyHour struct {
@@ -60,15 +66,16 @@ type keySum struct {
 
 // NewMeter returns a meter that flushes to cells.
 func NewMeter(cells *pg.Cells) *Meter {
-	return &Meter{cells: cells, sources: map[sourceHour]sourceSum{}, keys: map[keyHour]keySum{}}
+	return &Meter{cells: cells, sources: map[sourceMinute]sourceSum{}, keys: map[keyHour]keySum{}, visited: map[sourceID]time.Time{}}
 }
 
 // Record counts a record that reached a table.
 func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time.Time) {
-	at := sourceHour{by.Tenant, by.Workspace, slug, now.UTC().Truncate(time.Hour)}
+	at := sourceMinute{sourceID{by.Tenant, by.Workspace, slug}, now.UTC().Truncate(time.Minute)}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := m.sources[at]
+	sum.seen = now
 	switch outcome {
 	case Failed:
 		sum.failed++
@@ -97,7 +104,7 @@ const flushRows = 500
 func (m *Meter) Flush(ctx context.Context) error {
 	m.mu.Lock()
 	sources, keys := m.sources, m.keys
-	m.sources, m.keys = map[sourceHour]sourceSum{}, map[keyHour]keySum{}
+	m.sources, m.keys = map[sourceMinute]sourceSum{}, map[keyHour]keySum{}
 	m.mu.Unlock()
 
 	for chunk := range slices.Chunk(slices.Collect(maps.Keys(sources)), flushRows) {
@@ -122,19 +129,19 @@ func (m *Meter) Flush(ctx context.Context) error {
 }
 
 // putBack adds sums that were not written to those that came meanwhile.
-func (m *Meter) putBack(sources map[sourceHour]sourceSum, keys map[keyHour]keySum) {
+func (m *Meter) putBack(sources map[sourceMinute]sourceSum, keys map[keyHour]keySum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for at, sum := range sources {
 		m.sources[at] = sum.plus(m.sources[at])
 	}
 	for at, sum := range keys {
-		later := m.keys[at]
-		if later.calls == 0 {
-			later.last, later.from = sum.last, sum.from
+		since := m.keys[at]
+		if since.calls == 0 {
+			since.last, since.from = sum.last, sum.from
 		}
-		later.calls += sum.calls
-		m.keys[at] = later
+		since.calls += sum.calls
+		m.keys[at] = since
 	}
 }
 
@@ -142,47 +149,9 @@ func (s sourceSum) plus(other sourceSum) sourceSum {
 	s.accepted += other.accepted
 	s.failed += other.failed
 	s.created += other.created
-	if other.last.After(s.last) {
-		s.last = other.last
-	}
+	s.last = later(s.last, other.last)
+	s.seen = later(s.seen, other.seen)
 	return s
-}
-
-// writeSources writes one chunk. A source may be in it with two hours: its state gets
-// one row, since a statement cannot change a row twice.
-func (m *Meter) writeSources(ctx context.Context, chunk []sourceHour, sums map[sourceHour]sourceSum) error {
-	var (
-		hours   q.AddSourceHoursParams
-		figures q.AddSourceFiguresParams
-		states  = map[sourceHour]sourceSum{}
-		tenants []uuid.UUID
-	)
-	for _, at := range chunk {
-		sum := sums[at]
-		tenants = append(tenants, at.tenant)
-		hours.TenantIds = append(hours.TenantIds, at.tenant)
-		hours.WorkspaceIds = append(hours.WorkspaceIds, at.workspace)
-		hours.Slugs = append(hours.Slugs, at.slug)
-		hours.Hours = append(hours.Hours, at.hour)
-		hours.Accepted = append(hours.Accepted, sum.accepted)
-		hours.Failed = append(hours.Failed, sum.failed)
-		source := sourceHour{tenant: at.tenant, workspace: at.workspace, slug: at.slug}
-		states[source] = states[source].plus(sum)
-	}
-	for at, sum := range states {
-		figures.TenantIds = append(figures.TenantIds, at.tenant)
-		figures.WorkspaceIds = append(figures.WorkspaceIds, at.workspace)
-		figures.Slugs = append(figures.Slugs, at.slug)
-		figures.Created = append(figures.Created, sum.created)
-		figures.LastAt = append(figures.LastAt, sum.last)
-	}
-	return m.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		if err := queries.AddSourceHours(ctx, hours); err != nil {
-			return err
-		}
-		return queries.AddSourceFigures(ctx, figures)
-	})
 }
 
 func (m *Meter) writeKeys(ctx context.Context, chunk []keyHour, sums map[keyHour]keySum) error {
@@ -221,6 +190,9 @@ func (m *Meter) writeKeys(ctx context.Context, chunk []keyHour, sums map[keyHour
 
 // Tidy drops hours that nobody looks at any more, of all tenants.
 func (m *Meter) Tidy(ctx context.Context) error {
+	m.mu.Lock()
+	maps.DeleteFunc(m.visited, func(_ sourceID, at time.Time) bool { return time.Since(at) > visitLasts })
+	m.mu.Unlock()
 	for {
 		var tenants []uuid.UUID
 		// Crosses tenants: the job looks after all of them. It reads whose turn it is.

@@ -20,6 +20,8 @@ type Metrics struct {
 	latency     *prometheus.HistogramVec
 	deadLetters *prometheus.CounterVec
 	spooled     prometheus.Counter
+	alerts      *prometheus.CounterVec
+	alertMails  *prometheus.CounterVec
 }
 
 // NewMetrics returns them, counting from zero.
@@ -42,8 +44,14 @@ func NewMetrics() *Metrics {
 		spooled: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "quayside_spooled_total", Help: "Dead letters that PostgreSQL could not take and that were kept in local files first.",
 		}),
+		alerts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_alerts_total", Help: "Alerts raised, by rule.",
+		}, []string{"rule"}),
+		alertMails: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_alert_mails_total", Help: "Mails about alerts that the mail server took or did not take.",
+		}, []string{"result"}),
 	}
-	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled,
+	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -66,6 +74,18 @@ func (m *Metrics) DeadLetter(slug, code string) {
 
 // Spooled counts dead letters that were kept in local files first.
 func (m *Metrics) Spooled(letters int) { m.spooled.Add(float64(letters)) }
+
+// Alert counts an alert that was raised.
+func (m *Metrics) Alert(rule string) { m.alerts.WithLabelValues(rule).Inc() }
+
+// AlertMail counts a mail about alerts.
+func (m *Metrics) AlertMail(sent bool) {
+	result := "sent"
+	if !sent {
+		result = "failed"
+	}
+	m.alertMails.WithLabelValues(result).Inc()
+}
 
 // Gauge registers a figure that is read when asked for.
 func (m *Metrics) Gauge(name, help string, read func() float64) {

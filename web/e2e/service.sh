@@ -8,7 +8,7 @@ trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres
 trap 'exit 0' INT TERM
 environment=$(scripts/postgres start)
 eval "$environment"
-export QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1 QUAYSIDE_SPOOL_DIR=off
+export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1 QUAYSIDE_SPOOL_DIR=off
 bin/quayside demo --no-serve > /dev/null
 empty=$(bin/quayside tenant create --name "Empty Quay" | awk '/^tenant/ {print $2}')
 echo "harbour-goods-demo" | bin/quayside user create --tenant "$empty" --email eve@demo.example --name "Eve Empty" --role company_admin

@@ -68,13 +68,14 @@ func (q *Queries) AddKeyHours(ctx context.Context, arg AddKeyHoursParams) error 
 
 const addSourceFigures = `-- name: AddSourceFigures :exec
 
-INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.created, nullif(u.last_at, timestamptz '0001-01-01 00:00:00Z') -- none
+INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at, last_seen_at)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.created, nullif(u.last_at, timestamptz '0001-01-01 00:00:00Z'), u.seen_at -- the zero time: none
 FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id, unnest($3::text[]) AS slug,
-    unnest($4::bigint[]) AS created, unnest($5::timestamptz[]) AS last_at) u
+    unnest($4::bigint[]) AS created, unnest($5::timestamptz[]) AS last_at, unnest($6::timestamptz[]) AS seen_at) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
-SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at), touched_at = now()
+SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at),
+    last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at), touched_at = now()
 `
 
 type AddSourceFiguresParams struct {
@@ -83,6 +84,7 @@ type AddSourceFiguresParams struct {
 	Slugs        []string
 	Created      []int64
 	LastAt       []time.Time
+	SeenAt       []time.Time
 }
 
 // Every writer goes through the rows in the order of their keys, so that two
@@ -94,6 +96,7 @@ func (q *Queries) AddSourceFigures(ctx context.Context, arg AddSourceFiguresPara
 		arg.Slugs,
 		arg.Created,
 		arg.LastAt,
+		arg.SeenAt,
 	)
 	return err
 }
@@ -125,6 +128,74 @@ func (q *Queries) AddSourceHours(ctx context.Context, arg AddSourceHoursParams) 
 		arg.Hours,
 		arg.Accepted,
 		arg.Failed,
+	)
+	return err
+}
+
+const addSourceMinutes = `-- name: AddSourceMinutes :exec
+INSERT INTO workspace.source_minutes AS m (tenant_id, workspace_id, slug, place, minute, accepted, failed)
+SELECT u.tenant_id, u.workspace_id, u.slug, extract(epoch FROM u.minute)::bigint / 60 % 16, u.minute, u.accepted, u.failed
+FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id, unnest($3::text[]) AS slug,
+    unnest($4::timestamptz[]) AS minute, unnest($5::bigint[]) AS accepted, unnest($6::bigint[]) AS failed) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug, 4
+ON CONFLICT (tenant_id, workspace_id, slug, place) DO UPDATE
+SET minute = excluded.minute,
+    accepted = excluded.accepted + CASE WHEN m.minute = excluded.minute THEN m.accepted ELSE 0 END,
+    failed = excluded.failed + CASE WHEN m.minute = excluded.minute THEN m.failed ELSE 0 END
+WHERE m.minute <= excluded.minute
+`
+
+type AddSourceMinutesParams struct {
+	TenantIds    []uuid.UUID
+	WorkspaceIds []uuid.UUID
+	Slugs        []string
+	Minutes      []time.Time
+	Accepted     []int64
+	Failed       []int64
+}
+
+// A minute takes the place of the one sixteen minutes before it.
+func (q *Queries) AddSourceMinutes(ctx context.Context, arg AddSourceMinutesParams) error {
+	_, err := q.db.Exec(ctx, addSourceMinutes,
+		arg.TenantIds,
+		arg.WorkspaceIds,
+		arg.Slugs,
+		arg.Minutes,
+		arg.Accepted,
+		arg.Failed,
+	)
+	return err
+}
+
+const addSourceVisits = `-- name: AddSourceVisits :exec
+INSERT INTO workspace.source_rhythms AS r (tenant_id, workspace_id, slug, visit_at)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.visit_at
+FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS workspace_id, unnest($3::text[]) AS slug,
+    unnest($4::timestamptz[]) AS visit_at) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug
+ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
+SET visit_at = excluded.visit_at, visits = r.visits + 1,
+    gaps = (array_prepend(extract(epoch FROM least(excluded.visit_at, r.silent_after) - r.visit_at)::bigint, r.gaps))[1:50]
+WHERE excluded.visit_at >= r.visit_at + $5::interval
+`
+
+type AddSourceVisitsParams struct {
+	TenantIds    []uuid.UUID
+	WorkspaceIds []uuid.UUID
+	Slugs        []string
+	VisitsAt     []time.Time
+	VisitLasts   time.Duration
+}
+
+// What comes too early to be a visit belongs to the one before. A gap that was silence is
+// kept as the longest that is not: an outage must not pass for the rhythm.
+func (q *Queries) AddSourceVisits(ctx context.Context, arg AddSourceVisitsParams) error {
+	_, err := q.db.Exec(ctx, addSourceVisits,
+		arg.TenantIds,
+		arg.WorkspaceIds,
+		arg.Slugs,
+		arg.VisitsAt,
+		arg.VisitLasts,
 	)
 	return err
 }
@@ -413,6 +484,33 @@ func (q *Queries) ListTenantsWithOldHours(ctx context.Context, most int32) ([]uu
 		return nil, err
 	}
 	return items, nil
+}
+
+const setSourceRhythms = `-- name: SetSourceRhythms :exec
+UPDATE workspace.source_rhythms r
+SET usual_gap = workspace.usual_gap(r.gaps),
+    silent_after = CASE WHEN r.visits >= $1::bigint THEN r.visit_at + make_interval(secs => workspace.usual_gap(r.gaps) * $2::bigint) END
+FROM (SELECT unnest($3::uuid[]) AS tenant_id, unnest($4::uuid[]) AS workspace_id, unnest($5::text[]) AS slug) u
+WHERE r.tenant_id = u.tenant_id AND r.workspace_id = u.workspace_id AND r.slug = u.slug
+`
+
+type SetSourceRhythmsParams struct {
+	LeastVisits  int64
+	Patience     int64
+	TenantIds    []uuid.UUID
+	WorkspaceIds []uuid.UUID
+	Slugs        []string
+}
+
+func (q *Queries) SetSourceRhythms(ctx context.Context, arg SetSourceRhythmsParams) error {
+	_, err := q.db.Exec(ctx, setSourceRhythms,
+		arg.LeastVisits,
+		arg.Patience,
+		arg.TenantIds,
+		arg.WorkspaceIds,
+		arg.Slugs,
+	)
+	return err
 }
 
 const setSourceRows = `-- name: SetSourceRows :exec

@@ -28,6 +28,24 @@ func (q *Queries) ChangeRole(ctx context.Context, arg ChangeRoleParams) error {
 	return err
 }
 
+const changeUser = `-- name: ChangeUser :exec
+UPDATE control.users
+SET name = coalesce($1, name), alert_mails = coalesce($2, alert_mails), updated_at = now()
+WHERE id = $3
+`
+
+type ChangeUserParams struct {
+	Name       *string
+	AlertMails *bool
+	ID         uuid.UUID
+}
+
+// What is empty stays as it is.
+func (q *Queries) ChangeUser(ctx context.Context, arg ChangeUserParams) error {
+	_, err := q.db.Exec(ctx, changeUser, arg.Name, arg.AlertMails, arg.ID)
+	return err
+}
+
 const countOtherAdmins = `-- name: CountOtherAdmins :one
 SELECT count(*) FROM control.memberships
 WHERE tenant_id = $1 AND role = 'company_admin' AND user_id <> $2
@@ -376,19 +394,25 @@ func (q *Queries) GetPassword(ctx context.Context, id uuid.UUID) (GetPasswordRow
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, name FROM control.users WHERE id = $1
+SELECT id, email, name, alert_mails FROM control.users WHERE id = $1
 `
 
 type GetUserRow struct {
-	ID    uuid.UUID
-	Email string
-	Name  string
+	ID         uuid.UUID
+	Email      string
+	Name       string
+	AlertMails bool
 }
 
 func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error) {
 	row := q.db.QueryRow(ctx, getUser, id)
 	var i GetUserRow
-	err := row.Scan(&i.ID, &i.Email, &i.Name)
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.AlertMails,
+	)
 	return i, err
 }
 
@@ -780,20 +804,6 @@ func (q *Queries) PutInvitation(ctx context.Context, arg PutInvitationParams) (P
 		&i.ExpiresAt,
 	)
 	return i, err
-}
-
-const renameUser = `-- name: RenameUser :exec
-UPDATE control.users SET name = $1, updated_at = now() WHERE id = $2
-`
-
-type RenameUserParams struct {
-	Name string
-	ID   uuid.UUID
-}
-
-func (q *Queries) RenameUser(ctx context.Context, arg RenameUserParams) error {
-	_, err := q.db.Exec(ctx, renameUser, arg.Name, arg.ID)
-	return err
 }
 
 const resetHolds = `-- name: ResetHolds :one

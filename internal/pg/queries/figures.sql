@@ -2,13 +2,14 @@
 -- instances that flush at once wait for each other instead of deadlocking.
 
 -- name: AddSourceFigures :exec
-INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at)
-SELECT u.tenant_id, u.workspace_id, u.slug, u.created, nullif(u.last_at, timestamptz '0001-01-01 00:00:00Z') -- none
+INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at, last_seen_at)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.created, nullif(u.last_at, timestamptz '0001-01-01 00:00:00Z'), u.seen_at -- the zero time: none
 FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
-    unnest(@created::bigint[]) AS created, unnest(@last_at::timestamptz[]) AS last_at) u
+    unnest(@created::bigint[]) AS created, unnest(@last_at::timestamptz[]) AS last_at, unnest(@seen_at::timestamptz[]) AS seen_at) u
 ORDER BY u.tenant_id, u.workspace_id, u.slug
 ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
-SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at), touched_at = now();
+SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at),
+    last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at), touched_at = now();
 
 -- name: AddSourceHours :exec
 INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed)
@@ -18,6 +19,39 @@ FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uu
 ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
 SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed;
+
+-- A minute takes the place of the one sixteen minutes before it.
+-- name: AddSourceMinutes :exec
+INSERT INTO workspace.source_minutes AS m (tenant_id, workspace_id, slug, place, minute, accepted, failed)
+SELECT u.tenant_id, u.workspace_id, u.slug, extract(epoch FROM u.minute)::bigint / 60 % 16, u.minute, u.accepted, u.failed
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
+    unnest(@minutes::timestamptz[]) AS minute, unnest(@accepted::bigint[]) AS accepted, unnest(@failed::bigint[]) AS failed) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug, 4
+ON CONFLICT (tenant_id, workspace_id, slug, place) DO UPDATE
+SET minute = excluded.minute,
+    accepted = excluded.accepted + CASE WHEN m.minute = excluded.minute THEN m.accepted ELSE 0 END,
+    failed = excluded.failed + CASE WHEN m.minute = excluded.minute THEN m.failed ELSE 0 END
+WHERE m.minute <= excluded.minute;
+
+-- What comes too early to be a visit belongs to the one before. A gap that was silence is
+-- kept as the longest that is not: an outage must not pass for the rhythm.
+-- name: AddSourceVisits :exec
+INSERT INTO workspace.source_rhythms AS r (tenant_id, workspace_id, slug, visit_at)
+SELECT u.tenant_id, u.workspace_id, u.slug, u.visit_at
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
+    unnest(@visits_at::timestamptz[]) AS visit_at) u
+ORDER BY u.tenant_id, u.workspace_id, u.slug
+ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
+SET visit_at = excluded.visit_at, visits = r.visits + 1,
+    gaps = (array_prepend(extract(epoch FROM least(excluded.visit_at, r.silent_after) - r.visit_at)::bigint, r.gaps))[1:50]
+WHERE excluded.visit_at >= r.visit_at + @visit_lasts::interval;
+
+-- name: SetSourceRhythms :exec
+UPDATE workspace.source_rhythms r
+SET usual_gap = workspace.usual_gap(r.gaps),
+    silent_after = CASE WHEN r.visits >= @least_visits::bigint THEN r.visit_at + make_interval(secs => workspace.usual_gap(r.gaps) * @patience::bigint) END
+FROM (SELECT unnest(@tenant_ids::uuid[]) AS tenant_id, unnest(@workspace_ids::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug) u
+WHERE r.tenant_id = u.tenant_id AND r.workspace_id = u.workspace_id AND r.slug = u.slug;
 
 -- name: AddKeyFigures :exec
 INSERT INTO workspace.key_figures AS f (tenant_id, key_id, last_used_at, last_used_from)

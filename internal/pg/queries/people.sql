@@ -6,10 +6,13 @@ INSERT INTO control.passwords (user_id, hash) VALUES (@user_id, @hash)
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now();
 
 -- name: GetUser :one
-SELECT id, email, name FROM control.users WHERE id = @id;
+SELECT id, email, name, alert_mails FROM control.users WHERE id = @id;
 
--- name: RenameUser :exec
-UPDATE control.users SET name = @name, updated_at = now() WHERE id = @id;
+-- What is empty stays as it is.
+-- name: ChangeUser :exec
+UPDATE control.users
+SET name = coalesce(sqlc.narg('name'), name), alert_mails = coalesce(sqlc.narg('alert_mails'), alert_mails), updated_at = now()
+WHERE id = @id;
 
 -- name: FindUserByEmail :one
 SELECT u.id, u.name, p.hash FROM control.users u JOIN control.passwords p ON p.user_id = u.id

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -94,7 +94,9 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Change my name
+ * Change my name, or whether I get alerts by mail
+ *
+ * What is absent stays as it is.
  */
 export const changeProfile = <ThrowOnError extends boolean = true>(options: Options<ChangeProfileData, ThrowOnError>) => (options.client ?? client).patch<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError>({
     security: [{
@@ -375,6 +377,53 @@ export const changeWorkspace = <ThrowOnError extends boolean = true>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Alerts, the newest first
+ *
+ * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ */
+export const listAlerts = <ThrowOnError extends boolean = true>(options: Options<ListAlertsData, ThrowOnError>) => (options.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/alerts',
+    ...options
+});
+
+/**
+ * Mark alerts as read by me
+ *
+ * Other people's marks stay as they are.
+ */
+export const markAlertsRead = <ThrowOnError extends boolean = true>(options: Options<MarkAlertsReadData, ThrowOnError>) => (options.client ?? client).post<MarkAlertsReadResponses, MarkAlertsReadErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/alerts/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How many alerts have I not read?
+ */
+export const countUnreadAlerts = <ThrowOnError extends boolean = true>(options: Options<CountUnreadAlertsData, ThrowOnError>) => (options.client ?? client).get<CountUnreadAlertsResponses, CountUnreadAlertsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/alerts/unread',
+    ...options
 });
 
 /**

@@ -16,6 +16,61 @@ export type AcceptInvitationRequest = {
     token: string;
 };
 
+export type Alert = {
+    /**
+     * Of new_failures: the reason that the imports failed for.
+     */
+    code: string;
+    /**
+     * Of new_failures: the field that was wrong; empty where the reason names none.
+     */
+    field: string;
+    id: string;
+    /**
+     * Of new_failures: how many failed imports of this kind are open now.
+     */
+    open_failures: number;
+    /**
+     * Where the app shows it, after the service's address.
+     */
+    path: string;
+    raised_at: string;
+    /**
+     * Whether you have read it.
+     */
+    read: boolean;
+    /**
+     * Why that is an alert.
+     */
+    reason: string;
+    /**
+     * When the cause had gone. Absent while it lasts.
+     */
+    resolved_at?: string;
+    rule: 'new_failures' | 'failure_rate' | 'silent_source';
+    /**
+     * When it began: the first failure, or the last record.
+     */
+    since: string;
+    /**
+     * The table that it is about.
+     */
+    slug: string;
+    /**
+     * What happened.
+     */
+    summary: string;
+    title: string;
+};
+
+export type AlertList = {
+    items: Array<Alert>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Arrival = {
     id: string;
     /**
@@ -115,7 +170,8 @@ export type ChangePasswordRequest = {
 };
 
 export type ChangeProfileRequest = {
-    name: string;
+    alert_mails?: boolean;
+    name?: string;
 };
 
 export type ChangeWorkspaceRequest = {
@@ -581,6 +637,17 @@ export type MadeInvitation = {
     link?: string;
 };
 
+export type MarkAlertsReadRequest = {
+    /**
+     * These alerts.
+     */
+    ids?: Array<string>;
+    /**
+     * This one and all before it: send the newest that you saw to mark all.
+     */
+    up_to?: string;
+};
+
 export type Member = {
     created_at: string;
     email: string;
@@ -680,6 +747,10 @@ export type OrderList = {
 };
 
 export type Person = {
+    /**
+     * Whether the person wants alerts by mail. Company-Admins and buyers get them, where mail is sent at all.
+     */
+    alert_mails: boolean;
     email: string;
     id: string;
     name: string;
@@ -1024,6 +1095,10 @@ export type Timeline = {
      * In order.
      */
     receipts: Array<Receipt>;
+};
+
+export type Unread = {
+    unread: number;
 };
 
 export type Workspace = {
@@ -1764,6 +1839,105 @@ export type ChangeWorkspaceResponses = {
 };
 
 export type ChangeWorkspaceResponse = ChangeWorkspaceResponses[keyof ChangeWorkspaceResponses];
+
+export type ListAlertsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/alerts';
+};
+
+export type ListAlertsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListAlertsError = ListAlertsErrors[keyof ListAlertsErrors];
+
+export type ListAlertsResponses = {
+    /**
+     * OK
+     */
+    200: AlertList;
+};
+
+export type ListAlertsResponse = ListAlertsResponses[keyof ListAlertsResponses];
+
+export type MarkAlertsReadData = {
+    body: MarkAlertsReadRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/alerts/read';
+};
+
+export type MarkAlertsReadErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type MarkAlertsReadError = MarkAlertsReadErrors[keyof MarkAlertsReadErrors];
+
+export type MarkAlertsReadResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type MarkAlertsReadResponse = MarkAlertsReadResponses[keyof MarkAlertsReadResponses];
+
+export type CountUnreadAlertsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/alerts/unread';
+};
+
+export type CountUnreadAlertsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CountUnreadAlertsError = CountUnreadAlertsErrors[keyof CountUnreadAlertsErrors];
+
+export type CountUnreadAlertsResponses = {
+    /**
+     * OK
+     */
+    200: Unread;
+};
+
+export type CountUnreadAlertsResponse = CountUnreadAlertsResponses[keyof CountUnreadAlertsResponses];
 
 export type ListApprovalLimitsData = {
     body?: never;

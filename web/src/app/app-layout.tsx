@@ -14,6 +14,7 @@ import {
   Users,
 } from "lucide-react";
 import { signOutMutation } from "@/api/@tanstack/react-query.gen";
+import { AlertBell } from "@/features/alerts/bell";
 import { LocaleProvider } from "@/lib/locale";
 import { type Place, usePlace } from "@/lib/session";
 import type { Command } from "@/ui/command-palette";
@@ -94,7 +95,12 @@ export function AppLayout() {
       <Layout
         nav={navigation(place)}
         workspace={<WorkspaceSwitcher place={place} />}
-        account={<Account name={person.name} email={person.email} leave={leave} />}
+        account={
+          <>
+            <AlertBell />
+            <Account name={person.name} email={person.email} leave={leave} />
+          </>
+        }
         commands={commands}
       >
         <Outlet />

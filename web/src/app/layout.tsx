@@ -18,7 +18,7 @@ type Panel = "palette" | "shortcuts" | null;
 interface LayoutProps {
   nav: NavGroup[];
   workspace?: ReactNode;
-  /** Right of the search: the account menu. */
+  /** Right of the search: alerts and the account menu. */
   account?: ReactNode;
   commands?: Command[];
   children: ReactNode;

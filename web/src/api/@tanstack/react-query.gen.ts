@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, createKey, createWorkspace, discover, dismissFailure, draftLines, editLine, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchasingRules, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countUnreadAlerts, createKey, createWorkspace, discover, dismissFailure, draftLines, editLine, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchasingRules, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -102,7 +102,9 @@ export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordDat
 };
 
 /**
- * Change my name
+ * Change my name, or whether I get alerts by mail
+ *
+ * What is absent stays as it is.
  */
 export const changeProfileMutation = (options?: Partial<Options<ChangeProfileData>>): UseMutationOptions<ChangeProfileResponse, ChangeProfileError, Options<ChangeProfileData>> => {
     const mutationOptions: UseMutationOptions<ChangeProfileResponse, ChangeProfileError, Options<ChangeProfileData>> = {
@@ -591,6 +593,92 @@ export const changeWorkspaceMutation = (options?: Partial<Options<ChangeWorkspac
     };
     return mutationOptions;
 };
+
+export const listAlertsQueryKey = (options: Options<ListAlertsData>) => createQueryKey('listAlerts', options);
+
+/**
+ * Alerts, the newest first
+ *
+ * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ */
+export const listAlertsOptions = (options: Options<ListAlertsData>) => queryOptions<ListAlertsResponse, ListAlertsError, ListAlertsResponse, ReturnType<typeof listAlertsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listAlerts({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAlertsQueryKey(options)
+});
+
+export const listAlertsInfiniteQueryKey = (options: Options<ListAlertsData>): QueryKey<Options<ListAlertsData>> => createQueryKey('listAlerts', options, true);
+
+/**
+ * Alerts, the newest first
+ *
+ * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ */
+export const listAlertsInfiniteOptions = (options: Options<ListAlertsData>) => infiniteQueryOptions<ListAlertsResponse, ListAlertsError, InfiniteData<ListAlertsResponse>, QueryKey<Options<ListAlertsData>>, string | Pick<QueryKey<Options<ListAlertsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListAlertsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listAlerts({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAlertsInfiniteQueryKey(options)
+});
+
+/**
+ * Mark alerts as read by me
+ *
+ * Other people's marks stay as they are.
+ */
+export const markAlertsReadMutation = (options?: Partial<Options<MarkAlertsReadData>>): UseMutationOptions<MarkAlertsReadResponse, MarkAlertsReadError, Options<MarkAlertsReadData>> => {
+    const mutationOptions: UseMutationOptions<MarkAlertsReadResponse, MarkAlertsReadError, Options<MarkAlertsReadData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await markAlertsRead({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const countUnreadAlertsQueryKey = (options: Options<CountUnreadAlertsData>) => createQueryKey('countUnreadAlerts', options);
+
+/**
+ * How many alerts have I not read?
+ */
+export const countUnreadAlertsOptions = (options: Options<CountUnreadAlertsData>) => queryOptions<CountUnreadAlertsResponse, CountUnreadAlertsError, CountUnreadAlertsResponse, ReturnType<typeof countUnreadAlertsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await countUnreadAlerts({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: countUnreadAlertsQueryKey(options)
+});
 
 export const listApprovalLimitsQueryKey = (options: Options<ListApprovalLimitsData>) => createQueryKey('listApprovalLimits', options);
 

@@ -72,7 +72,7 @@ export function SourcesPage() {
           <Link
             to="/w/$workspace/members"
             params={{ workspace: workspace.id }}
-            className="text-accent-ink hover:underline"
+            className="text-accent-ink underline"
           >
             See who is one
           </Link>

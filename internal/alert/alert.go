@@ -1,0 +1,203 @@
+// Package alert tells people that something is wrong with what comes in: imports begin to
+// fail, a source refuses too much, a source has gone silent.
+//
+// A cause has one alert while it lasts; when it has gone, the alert is resolved. The
+// database decides what is raised and who mails it: any number of instances may look at
+// once. An alert holds nothing of a record.
+package alert
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/mail"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// Rule is what an alert is raised for.
+type Rule string
+
+// The rules.
+const (
+	NewFailures  Rule = "new_failures"  // imports fail for a reason that was not there
+	FailureRate  Rule = "failure_rate"  // too large a part of a source's records fails
+	SilentSource Rule = "silent_source" // nothing comes from a source any more
+)
+
+// subject is what a cause is about. Code and field are those of failed imports.
+type subject struct {
+	workspace uuid.UUID
+	rule      Rule
+	slug      string
+	code      string
+	field     string
+}
+
+// Alert is a cause that was noticed.
+type Alert struct {
+	ID         uuid.UUID
+	Rule       Rule
+	Slug       string
+	Title      string // the table's
+	Code       string
+	Field      string
+	Path       string // where the app shows what it is about
+	Open       int64  // failed imports of the group that are open now
+	Since      time.Time
+	RaisedAt   time.Time
+	ResolvedAt *time.Time
+	Read       bool // by whoever asks
+
+	failed, total int64
+	usualGap      time.Duration
+	message       string
+}
+
+// Service looks for causes, and shows what was found.
+type Service struct {
+	cells   *pg.Cells
+	tables  *registry.Service
+	post    *mail.Sender
+	log     *slog.Logger
+	metrics *telemetry.Metrics
+	baseURL string // where links in mails lead
+}
+
+// New returns the service.
+func New(cells *pg.Cells, tables *registry.Service, post *mail.Sender, log *slog.Logger, metrics *telemetry.Metrics, baseURL string) *Service {
+	return &Service{cells: cells, tables: tables, post: post, log: log, metrics: metrics, baseURL: baseURL}
+}
+
+// unreadFor is how long an alert that is over waits for readers.
+const unreadFor = 7 * 24 * time.Hour
+
+// List returns the workspace's alerts, the newest first.
+func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (alerts []Alert, more bool, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, false, err
+	}
+	before := want.After
+	if before == uuid.Nil {
+		before = uuid.Max
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		rows, err := queries.ListAlerts(ctx, q.ListAlertsParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Before: before, Most: want.Limit(),
+		})
+		if err != nil {
+			return err
+		}
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			alerts = append(alerts, Alert{
+				ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Code: row.Code, Field: row.Field, Since: row.Since, RaisedAt: row.RaisedAt,
+				ResolvedAt: row.ResolvedAt, Read: row.Read, failed: row.Failed, total: row.Total, usualGap: seconds(row.UsualGap), message: row.Message,
+			})
+		}
+		return countOpen(ctx, queries, by, alerts)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range alerts {
+		alerts[i].Path = alerts[i].path(by.Workspace)
+		if alerts[i].Title, err = s.title(ctx, by.Tenant, alerts[i].Slug); err != nil {
+			return nil, false, err
+		}
+	}
+	return alerts, more, nil
+}
+
+// countOpen puts to each alert about failed imports how many there are now.
+func countOpen(ctx context.Context, queries *q.Queries, by auth.Principal, alerts []Alert) error {
+	wanted := map[subject]*int64{}
+	for i := range alerts {
+		if a := &alerts[i]; a.Rule == NewFailures && a.ResolvedAt == nil {
+			wanted[subject{rule: NewFailures, slug: a.Slug, code: a.Code, field: a.Field}] = &a.Open
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	groups, err := queries.ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: "open"})
+	for _, group := range groups {
+		if open := wanted[subject{rule: NewFailures, slug: group.Slug, code: group.Code, field: group.Field}]; open != nil {
+			*open = group.Failures
+		}
+	}
+	return err
+}
+
+// title is what people call a table. One that is gone is called by its slug.
+func (s *Service) title(ctx context.Context, tenant uuid.UUID, slug string) (string, error) {
+	table, err := s.tables.Table(ctx, tenant, slug)
+	if fault.Is(err, fault.NotFound) {
+		return slug, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return table.Title, nil
+}
+
+// Unread counts the workspace's alerts that the person has not read.
+func (s *Service) Unread(ctx context.Context, by auth.Principal, now time.Time) (unread int64, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return 0, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
+		unread, err = q.New(tx).CountUnreadAlerts(ctx, q.CountUnreadAlertsParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Since: now.Add(-unreadFor),
+		})
+		return err
+	})
+	return unread, err
+}
+
+// MarkRead remembers that the person has read these alerts, and all up to one of them.
+// uuid.Nil stands for none. What came after the person looked stays unread.
+func (s *Service) MarkRead(ctx context.Context, by auth.Principal, ids []uuid.UUID, upTo uuid.UUID) error {
+	if err := by.Require(auth.Read); err != nil {
+		return err
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return q.New(tx).ReadAlerts(ctx, q.ReadAlertsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Ids: ids, UpTo: upTo})
+	})
+}
+
+// keptFor is how long an alert that is over is kept.
+const keptFor = 90 * 24 * time.Hour
+
+// Tidy drops alerts that ended long ago, of all tenants.
+func (s *Service) Tidy(ctx context.Context, now time.Time) error {
+	for {
+		var tenants []uuid.UUID
+		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
+		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+			tenants, err = q.New(tx).ListTenantsWithOldAlerts(ctx, q.ListTenantsWithOldAlertsParams{Before: now.Add(-keptFor), Most: atOnce})
+			return err
+		})
+		if err != nil || len(tenants) == 0 {
+			return err
+		}
+		err = s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error {
+			return q.New(tx).DropOldAlerts(ctx, q.DropOldAlertsParams{TenantIds: tenants, Before: now.Add(-keptFor)})
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

@@ -1,0 +1,95 @@
+package alert
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Summary says in one line what happened.
+func (a Alert) Summary() string {
+	switch a.Rule {
+	case NewFailures:
+		return "New failed imports in " + a.Title
+	case FailureRate:
+		return "Too many records for " + a.Title + " fail"
+	case SilentSource:
+		return "Nothing comes in for " + a.Title + " any more"
+	}
+	return "Something is wrong with " + a.Title // a rule of a newer version
+}
+
+// Reason says why that is an alert.
+func (a Alert) Reason() string {
+	switch a.Rule {
+	case NewFailures:
+		return a.message
+	case FailureRate:
+		return fmt.Sprintf("%d of %d records failed within %d minutes, more than %d %%", a.failed, a.total, int(rateWindow.Minutes()), ratePercent)
+	case SilentSource:
+		return fmt.Sprintf("Something used to come about every %s; nothing has for four times as long", lasting(a.usualGap))
+	}
+	return a.message
+}
+
+// lasting is a time as people would say it.
+func lasting(d time.Duration) string {
+	switch {
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%d minutes", int(d.Round(time.Minute).Minutes()))
+	case d < 36*time.Hour:
+		return fmt.Sprintf("%d hours", int(d.Round(time.Hour).Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Round(24*time.Hour).Hours()/24))
+}
+
+// path is the page of the app that shows what an alert is about: the failed imports of a
+// group or of a source, or the source.
+func (a Alert) path(workspace uuid.UUID) string {
+	place := "/w/" + workspace.String()
+	switch a.Rule {
+	case NewFailures:
+		field := a.Field
+		if field == "" {
+			field = "none" // as the list of failed imports calls it
+		}
+		return place + "/failures?" + url.Values{"table": {a.Slug}, "code": {a.Code}, "field": {field}}.Encode()
+	case FailureRate:
+		return place + "/failures?" + url.Values{"table": {a.Slug}}.Encode()
+	case SilentSource:
+	}
+	return place + "/sources/" + url.PathEscape(a.Slug)
+}
+
+const longestMessage = 300
+
+// withoutValues is a refusal's message without what was sent: an alert leaves the house, by
+// mail, and a record's values must not. Messages of codes that it does not know are not
+// repeated at all.
+func withoutValues(code, field, message string) string {
+	text := strings.ReplaceAll(code, "_", " ")
+	if field != "" {
+		text = field + ": " + text
+	}
+	switch code {
+	case "required", "nul", "too_long", "unknown_reference", "constraint", "fault": // they name fields alone
+		text = message
+	case "type":
+		if expected, _, cut := strings.Cut(message, ", received "); cut {
+			text = expected
+		}
+	case "choice", "range":
+		for _, rule := range []string{" is not one of ", " is below ", " is above "} {
+			if at := strings.LastIndex(message, rule); at >= 0 {
+				text = field + ": " + strings.TrimPrefix(message[at:], " is ")
+			}
+		}
+	}
+	if short := []rune(text); len(short) > longestMessage {
+		text = string(short[:longestMessage]) + "…"
+	}
+	return text
+}

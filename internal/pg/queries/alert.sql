@@ -1,0 +1,157 @@
+-- Looking for causes, across tenants. What is found here is judged again as its tenant.
+
+-- Failures since a moment in groups that have no alert. Who has failed lately tells where to
+-- look; thoroughly, also whoever has open failures: what waited in a spool may have failed
+-- a while ago.
+-- name: FindNewFailures :many
+WITH s AS (
+    SELECT m.tenant_id, m.workspace_id, m.slug FROM workspace.source_minutes m WHERE m.failed > 0 AND m.minute > @since::timestamptz
+    UNION
+    SELECT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_figures f WHERE @thoroughly::boolean AND f.open_failures > 0 AND f.touched_at > @since
+)
+SELECT DISTINCT i.tenant_id, i.workspace_id, i.slug, i.code, coalesce(i.field, '')::text AS field
+FROM s
+JOIN workspace.failed_imports i ON i.tenant_id = s.tenant_id AND i.workspace_id = s.workspace_id AND i.slug = s.slug
+WHERE i.status = 'open' AND i.last_seen_at > @since
+  AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = i.tenant_id AND a.workspace_id = i.workspace_id AND a.rule = 'new_failures'
+      AND a.slug = i.slug AND a.code = i.code AND a.field = coalesce(i.field, '') AND a.resolved_at IS NULL)
+LIMIT @most;
+
+-- name: FindFailingSources :many
+SELECT m.tenant_id, m.workspace_id, m.slug
+FROM (SELECT DISTINCT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_minutes f WHERE f.failed > 0 AND f.minute > @window_start) s
+JOIN workspace.source_minutes m ON m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.slug = s.slug AND m.minute > @window_start
+WHERE NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = m.tenant_id AND a.workspace_id = m.workspace_id AND a.rule = 'failure_rate'
+    AND a.slug = m.slug AND a.resolved_at IS NULL)
+GROUP BY m.tenant_id, m.workspace_id, m.slug
+HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint
+LIMIT @most;
+
+-- Those that fell silent within the last days; who was silent before that has an alert. How
+-- long a source may be quiet counts from what came last, which may be later than its last
+-- visit's start.
+-- name: FindSilentSources :many
+SELECT r.tenant_id, r.workspace_id, r.slug
+FROM workspace.source_rhythms r
+JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
+WHERE r.silent_after BETWEEN @since::timestamptz AND @now::timestamptz
+  AND f.last_seen_at + (r.silent_after - r.visit_at) < @now
+  AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = r.tenant_id AND a.workspace_id = r.workspace_id AND a.rule = 'silent_source'
+      AND a.slug = r.slug AND a.resolved_at IS NULL)
+LIMIT @most;
+
+-- Open alerts whose cause may have gone. Thoroughly, every alert about silence: its source
+-- may have been switched off.
+-- name: FindGoneCauses :many
+SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
+WHERE a.resolved_at IS NULL AND CASE a.rule
+    WHEN 'new_failures' THEN NOT EXISTS (SELECT FROM workspace.failed_imports i WHERE i.tenant_id = a.tenant_id AND i.workspace_id = a.workspace_id
+        AND i.slug = a.slug AND i.status = 'open' AND i.code = a.code AND coalesce(i.field, '') = a.field AND i.last_seen_at > @fresh)
+    WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
+        WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > @window_start
+        HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint)
+    ELSE @thoroughly::boolean OR NOT EXISTS (SELECT FROM workspace.source_rhythms r
+        JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
+        WHERE r.tenant_id = a.tenant_id AND r.workspace_id = a.workspace_id AND r.slug = a.slug
+          AND f.last_seen_at + (r.silent_after - r.visit_at) < @now::timestamptz)
+END
+LIMIT @most;
+
+-- Judging, as a tenant.
+
+-- Instances that judge one tenant at once wait for each other.
+-- name: LockAlerts :exec
+SELECT pg_advisory_xact_lock(hashtextextended(concat('alerts of ', @tenant_id::uuid), 0));
+
+-- name: ReadFailures :one
+SELECT count(*) AS failed, min(first_seen_at)::timestamptz AS since,
+    (array_agg(coalesce(errors -> 0 ->> 'message', message) ORDER BY last_seen_at DESC))[1]::text AS message
+FROM workspace.failed_imports
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND status = 'open'
+  AND code = @code AND coalesce(field, '') = @field::text AND last_seen_at > @fresh
+HAVING count(*) > 0;
+
+-- name: ReadRate :one
+SELECT sum(failed)::bigint AS failed, sum(accepted + failed)::bigint AS total, min(minute)::timestamptz AS since
+FROM workspace.source_minutes
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND minute > @window_start
+HAVING sum(accepted + failed) >= @least::bigint AND sum(failed) * 100 > sum(accepted + failed) * @percent::bigint;
+
+-- A source whose every key was revoked was switched off, as was one whose table is gone; one
+-- whose keys ran out was not.
+-- name: ReadSilence :one
+SELECT r.usual_gap, f.last_seen_at::timestamptz AS since
+FROM workspace.source_rhythms r
+JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.slug = @slug AND r.silent_after IS NOT NULL
+  AND f.last_seen_at + (r.silent_after - r.visit_at) < @now::timestamptz
+  AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
+      AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL)
+  AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug);
+
+-- A cause that is back within the hour is the same alert.
+-- name: ReopenAlert :execrows
+UPDATE workspace.alerts SET resolved_at = NULL
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND rule = @rule AND slug = @slug AND code = @code AND field = @field
+  AND resolved_at IS NOT NULL AND raised_at > @since;
+
+-- name: RaiseAlert :execrows
+INSERT INTO workspace.alerts (tenant_id, id, workspace_id, rule, slug, code, field, failed, total, usual_gap, message, since, raised_at, mail_next_at)
+VALUES (@tenant_id, @id, @workspace_id, @rule, @slug, @code, @field, @failed, @total, @usual_gap, @message, @since, @raised_at, @mail_next_at)
+ON CONFLICT (tenant_id, workspace_id, rule, slug, code, field) WHERE resolved_at IS NULL DO NOTHING;
+
+-- name: ResolveAlert :exec
+UPDATE workspace.alerts SET resolved_at = @now::timestamptz
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND rule = @rule AND slug = @slug AND code = @code AND field = @field
+  AND resolved_at IS NULL;
+
+-- What people see.
+
+-- name: ListAlerts :many
+SELECT a.id, a.rule, a.slug, a.code, a.field, a.failed, a.total, a.usual_gap, a.message, a.since, a.raised_at, a.resolved_at,
+    EXISTS (SELECT FROM workspace.alert_reads r WHERE r.tenant_id = a.tenant_id AND r.alert_id = a.id AND r.user_id = @user_id) AS read
+FROM workspace.alerts a
+WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.id < @before
+ORDER BY a.id DESC LIMIT @most;
+
+-- What ended a while ago does not wait for a reader any more.
+-- name: CountUnreadAlerts :one
+SELECT count(*) FROM workspace.alerts a
+WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND (a.resolved_at IS NULL OR a.raised_at > @since)
+  AND NOT EXISTS (SELECT FROM workspace.alert_reads r WHERE r.tenant_id = a.tenant_id AND r.alert_id = a.id AND r.user_id = @user_id);
+
+-- name: ReadAlerts :exec
+INSERT INTO workspace.alert_reads (tenant_id, alert_id, user_id)
+SELECT a.tenant_id, a.id, @user_id::uuid FROM workspace.alerts a
+WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND (a.id = ANY (@ids::uuid[]) OR a.id <= @up_to)
+ON CONFLICT DO NOTHING;
+
+-- Mail.
+
+-- name: FindDueMails :many
+SELECT DISTINCT tenant_id, workspace_id FROM workspace.alerts WHERE mail_next_at <= @now::timestamptz AND resolved_at IS NULL LIMIT @most;
+
+-- Whoever gets the row sends the mail, and nobody else ever does.
+-- name: ClaimMails :many
+UPDATE workspace.alerts SET mailed_at = @now::timestamptz, mail_next_at = NULL, mail_tries = mail_tries + 1
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND mail_next_at <= @now AND resolved_at IS NULL
+RETURNING id, rule, slug, code, field, failed, total, usual_gap, message, since, raised_at, mail_tries, mail_left;
+
+-- name: PutMailBack :exec
+UPDATE workspace.alerts SET mailed_at = NULL, mail_left = @mail_left, mail_next_at = @mail_next_at
+WHERE tenant_id = @tenant_id AND id = @id;
+
+-- name: ListAlertReceivers :many
+SELECT u.id, u.email FROM control.memberships m JOIN control.users u ON u.id = m.user_id
+WHERE m.tenant_id = @tenant_id AND m.role = ANY (@roles::text[]) AND u.alert_mails
+ORDER BY u.id;
+
+-- name: GetPlace :one
+SELECT t.name AS company, w.name AS workspace, w.time_zone FROM control.workspaces w JOIN control.tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
+
+-- name: ListTenantsWithOldAlerts :many
+SELECT DISTINCT tenant_id FROM workspace.alerts WHERE resolved_at < @before::timestamptz LIMIT @most;
+
+-- name: DropOldAlerts :exec
+DELETE FROM workspace.alerts WHERE tenant_id = ANY (@tenant_ids::uuid[]) AND resolved_at < @before::timestamptz;

@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { Bell } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { usePlace } from "@/lib/session";
+import { IconButton } from "@/ui/icon-button";
+import { unreadQuery } from "./queries";
+
+const AlertsPanel = lazy(async () => ({ default: (await import("./panel")).AlertsPanel }));
+
+/** How many alerts wait to be read, and the list of them behind a press. */
+export function AlertBell() {
+  const { workspace } = usePlace();
+  const { data } = useQuery(unreadQuery(workspace.id));
+  const [open, setOpen] = useState<boolean>(); // undefined: never, so that nothing is loaded
+  const button = useRef<HTMLButtonElement>(null);
+  const unread = data?.unread ?? 0;
+  return (
+    <>
+      <IconButton
+        ref={button}
+        label={unread > 0 ? `Alerts, ${unread} unread` : "Alerts"}
+        aria-haspopup="dialog"
+        aria-expanded={open ?? false}
+        tooltip={!open}
+        icon={<Bell aria-hidden />}
+        className={
+          unread > 0
+            ? "after:absolute after:-top-0.5 after:-right-1 after:min-w-4 after:rounded-full after:bg-bad after:px-1 after:font-semibold after:text-[0.625rem] after:text-on-bad after:leading-4 after:content-[attr(data-count)]"
+            : undefined
+        }
+        data-count={unread > 99 ? "99+" : unread}
+        onClick={() => setOpen(!open)}
+      />
+      {open !== undefined && (
+        <Suspense>
+          <AlertsPanel key={workspace.id} bell={button} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
+  );
+}
