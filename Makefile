@@ -54,8 +54,8 @@ test: ## all tests, with the race detector, on a throwaway PostgreSQL
 FUZZ_TIME ?= 40000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
-	@for target in FuzzDecode FuzzCoerce FuzzSanitize; do \
-	  go test ./internal/ingest -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
+	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan; do \
+	  go test ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
 
 bench: ## the write path against the bare engine: every ratio, about 15 minutes

@@ -37,6 +37,8 @@ const (
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
 	SendTestRecords  Permission = "send_test_records" // see what would become of a record
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
+	EditRecords      Permission = "edit_records"      // change values of records in place
+	ShareViews       Permission = "share_views"       // save views of tables for everybody
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 	DraftLines       Permission = "draft_lines"       // make and change draft purchase order lines
@@ -57,6 +59,8 @@ var allowed = map[Permission][]Role{
 	ManageKeys:       {CompanyAdmin},
 	SendTestRecords:  {CompanyAdmin, Buyer},
 	RetryFailures:    {CompanyAdmin, Buyer},
+	EditRecords:      {CompanyAdmin, Buyer},
+	ShareViews:       {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
 	ManageWorkspaces: {CompanyAdmin},
 	DraftLines:       {CompanyAdmin, Buyer, Agent},

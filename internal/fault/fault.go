@@ -59,6 +59,7 @@ type Error struct {
 	Message string // one sentence for a person
 	Fields  []Field
 	Wait    time.Duration // after which it is worth trying again, when that is known
+	Version int64         // of something Stale: the one that it has now, when that is known
 	cause   error
 }
 
@@ -92,6 +93,13 @@ func (e *Error) Because(cause error) *Error {
 func (e *Error) After(wait time.Duration) *Error {
 	with := *e
 	with.Wait = wait
+	return &with
+}
+
+// At returns a copy of e that says which version the thing has now.
+func (e *Error) At(version int64) *Error {
+	with := *e
+	with.Version = version
 	return &with
 }
 

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -86,6 +85,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.lineOperations(a)
 	s.purchasingOperations(a)
 	s.alertOperations(a)
+	s.tableOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }
@@ -275,37 +275,6 @@ func (c Conditional) version() (int64, error) {
 }
 
 func etag(version int64) string { return fmt.Sprintf(`"%d"`, version) }
-
-// download is an answer that is a file, written while it is read.
-type download = huma.StreamResponse
-
-// ndjson answers with a file of lines. One that breaks off half-way is cut, so that
-// nobody takes it for whole.
-func (s *Server) ndjson(name string, write func(line func([]byte) error) error) *download {
-	return &download{Body: func(ctx huma.Context) {
-		ctx.SetHeader("Content-Type", "application/x-ndjson")
-		ctx.SetHeader("Content-Disposition", `attachment; filename="`+name+`"`)
-		ctx.SetHeader("Cache-Control", "no-store")
-		r, w := humago.Unwrap(ctx)
-		deadline := http.NewResponseController(w)
-		out := bufio.NewWriterSize(ctx.BodyWriter(), 64<<10)
-		err := write(func(line []byte) error {
-			_ = deadline.SetWriteDeadline(time.Now().Add(downloadPause))
-			_, err := out.Write(append(line, '\n'))
-			return err
-		})
-		if err == nil {
-			err = out.Flush()
-		}
-		if err != nil {
-			s.Log.ErrorContext(r.Context(), "download cut off", "file", name, "err", err)
-			panic(http.ErrAbortHandler)
-		}
-	}}
-}
-
-// downloadPause is how long a reader may pause.
-const downloadPause = 30 * time.Second
 
 // nothing is the answer that has no body.
 type nothing struct{}

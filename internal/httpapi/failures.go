@@ -1,13 +1,16 @@
 package httpapi
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -129,12 +132,21 @@ func (s *Server) failureOperations(a *appAPI) {
 		InWorkspace
 		FailureFilter
 		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
-	}) (*download, error) {
+	}) (*huma.StreamResponse, error) {
 		caller := by(ctx).Principal
-		return s.ndjson("failed-imports.ndjson", func(line func([]byte) error) error {
-			return s.Failures.Export(ctx, caller, failed.Status(in.Status), in.filter(), line)
+		return s.file(ctx, "exportFailures", "failed-imports.ndjson", "application/x-ndjson", func(w io.Writer) error {
+			buffered := bufio.NewWriterSize(w, 64<<10)
+			err := s.Failures.Export(ctx, caller, failed.Status(in.Status), in.filter(), func(line []byte) error {
+				_, err := buffered.Write(append(line, '\n'))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return buffered.Flush()
 		}), nil
 	})
+	a.answersFile(path+".ndjson", "application/x-ndjson")
 	s.retryOperations(a)
 	s.bulkOperations(a)
 }

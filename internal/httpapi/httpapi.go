@@ -22,6 +22,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/purchase"
+	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -39,6 +40,7 @@ type Server struct {
 	Failures *failed.Service
 	Purchase *purchase.Service
 	Alerts   *alert.Service
+	Query    *query.Service
 	Meter    *source.Meter
 	Site     fs.FS          // the built web app
 	BaseURL  string         // what callers see

@@ -47,7 +47,12 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		r = r.WithContext(telemetry.WithRequestID(r.Context(), id))
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
-			if cause := recover(); cause != nil {
+			cause := recover()
+			if cause == http.ErrAbortHandler { //nolint:errorlint // the very value: the handler breaks the connection on purpose
+				s.finish(r, recorder, time.Since(start))
+				panic(cause)
+			}
+			if cause != nil {
 				s.Log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
 				if !recorder.wrote {
 					writeFault(recorder, http.StatusInternalServerError, fault.New(fault.Internal, "internal", "internal error"))

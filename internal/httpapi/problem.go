@@ -23,6 +23,7 @@ type problem struct {
 	Detail    string         `json:"detail" example:"this is the only Company-Admin; make somebody else one first" doc:"One sentence for a person."`
 	Code      string         `json:"code" example:"last_admin" doc:"Stable and machine-readable."`
 	RequestID string         `json:"request_id" doc:"Names this call in the service's log."`
+	Version   int64          `json:"version,omitempty" doc:"With 412: the version that the thing has now, where that is known. The ETag has it too."`
 	Errors    []problemField `json:"errors,omitempty" doc:"What is wrong with which part of the input."`
 
 	headers http.Header
@@ -55,7 +56,10 @@ func (s *Server) problem(ctx context.Context, operation string, err error) *prob
 func toProblem(ctx context.Context, status int, public *fault.Error) *problem {
 	p := &problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: public.Message, Code: public.Code,
-		RequestID: telemetry.RequestID(ctx), headers: http.Header{},
+		RequestID: telemetry.RequestID(ctx), Version: public.Version, headers: http.Header{},
+	}
+	if public.Version > 0 {
+		p.headers.Set("ETag", etag(public.Version))
 	}
 	for _, field := range public.Fields {
 		p.Errors = append(p.Errors, problemField{"#/" + field.Field, field.Code, field.Message})

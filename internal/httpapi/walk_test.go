@@ -150,7 +150,7 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order)\}`).MatchString(k.path) {
+	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order|record|view)\}`).MatchString(k.path) {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
@@ -197,6 +197,21 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return place.Workspace.String()
 	case "{slug}":
 		return "orders"
+	case "{table}":
+		return "suppliers"
+	case "{record}":
+		var id string
+		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name)
+			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))
+		return id
+	case "{view}":
+		id, whose := uuid.New(), caller.id
+		if things.ID != place.ID {
+			whose = things.roles[auth.CompanyAdmin].id
+		}
+		k.w.exec(`INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, slug, name, definition, owner_id) VALUES ($1, $2, $3, 'suppliers', $4, '{}', $5)`,
+			things.ID, id, things.Workspace, things.canary+id.String(), whose)
+		return id.String()
 	case "{platform}":
 		return "n8n"
 	case "{key}":

@@ -83,11 +83,16 @@ type Record struct {
 	RequestID string
 	DryRun    bool // do everything, keep nothing
 
-	// A record that failed before and is tried again: a refusal is its caller's to keep,
-	// and a row that was changed after NotAfter is left alone.
-	Again    bool
+	// A record that a person waits for: a refusal is theirs to see, and no dead letter. A
+	// row that was changed after NotAfter, or is not at Version, is left alone.
+	Attended bool
 	NotAfter time.Time
+	Version  int64 // 0: any
 }
+
+// conditional says whether the record asks something of its row. The row must then be
+// locked before it is judged: what is found out afterwards has been overwritten.
+func (r *Record) conditional() bool { return !r.NotAfter.IsZero() || r.Version != 0 }
 
 // Result says what an accepted record did to its row.
 type Result string
@@ -103,6 +108,7 @@ const (
 type Outcome struct {
 	Result    Result
 	EventType string
+	Version   int64    // of the row, now
 	Dropped   []string // fields that the table does not take
 	Coerced   []string // fields stored in another form than sent
 }
@@ -168,7 +174,7 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 	if err == nil {
 		return outcome, nil
 	}
-	if record.DryRun || record.Again {
+	if record.DryRun || record.Attended {
 		refusal, _ := sentence(err)
 		return Outcome{}, refusal
 	}
@@ -194,7 +200,7 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, bod
 		return Outcome{}, err
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
-	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Again: true, NotAfter: notAfter})
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Attended: true, NotAfter: notAfter})
 }
 
 // write decodes, sanitises and stores, again when the registry turned out stale or
@@ -202,6 +208,9 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, bod
 // it have to be kept.
 func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, about letter, err error) {
 	how := write
+	if record.conditional() {
+		how = insist
+	}
 	for range attempts {
 		var table *registry.Table
 		if table, err = s.Admit(ctx, record.By, record.Slug); err != nil {

@@ -44,7 +44,7 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 			continue
 		}
 		if refusal == nil {
-			refusal = checkRules(column, v, isKey(table, column))
+			refusal = checkRules(column, v, table.IsKey(column))
 		}
 		if refusal != nil {
 			rejected[column.Name] = true
@@ -90,12 +90,6 @@ func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 	}
 }
 
-// isKey says whether an index holds the column's values, so that they are bounded.
-func isKey(table *registry.Table, column *registry.Column) bool {
-	return slices.Contains(table.Identity, column.Name) || column.Reference != nil ||
-		table.Snapshot != nil && table.Snapshot.Match == column.Name
-}
-
 // absent says whether a sent value is as good as not sent: a key that is empty
 // text, or a null where the record's identity should be. An empty reference is
 // null, which clears it.
@@ -106,7 +100,7 @@ func absent(table *registry.Table, column *registry.Column, v value) bool {
 	case v.null:
 		return column.Name == table.Identity[0]
 	}
-	return v.text == "" && isKey(table, column)
+	return v.text == "" && table.IsKey(column)
 }
 
 // incomplete lists what a new row lacks, in the words of a refusal.

@@ -91,6 +91,21 @@ func snapshotCall(snapshot registry.Snapshot, row string) string {
 	return "workspace." + quote(snapshot.Function) + "(" + strings.Join(arguments, ", ") + ")"
 }
 
+// identityStatement finds what identifies a record of a workspace, by its id. Parameters:
+// tenant $1, workspace $2, slug $3, id $4.
+func identityStatement(table *registry.Table) string {
+	identity := make([]string, 0, len(table.Identity))
+	for _, name := range table.Identity {
+		identity = append(identity, "t."+quote(name))
+	}
+	known := "$3::text IS NOT NULL"
+	if table.Generic {
+		known = "t.slug = $3"
+	}
+	return fmt.Sprintf("SELECT ARRAY[%s]::text[] FROM %s t WHERE t.tenant_id = $1 AND t.workspace_id = $2 AND %s AND t.id = $4",
+		strings.Join(identity, ", "), tableName(table), known)
+}
+
 // resolveStatement closes open dead letters whose record was stored after they were
 // last seen, by an event that carries every field that had failed. Parameters:
 // tenant $1, slug $2, event type $3.

@@ -53,12 +53,13 @@ type verdict struct {
 	keyLive   bool
 	current   bool
 	elsewhere bool     // the key belongs to a row of another workspace
-	newer     bool     // the row was changed after the time that the record is about
+	newer     bool     // the row is not as the record demands: changed since, or at another version
 	fresh     bool     // no row was known
 	unknown   []string // references that were not found
 	sure      bool     // the row was what it was judged to be
 	created   *bool    // of a row that was written
 	waits     *bool    // whether that row waits for another record
+	version   *int64   // of the row, now
 }
 
 // judge sends a record through its lane and returns the verdict on it. When it
@@ -173,7 +174,7 @@ func (s *Service) queue(b *pgx.Batch, group []*ticket) {
 	b.Queue(stmt.sql, arguments(stmt, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits); err != nil {
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits, &v.version); err != nil {
 				return err
 			}
 			group[v.ord-1].verdict = v
@@ -223,6 +224,7 @@ func arguments(stmt statement, group []*ticket) []any {
 		identities, ids, actors, requests = make(texts, n), make(texts, n), make(texts, n), make(texts, n)
 		complete                          = make(pgtype.FlatArray[pgtype.Bool], n)
 		notAfter                          = make(pgtype.FlatArray[pgtype.Timestamptz], n)
+		expected                          = make(pgtype.FlatArray[pgtype.Int8], n)
 		table                             = group[0].clean.table
 	)
 	for i, t := range group {
@@ -234,9 +236,10 @@ func arguments(stmt statement, group []*ticket) []any {
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 		notAfter[i] = pgtype.Timestamptz{Time: t.record.NotAfter, Valid: !t.record.NotAfter.IsZero()}
+		expected[i] = pgtype.Int8{Int64: t.record.Version, Valid: t.record.Version != 0}
 	}
 	args := []any{
-		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter,
+		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter, expected,
 		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
 	}
 	if table.Generic {
@@ -307,7 +310,11 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	return Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Coerced: clean.coerced}, nil
+	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Coerced: clean.coerced}
+	if v.version != nil {
+		outcome.Version = *v.version
+	}
+	return outcome, nil
 }
 
 // result is what an accepted record did to its row.
@@ -341,6 +348,9 @@ func (v verdict) refusal(clean sanitized) error {
 	}
 	if len(refused) > 0 {
 		return invalid(refused)
+	}
+	if v.newer && v.version != nil {
+		return errNewer.At(*v.version)
 	}
 	if v.newer {
 		return errNewer

@@ -37,6 +37,7 @@ const (
 	paramRequests
 	paramComplete
 	paramNotAfter
+	paramExpected
 	paramOwner
 	paramVersion
 	paramSlug
@@ -118,7 +119,7 @@ func (b *builder) physical() {
 	values := map[string]string{} // what a column that was sent will hold
 	for i, column := range b.columns {
 		name := fmt.Sprintf("c%d", i)
-		b.array(name, sqlTypes[column.Type])
+		b.array(name, column.Type.SQL())
 		value := "i." + name
 		if column.Reference != nil {
 			value = b.reference(i, column, value)
@@ -195,7 +196,7 @@ func (b *builder) target(column, value string, updated bool) {
 func (b *builder) kept(column *registry.Column) {
 	value := "s." + quote(column.Name)
 	if column.Default != nil {
-		value = fmt.Sprintf("coalesce(%s, %s::text::%s)", value, b.param(), sqlTypes[column.Type])
+		value = fmt.Sprintf("coalesce(%s, %s::text::%s)", value, b.param(), column.Type.SQL())
 		b.defaults = append(b.defaults, *column.Default)
 	}
 	b.target(column.Name, value, false)

@@ -20,7 +20,7 @@ func (b *builder) sql() string {
 	// The writing half's parameter is named, so that both forms take the same.
 	return b.check() + fmt.Sprintf(`
 SELECT c.ord, c.key_live, c.current, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
-    true AS sure, NULL::boolean AS created, NULL::boolean AS waits
+    true AS sure, NULL::boolean AS created, NULL::boolean AS waits, c.stored_version AS version
 FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 }
 
@@ -46,15 +46,15 @@ func (b *builder) check() string {
 		}
 	}
 	return fmt.Sprintf(`WITH input AS (
-    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.not_after%s
-    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::timestamptz[]%s)
-        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, not_after%s, ord)
+    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.not_after, u.expected%s
+    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::timestamptz[], $%d::bigint[]%s)
+        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, not_after, expected%s, ord)
 ), checked AS (
     SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
         (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
         (SELECT count(*) = 1 FROM workspace.registry_tables g WHERE g.tenant_id = $%d AND g.slug = $%d AND g.version = $%d) AS current,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
-        coalesce(s.updated_at > i.not_after, false) AS newer,
+        coalesce(s.updated_at > i.not_after, false) OR coalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
         array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
         %s
     FROM input i
@@ -66,7 +66,7 @@ func (b *builder) check() string {
     LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true
     %s
 )`,
-		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete, paramNotAfter,
+		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete, paramNotAfter, paramExpected,
 		prefixed(b.arrays), prefixed(b.names),
 		paramOwner, paramSlug, paramVersion,
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
@@ -107,7 +107,7 @@ func (b *builder) upsert() string {
     WHERE w.id IS NOT NULL OR %[13]s
 )
 SELECT c.ord, c.key_live, c.current, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
-    %[12]s AS sure, w.created, w.waits
+    %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(), quote(b.table.ConflictColumn),
 		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled())
@@ -171,15 +171,6 @@ func (b *builder) waits() string {
 		waits = append(waits, "t."+quote(b.table.Snapshot.Marker)+" IS NULL")
 	}
 	return "(" + strings.Join(waits, " OR ") + ")"
-}
-
-var sqlTypes = map[registry.Type]string{
-	registry.Text:     "text",
-	registry.Number:   "numeric",
-	registry.Boolean:  "boolean",
-	registry.Date:     "date",
-	registry.Datetime: "timestamptz",
-	registry.UUID:     "uuid",
 }
 
 func tableName(table *registry.Table) string {

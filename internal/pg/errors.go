@@ -16,6 +16,7 @@ var constraints = map[string]*fault.Error{
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked", "another open line already answers this recommendation"),
 	"registry_tables_built_in_slug":            fault.New(fault.Conflict, "slug_taken", "this slug belongs to a built-in table"),
 	"registry_tables_pkey":                     fault.New(fault.Conflict, "slug_taken", "a table with this slug exists"),
+	"saved_views_name":                         fault.New(fault.Conflict, "name_taken", "you have a view of this name; choose another"),
 	"users_email_key":                          fault.New(fault.Conflict, "account_exists", "this address has an account by now; show its password"),
 	"workspaces_tenant_id_fkey":                fault.New(fault.NotFound, "unknown_tenant", "no such tenant"),
 }
@@ -40,6 +41,12 @@ func Retryable(err error) bool {
 func Refused(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code)
+}
+
+// TookTooLong says whether PostgreSQL ended a statement because its time was up.
+func TookTooLong(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "57014"
 }
 
 // BadData says whether PostgreSQL refused values that it will never take, as opposed to

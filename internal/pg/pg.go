@@ -2,9 +2,9 @@
 //
 // Every statement runs in a transaction that says whose rows it may touch:
 // InTenant and InTenants bind row security to one tenant or to a batch of them
-// until commit, InControl does so in the control database, InPerson binds it to one
-// person's own rows there, and InSystem crosses tenants; each call of it says why in
-// a comment. Errors leave this package
+// until commit, Reading binds it for reads of one moment, InControl binds it in the
+// control database, InPerson binds it to one person's own rows there, and InSystem
+// crosses tenants; each call of it says why in a comment. Errors leave this package
 // translated.
 package pg
 
@@ -58,6 +58,7 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 		"role":                                AppRole,
 		"application_name":                    "quayside",
 		"timezone":                            "UTC",
+		"datestyle":                           "ISO",
 		"statement_timeout":                   "30s",
 		"idle_in_transaction_session_timeout": "60s",
 	} {

@@ -947,6 +947,24 @@ CREATE TABLE workspace.registry_tables (
 
 ALTER TABLE ONLY workspace.registry_tables FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.saved_views (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    definition jsonb NOT NULL,
+    owner_id uuid NOT NULL,
+    shared boolean DEFAULT false NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT saved_views_definition_check CHECK ((jsonb_typeof(definition) = 'object'::text)),
+    CONSTRAINT saved_views_name_check CHECK (((btrim(name) <> ''::text) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY workspace.saved_views FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.source_figures (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -1155,6 +1173,9 @@ ALTER TABLE ONLY workspace.registry_snapshots
 ALTER TABLE ONLY workspace.registry_tables
     ADD CONSTRAINT registry_tables_pkey PRIMARY KEY (tenant_id, slug);
 
+ALTER TABLE ONLY workspace.saved_views
+    ADD CONSTRAINT saved_views_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.source_figures
     ADD CONSTRAINT source_figures_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
 
@@ -1236,6 +1257,10 @@ CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines U
 CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id, id);
 
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
+
+CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, workspace_id, slug, id);
+
+CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, slug, owner_id, name);
 
 CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (minute) WHERE (failed > 0);
 
@@ -1493,6 +1518,8 @@ ALTER TABLE workspace.registry_snapshots ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.saved_views ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.source_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.source_hours ENABLE ROW LEVEL SECURITY;
@@ -1578,6 +1605,8 @@ CREATE POLICY tenant ON workspace.registry_columns TO quayside_app USING (((tena
 CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.saved_views TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.source_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1768,6 +1797,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_columns TO quaysid
 GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;

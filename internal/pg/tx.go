@@ -3,7 +3,9 @@ package pg
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -20,6 +22,15 @@ func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) 
 // cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
 	return in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
+}
+
+// Reading runs fn in one transaction of the tenant's cell that sees one moment and writes
+// nothing, with row security bound to the tenant. A statement of it that takes longer than
+// within is ended; TookTooLong tells.
+func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
+	limit := setting{name: "statement_timeout", value: strconv.FormatInt(within.Milliseconds(), 10)}
+	return inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		[]setting{tenantSetting([]uuid.UUID{tenant}), limit}, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security
@@ -59,10 +70,15 @@ func tenantSetting(tenants []uuid.UUID) setting {
 	return setting{name: "app.tenants", value: strings.Join(ids, ",")}
 }
 
-// in begins, sets, runs fn and commits. The commit is not tied to the caller's
-// context: a cancelled commit has an unknown outcome.
+// in is inMode for a transaction of the usual kind.
 func in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx.Tx) error) error {
-	tx, err := pool.Begin(ctx)
+	return inMode(ctx, pool, pgx.TxOptions{}, settings, fn)
+}
+
+// inMode begins, sets, runs fn and commits. The commit is not tied to the caller's
+// context: a cancelled commit has an unknown outcome.
+func inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting, fn func(pgx.Tx) error) error {
+	tx, err := pool.BeginTx(ctx, mode)
 	if err != nil {
 		return Translate(fmt.Errorf("begin: %w", err))
 	}
@@ -72,10 +88,12 @@ func in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx
 			_ = tx.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
+	bind := &pgx.Batch{}
 	for _, set := range settings {
-		if _, err := tx.Exec(ctx, bindStatement, set.name, set.value); err != nil {
-			return Translate(fmt.Errorf("bind %s: %w", set.name, err))
-		}
+		bind.Queue(bindStatement, set.name, set.value)
+	}
+	if err := tx.SendBatch(ctx, bind).Close(); err != nil {
+		return Translate(fmt.Errorf("bind: %w", err))
 	}
 	if err := fn(tx); err != nil {
 		return Translate(err)

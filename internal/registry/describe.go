@@ -2,6 +2,7 @@ package registry
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -38,7 +39,15 @@ type ColumnDescription struct {
 	Example     json.RawMessage `json:"example"`
 }
 
-// systemColumns are on every row. Nobody sends them.
+// SystemColumns are on every row. Nobody sends them.
+func SystemColumns() []ColumnDescription {
+	columns := slices.Clone(systemColumns)
+	for i := range columns {
+		columns[i].Kind = "system"
+	}
+	return columns
+}
+
 var systemColumns = []ColumnDescription{
 	{Name: "id", Type: Text, Description: "Our id of the record.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
 	{Name: "tenant_id", Type: UUID, Description: "The company, from the key.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
@@ -76,10 +85,7 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 		}
 	}
 	d.Columns = append(d.Columns, others...)
-	for _, column := range systemColumns {
-		column.Kind = "system"
-		d.Columns = append(d.Columns, column)
-	}
+	d.Columns = append(d.Columns, SystemColumns()...)
 	return d
 }
 

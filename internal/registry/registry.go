@@ -136,6 +136,12 @@ func (t *Table) Column(name string) (*Column, bool) {
 	return &t.Columns[i], true
 }
 
+// IsKey says whether an index holds the column's values, so that they are bounded.
+func (t *Table) IsKey(column *Column) bool {
+	return slices.Contains(t.Identity, column.Name) || column.Name == t.ConflictColumn || column.Reference != nil ||
+		t.Snapshot != nil && t.Snapshot.Match == column.Name
+}
+
 // Position orders columns as they were registered; unknown ones come last.
 func (t *Table) Position(name string) int {
 	if i, ok := t.byName[name]; ok {

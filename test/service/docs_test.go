@@ -41,6 +41,38 @@ func TestAPIDocumentation(t *testing.T) {
 	require.Contains(t, outputs[2], `{"items":[]}`)
 }
 
+// TestTablesDocumentation runs the examples of docs/tables.md as a member who has signed
+// in, and compares their output with the one printed there.
+func TestTablesDocumentation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := rig.Serve(t, s.server.Env)
+	folder := t.TempDir()
+	k := s.key("*")
+	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", "ada@example.com", "--role", "company_admin")
+	require.Zero(t, made.Code, made.Stderr)
+	page, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "tables.md"))
+	require.NoError(t, err)
+	var workspace string
+	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT id::text FROM control.workspaces").Scan(&workspace))
+	run := func(script string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), "BASE="+p.URL, "WORKSPACE="+workspace, "KEY="+k.Key, "PASSWORD="+password)
+		out, err := cmd.Output()
+		require.NoError(t, err, script)
+		return strings.TrimSpace(string(out))
+	}
+	run(`curl -sf -c cookies.txt "$BASE/api/app/session" -H 'Content-Type: application/json' -d '{"email": "ada@example.com", "password": "'"$PASSWORD"'"}'`)
+	examples := example.FindAllStringSubmatch(string(page), -1)
+	require.Len(t, examples, strings.Count(string(page), "```sh\n"), "every example has its output")
+	require.Greater(t, len(examples), 4)
+	for _, pair := range examples {
+		require.Equal(t, strings.TrimSpace(pair[2]), run(pair[1]), pair[1])
+	}
+}
+
 var example = regexp.MustCompile("(?s)```sh\n(.*?)```\n```text\n(.*?)```")
 
 // TestDocumentation runs every example of docs/ingest.md and compares its output with

@@ -174,6 +174,12 @@ export type ChangeProfileRequest = {
     name?: string;
 };
 
+export type ChangeViewRequest = {
+    definition?: Definition;
+    name?: string;
+    shared?: boolean;
+};
+
 export type ChangeWorkspaceRequest = {
     base_currency?: string;
     locale?: string;
@@ -220,6 +226,17 @@ export type CorrectReceiptRequest = {
     reason: string;
 };
 
+export type Count = {
+    /**
+     * Exact up to 10,000.
+     */
+    count: number;
+    /**
+     * There are more than 10,000; count is 10,000.
+     */
+    more: boolean;
+};
+
 export type CreateKeyRequest = {
     /**
      * Absent: it lives until it is revoked.
@@ -235,6 +252,12 @@ export type CreateKeyRequest = {
     scope: string;
 };
 
+export type CreateViewRequest = {
+    definition: Definition;
+    name: string;
+    shared?: boolean;
+};
+
 export type CreateWorkspaceRequest = {
     base_currency?: string;
     locale?: string;
@@ -247,12 +270,83 @@ export type Credentials = {
     password: string;
 };
 
+export type Definition = {
+    /**
+     * As the parameter of listRows has them.
+     */
+    filters?: {
+        [key: string]: unknown;
+    };
+    select_fields?: Array<string>;
+    sort_by?: string;
+    sort_desc?: boolean;
+    /**
+     * Of columns, in pixels.
+     */
+    widths?: {
+        [key: string]: number;
+    };
+};
+
 export type DismissFailureRequest = {
     reason: string;
 };
 
 export type DraftLinesRequest = {
     lines: Array<LineFields>;
+};
+
+export type EditRowRequest = {
+    /**
+     * Fields to their new values.
+     */
+    values: {
+        [key: string]: unknown;
+    };
+};
+
+export type Entry = {
+    at: string;
+    /**
+     * Which key, person or agent.
+     */
+    by_id?: string;
+    /**
+     * The key's label or the person's name; absent where it is not known any more.
+     */
+    by_name?: string;
+    /**
+     * key, user, agent, sync, operator or system.
+     */
+    by_type: string;
+    id: string;
+    /**
+     * The kind of the event that tells of it.
+     */
+    kind: string;
+    request_id: string;
+    /**
+     * What the write did to the record.
+     */
+    result: 'created' | 'updated' | 'unchanged';
+    /**
+     * What was written: fields to values, as rows have them.
+     */
+    values: {
+        [key: string]: unknown;
+    };
+    /**
+     * Of the record, after the write.
+     */
+    version: number;
+};
+
+export type EntryList = {
+    items: Array<Entry>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Failure = {
@@ -820,6 +914,10 @@ export type Problem = {
      */
     title: string;
     type: string;
+    /**
+     * With 412: the version that the thing has now, where that is known. The ETag has it too.
+     */
+    version?: number;
 };
 
 export type ProblemField = {
@@ -900,6 +998,31 @@ export type RotateKeyRequest = {
      * How long the old key still works.
      */
     overlap: 'none' | '1h' | '24h' | '7d';
+};
+
+export type Row = {
+    /**
+     * Our id of the record.
+     */
+    id: string;
+    /**
+     * Fields to values, in the order asked for. Numbers are decimal text, so that nothing is rounded; times are RFC 3339 in UTC.
+     */
+    values: {
+        [key: string]: unknown;
+    };
+    /**
+     * In quotes it is the ETag.
+     */
+    version: number;
+};
+
+export type RowList = {
+    items: Array<Row>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Rules = {
@@ -1027,6 +1150,60 @@ export type StartBulkRetryRequest = {
     plan: Plan;
 };
 
+export type Table = {
+    /**
+     * False for a table that the company added.
+     */
+    built_in: boolean;
+    /**
+     * In the order in which they are shown.
+     */
+    columns: Array<TableColumn>;
+    description: string;
+    slug: string;
+    title: string;
+};
+
+export type TableColumn = {
+    choices?: Array<string>;
+    description: string;
+    /**
+     * Whether it can be edited in place, by whoever may.
+     */
+    editable: boolean;
+    kind: 'writable' | 'api_only' | 'trigger' | 'read_only' | 'system';
+    /**
+     * The name as people write it.
+     */
+    label: string;
+    /**
+     * Why it cannot be edited.
+     */
+    locked?: string;
+    name: string;
+    /**
+     * Whether it can be empty.
+     */
+    nullable: boolean;
+    /**
+     * What filters on it may use.
+     */
+    operators: Array<string>;
+    /**
+     * The slug of the table whose id it holds.
+     */
+    references?: string;
+    type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+};
+
+export type TableList = {
+    items: Array<Table>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Template = {
     /**
      * What it does, and what it does about errors.
@@ -1099,6 +1276,34 @@ export type Timeline = {
 
 export type Unread = {
     unread: number;
+};
+
+export type View = {
+    created_at: string;
+    definition: Definition;
+    id: string;
+    name: string;
+    /**
+     * Who saved it.
+     */
+    owner_id: string;
+    /**
+     * Whether everybody in the workspace has it.
+     */
+    shared: boolean;
+    updated_at: string;
+    /**
+     * In quotes it is the ETag.
+     */
+    version: number;
+};
+
+export type ViewList = {
+    items: Array<View>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Workspace = {
@@ -2390,10 +2595,12 @@ export type ExportFailuresError = ExportFailuresErrors[keyof ExportFailuresError
 
 export type ExportFailuresResponses = {
     /**
-     * OK
+     * The file.
      */
-    200: unknown;
+    200: string;
 };
+
+export type ExportFailuresResponse = ExportFailuresResponses[keyof ExportFailuresResponses];
 
 export type GetFailureData = {
     body?: never;
@@ -3440,6 +3647,458 @@ export type TestRecordResponses = {
 };
 
 export type TestRecordResponse = TestRecordResponses[keyof TestRecordResponses];
+
+export type ListTablesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables';
+};
+
+export type ListTablesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListTablesError = ListTablesErrors[keyof ListTablesErrors];
+
+export type ListTablesResponses = {
+    /**
+     * OK
+     */
+    200: TableList;
+};
+
+export type ListTablesResponse = ListTablesResponses[keyof ListTablesResponses];
+
+export type CountRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: {
+        /**
+         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         */
+        filters?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/tables/{table}/count';
+};
+
+export type CountRowsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CountRowsError = CountRowsErrors[keyof CountRowsErrors];
+
+export type CountRowsResponses = {
+    /**
+     * OK
+     */
+    200: Count;
+};
+
+export type CountRowsResponse = CountRowsResponses[keyof CountRowsResponses];
+
+export type ExportRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: {
+        /**
+         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         */
+        filters?: string;
+        /**
+         * Fields, separated by commas; absent: all.
+         */
+        select_fields?: Array<string>;
+        /**
+         * One field; absent: id, which rises with the time at which a record was made. Empty values come last in either direction.
+         */
+        sort_by?: string;
+        sort_desc?: boolean;
+    };
+    url: '/api/app/workspaces/{workspace}/tables/{table}/export';
+};
+
+export type ExportRowsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ExportRowsError = ExportRowsErrors[keyof ExportRowsErrors];
+
+export type ExportRowsResponses = {
+    /**
+     * The file.
+     */
+    200: string;
+};
+
+export type ExportRowsResponse = ExportRowsResponses[keyof ExportRowsResponses];
+
+export type ListRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: {
+        /**
+         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         */
+        filters?: string;
+        /**
+         * Fields, separated by commas; absent: all.
+         */
+        select_fields?: Array<string>;
+        /**
+         * One field; absent: id, which rises with the time at which a record was made. Empty values come last in either direction.
+         */
+        sort_by?: string;
+        sort_desc?: boolean;
+        /**
+         * How many rows a page has at most.
+         */
+        limit?: number;
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/tables/{table}/rows';
+};
+
+export type ListRowsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListRowsError = ListRowsErrors[keyof ListRowsErrors];
+
+export type ListRowsResponses = {
+    /**
+     * OK
+     */
+    200: RowList;
+};
+
+export type ListRowsResponse = ListRowsResponses[keyof ListRowsResponses];
+
+export type GetRowData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+        /**
+         * Our id of the record.
+         */
+        record: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/rows/{record}';
+};
+
+export type GetRowErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetRowError = GetRowErrors[keyof GetRowErrors];
+
+export type GetRowResponses = {
+    /**
+     * OK
+     */
+    200: Row;
+};
+
+export type GetRowResponse = GetRowResponses[keyof GetRowResponses];
+
+export type EditRowData = {
+    body: EditRowRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+        /**
+         * Our id of the record.
+         */
+        record: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/rows/{record}';
+};
+
+export type EditRowErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type EditRowError = EditRowErrors[keyof EditRowErrors];
+
+export type EditRowResponses = {
+    /**
+     * OK
+     */
+    200: Row;
+};
+
+export type EditRowResponse = EditRowResponses[keyof EditRowResponses];
+
+export type ListRowHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+        /**
+         * Our id of the record.
+         */
+        record: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/tables/{table}/rows/{record}/history';
+};
+
+export type ListRowHistoryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListRowHistoryError = ListRowHistoryErrors[keyof ListRowHistoryErrors];
+
+export type ListRowHistoryResponses = {
+    /**
+     * OK
+     */
+    200: EntryList;
+};
+
+export type ListRowHistoryResponse = ListRowHistoryResponses[keyof ListRowHistoryResponses];
+
+export type ListViewsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/views';
+};
+
+export type ListViewsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListViewsError = ListViewsErrors[keyof ListViewsErrors];
+
+export type ListViewsResponses = {
+    /**
+     * OK
+     */
+    200: ViewList;
+};
+
+export type ListViewsResponse = ListViewsResponses[keyof ListViewsResponses];
+
+export type CreateViewData = {
+    body: CreateViewRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/views';
+};
+
+export type CreateViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateViewError = CreateViewErrors[keyof CreateViewErrors];
+
+export type CreateViewResponses = {
+    /**
+     * Created
+     */
+    201: View;
+};
+
+export type CreateViewResponse = CreateViewResponses[keyof CreateViewResponses];
+
+export type DeleteViewData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+        view: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/views/{view}';
+};
+
+export type DeleteViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DeleteViewError = DeleteViewErrors[keyof DeleteViewErrors];
+
+export type DeleteViewResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteViewResponse = DeleteViewResponses[keyof DeleteViewResponses];
+
+export type ChangeViewData = {
+    body: ChangeViewRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+        view: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/views/{view}';
+};
+
+export type ChangeViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeViewError = ChangeViewErrors[keyof ChangeViewErrors];
+
+export type ChangeViewResponses = {
+    /**
+     * OK
+     */
+    200: View;
+};
+
+export type ChangeViewResponse = ChangeViewResponses[keyof ChangeViewResponses];
 
 export type DiscoverData = {
     body?: never;

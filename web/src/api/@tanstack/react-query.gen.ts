@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countUnreadAlerts, createKey, createWorkspace, discover, dismissFailure, draftLines, editLine, endOtherSessions, endSession, exportFailures, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchasingRules, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listSessions, listSources, listTemplates, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createView, createWorkspace, deleteView, discover, dismissFailure, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -927,7 +927,7 @@ export const exportFailuresQueryKey = (options: Options<ExportFailuresData>) => 
  *
  * One payload on each line, as it came, so that a corrected file can be pushed again.
  */
-export const exportFailuresOptions = (options: Options<ExportFailuresData>) => queryOptions<unknown, ExportFailuresError, unknown, ReturnType<typeof exportFailuresQueryKey>>({
+export const exportFailuresOptions = (options: Options<ExportFailuresData>) => queryOptions<ExportFailuresResponse, ExportFailuresError, ExportFailuresResponse, ReturnType<typeof exportFailuresQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
         const { data } = await exportFailures({
             ...options,
@@ -1565,6 +1565,276 @@ export const testRecordMutation = (options?: Partial<Options<TestRecordData>>): 
     const mutationOptions: UseMutationOptions<TestRecordResponse, TestRecordError, Options<TestRecordData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await testRecord({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listTablesQueryKey = (options: Options<ListTablesData>) => createQueryKey('listTables', options);
+
+/**
+ * Tables that can be read, with their columns
+ */
+export const listTablesOptions = (options: Options<ListTablesData>) => queryOptions<ListTablesResponse, ListTablesError, ListTablesResponse, ReturnType<typeof listTablesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTables({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTablesQueryKey(options)
+});
+
+export const countRowsQueryKey = (options: Options<CountRowsData>) => createQueryKey('countRows', options);
+
+/**
+ * How many rows there are
+ *
+ * Exact up to 10,000; beyond that nothing is counted.
+ */
+export const countRowsOptions = (options: Options<CountRowsData>) => queryOptions<CountRowsResponse, CountRowsError, CountRowsResponse, ReturnType<typeof countRowsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await countRows({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: countRowsQueryKey(options)
+});
+
+export const exportRowsQueryKey = (options: Options<ExportRowsData>) => createQueryKey('exportRows', options);
+
+/**
+ * Rows of a table as a CSV file
+ *
+ * All rows that the filters let through, of one moment, in order. Cells that a spreadsheet would run as formulas begin with an apostrophe. A file whose connection breaks is not whole.
+ */
+export const exportRowsOptions = (options: Options<ExportRowsData>) => queryOptions<ExportRowsResponse, ExportRowsError, ExportRowsResponse, ReturnType<typeof exportRowsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await exportRows({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: exportRowsQueryKey(options)
+});
+
+export const listRowsQueryKey = (options: Options<ListRowsData>) => createQueryKey('listRows', options);
+
+/**
+ * Rows of a table, filtered and in order
+ *
+ * Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.
+ */
+export const listRowsOptions = (options: Options<ListRowsData>) => queryOptions<ListRowsResponse, ListRowsError, ListRowsResponse, ReturnType<typeof listRowsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listRows({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRowsQueryKey(options)
+});
+
+export const listRowsInfiniteQueryKey = (options: Options<ListRowsData>): QueryKey<Options<ListRowsData>> => createQueryKey('listRows', options, true);
+
+/**
+ * Rows of a table, filtered and in order
+ *
+ * Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.
+ */
+export const listRowsInfiniteOptions = (options: Options<ListRowsData>) => infiniteQueryOptions<ListRowsResponse, ListRowsError, InfiniteData<ListRowsResponse>, QueryKey<Options<ListRowsData>>, string | Pick<QueryKey<Options<ListRowsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListRowsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listRows({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRowsInfiniteQueryKey(options)
+});
+
+export const getRowQueryKey = (options: Options<GetRowData>) => createQueryKey('getRow', options);
+
+/**
+ * One record, with all its fields
+ */
+export const getRowOptions = (options: Options<GetRowData>) => queryOptions<GetRowResponse, GetRowError, GetRowResponse, ReturnType<typeof getRowQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getRow({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getRowQueryKey(options)
+});
+
+/**
+ * Change values of a record in place
+ *
+ * The values are checked as an external system's would be. Fields that are not sent stay as they are, null clears. What identifies the record, what the service keeps, and what purchasing decides cannot be edited; listTables says which columns can.
+ */
+export const editRowMutation = (options?: Partial<Options<EditRowData>>): UseMutationOptions<EditRowResponse, EditRowError, Options<EditRowData>> => {
+    const mutationOptions: UseMutationOptions<EditRowResponse, EditRowError, Options<EditRowData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await editRow({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listRowHistoryQueryKey = (options: Options<ListRowHistoryData>) => createQueryKey('listRowHistory', options);
+
+/**
+ * Who wrote what into a record, the newest first
+ *
+ * Reaches as far back as events are kept, 30 days by default.
+ */
+export const listRowHistoryOptions = (options: Options<ListRowHistoryData>) => queryOptions<ListRowHistoryResponse, ListRowHistoryError, ListRowHistoryResponse, ReturnType<typeof listRowHistoryQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listRowHistory({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRowHistoryQueryKey(options)
+});
+
+export const listRowHistoryInfiniteQueryKey = (options: Options<ListRowHistoryData>): QueryKey<Options<ListRowHistoryData>> => createQueryKey('listRowHistory', options, true);
+
+/**
+ * Who wrote what into a record, the newest first
+ *
+ * Reaches as far back as events are kept, 30 days by default.
+ */
+export const listRowHistoryInfiniteOptions = (options: Options<ListRowHistoryData>) => infiniteQueryOptions<ListRowHistoryResponse, ListRowHistoryError, InfiniteData<ListRowHistoryResponse>, QueryKey<Options<ListRowHistoryData>>, string | Pick<QueryKey<Options<ListRowHistoryData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListRowHistoryData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listRowHistory({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRowHistoryInfiniteQueryKey(options)
+});
+
+export const listViewsQueryKey = (options: Options<ListViewsData>) => createQueryKey('listViews', options);
+
+/**
+ * Saved views of a table
+ *
+ * Your own and those that are shared, by name.
+ */
+export const listViewsOptions = (options: Options<ListViewsData>) => queryOptions<ListViewsResponse, ListViewsError, ListViewsResponse, ReturnType<typeof listViewsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listViews({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listViewsQueryKey(options)
+});
+
+/**
+ * Save a view
+ *
+ * For yourself, whatever your role; for everybody if you may share views.
+ */
+export const createViewMutation = (options?: Partial<Options<CreateViewData>>): UseMutationOptions<CreateViewResponse, CreateViewError, Options<CreateViewData>> => {
+    const mutationOptions: UseMutationOptions<CreateViewResponse, CreateViewError, Options<CreateViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a saved view
+ *
+ * Your own, or a shared one if you may share views.
+ */
+export const deleteViewMutation = (options?: Partial<Options<DeleteViewData>>): UseMutationOptions<DeleteViewResponse, DeleteViewError, Options<DeleteViewData>> => {
+    const mutationOptions: UseMutationOptions<DeleteViewResponse, DeleteViewError, Options<DeleteViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Change a saved view
+ *
+ * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ */
+export const changeViewMutation = (options?: Partial<Options<ChangeViewData>>): UseMutationOptions<ChangeViewResponse, ChangeViewError, Options<ChangeViewData>> => {
+    const mutationOptions: UseMutationOptions<ChangeViewResponse, ChangeViewError, Options<ChangeViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeView({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

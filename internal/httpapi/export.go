@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/quayside/quayside/internal/auth"
+)
+
+// readerPatience is how long an export waits for its reader to take the next piece.
+const readerPatience = 30 * time.Second
+
+// exportOperation streams a table as a file.
+func (s *Server) exportOperation(a *appAPI, tag, path string) {
+	const id = "exportRows"
+	register(a, operation{
+		id: id, method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "Rows of a table as a CSV file",
+		about:   "All rows that the filters let through, of one moment, in order. Cells that a spreadsheet would run as formulas begin with an apostrophe. A file whose connection breaks is not whole.",
+	}, func(ctx context.Context, in *struct {
+		InTable
+		Filtered
+		Ordered
+	}) (*huma.StreamResponse, error) {
+		who, request := by(ctx).Principal, in.asked(in.Filtered, in.Ordered)
+		name := fmt.Sprintf("%s-%s.csv", in.Table, time.Now().In(who.Zone).Format(time.DateOnly))
+		return s.file(ctx, id, name, "text/csv; charset=utf-8; header=present", func(w io.Writer) error {
+			_, err := s.Query.Export(ctx, who, request, w)
+			return err
+		}), nil
+	})
+	a.answersFile(path, "text/csv")
+}
+
+// answersFile says of an operation that its answer is a file.
+func (a *appAPI) answersFile(path, kind string) {
+	a.OpenAPI().Paths[appPrefix+path].Get.Responses["200"] = &huma.Response{
+		Description: "The file.", Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}
+}
+
+// file answers with a file that is written while it is read. What fails before its first
+// byte is a problem like any other; what fails later breaks the connection, for half a file
+// must not look like a whole one.
+func (s *Server) file(ctx context.Context, id, name, kind string, write func(io.Writer) error) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(answer huma.Context) {
+		_, w := humago.Unwrap(answer)
+		file := &download{Writer: answer.BodyWriter(), control: http.NewResponseController(w), begin: func() {
+			answer.SetHeader("Content-Type", kind)
+			answer.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="%s"`, name))
+			answer.SetStatus(http.StatusOK)
+		}}
+		err := write(file)
+		switch {
+		case err == nil && !file.begun:
+			file.begin() // an empty file
+		case err == nil:
+		case !file.begun && ctx.Err() == nil:
+			writeProblem(answer, s.problem(ctx, id, err))
+		default:
+			if !file.left && ctx.Err() == nil {
+				s.Log.ErrorContext(ctx, "download broken off", "operation", id, "err", err)
+			}
+			note(w, "", slog.Bool("broken_off", true))
+			panic(http.ErrAbortHandler)
+		}
+	}}
+}
+
+// download is a body that begins with its first bytes, and whose reader gets time for
+// each piece instead of for the whole.
+type download struct {
+	io.Writer
+	control *http.ResponseController
+	begin   func()
+	begun   bool
+	left    bool // the reader went away, or fell asleep
+}
+
+func (d *download) Write(piece []byte) (int, error) {
+	if !d.begun {
+		d.begin()
+		d.begun = true
+	}
+	if err := d.control.SetWriteDeadline(time.Now().Add(readerPatience)); err != nil {
+		return 0, err
+	}
+	n, err := d.Writer.Write(piece)
+	d.left = err != nil
+	return n, err
+}

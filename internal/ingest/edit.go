@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// Edit changes values of a stored record in place, for a person who saw it at a version.
+// It is a record like any other that carries these values and no more: the same
+// coercions, checks, references and snapshots, and one event. Changes are a JSON object of
+// fields to values; null clears.
+func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, changes []byte, version int64) (Outcome, error) {
+	if err := by.Require(auth.EditRecords); err != nil {
+		return Outcome{}, err
+	}
+	table, err := s.registry.Reload(ctx, by.Tenant, slug)
+	if err != nil {
+		return Outcome{}, err
+	}
+	fields, err := editable(table, changes)
+	if err != nil {
+		return Outcome{}, err
+	}
+	key, err := s.identity(ctx, by, table, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	by.Scope = slug // a person has no key; the permission stands in for its scope
+	outcome, err := s.Write(ctx, Record{
+		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx), Attended: true, Version: version,
+	})
+	var refusal *fault.Error
+	if errors.As(err, &refusal) && refusal.Code == errNewer.Code {
+		return Outcome{}, fault.New(fault.Stale, "stale", "this record was changed in the meantime and is at version %d now; look at it again and repeat your change", refusal.Version).
+			At(refusal.Version)
+	}
+	return outcome, err
+}
+
+// editable reads changes and refuses those that are not a person's to make in the table,
+// all of them at once.
+func editable(table *registry.Table, changes []byte) ([]field, error) {
+	fields, err := decode(changes)
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "invalid_json", "changes must be one JSON object of fields to values")
+	}
+	if len(fields) == 0 {
+		return nil, fault.New(fault.Invalid, "nothing", "there is nothing to change")
+	}
+	var refused []fault.Field
+	for _, sent := range fields {
+		column, known := table.Column(sent.name)
+		if !known {
+			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field", Message: table.Slug + " has no field " + shorten(sent.name) + " that could be edited"})
+			continue
+		}
+		if why := table.Locked(column); why != "" {
+			refused = append(refused, fault.Field{Field: sent.name, Code: "locked", Message: why})
+		}
+	}
+	if refused != nil {
+		return nil, invalid(refused)
+	}
+	return fields, nil
+}
+
+// identity is the field by which a stored record is known.
+func (s *Service) identity(ctx context.Context, by auth.Principal, table *registry.Table, id string) (field, error) {
+	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug, shorten(id))
+	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+		return field{}, unknown
+	}
+	var values []*string
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, identityStatement(table), by.Tenant, by.Workspace, table.Slug, id).Scan(&values)
+	})
+	if fault.Is(err, fault.NotFound) {
+		return field{}, unknown
+	}
+	if err != nil {
+		return field{}, err
+	}
+	for i, value := range values {
+		if value != nil {
+			return field{table.Identity[i], quoted(*value)}, nil
+		}
+	}
+	return field{}, unknown
+}
+
+// encode writes fields as the body that would have carried them.
+func encode(fields []field) []byte {
+	body := []byte{'{'}
+	for i, f := range fields {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(append(body, quoted(f.name)...), ':')
+		body = append(body, f.value...)
+	}
+	return append(body, '}')
+}
+
+// quoted is text as a JSON string. What is stored, or was decoded, is UTF-8.
+func quoted(text string) jsontext.Value {
+	value, _ := jsontext.AppendQuote(nil, text)
+	return value
+}

@@ -1,0 +1,163 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Entry is one write in a record's history.
+type Entry struct {
+	ID        uuid.UUID
+	At        time.Time
+	Kind      string // of the event that tells of it
+	Result    string // created, updated or unchanged
+	Version   int64  // of the record, after it
+	By        auth.Actor
+	ByName    string // the key's label, the person's name; empty where it is not known any more
+	RequestID string
+	Values    json.RawMessage // what was written: an object of fields
+}
+
+// History tells who wrote what into a record, the newest first. It reaches as far back as
+// events are kept.
+func (s *Service) History(ctx context.Context, by auth.Principal, slug, id string, want page.Request) (entries []Entry, more bool, err error) {
+	if !isText(id) {
+		return nil, false, unknownRecord(slug, id)
+	}
+	before := want.After
+	if before == uuid.Nil {
+		before = uuid.Max
+	}
+	err = s.reading(ctx, by, Request{ViewSlug: slug, SelectFields: []string{"id"}}, s.pageTimeout, func(tx pgx.Tx, p plan) error {
+		record := &pageReader{plan: p, most: 1}
+		if err := record.run(ctx, tx, p.one(id)); err != nil {
+			return err
+		}
+		if len(record.rows) == 0 {
+			return unknownRecord(slug, id)
+		}
+		queries := q.New(tx)
+		events, err := queries.ListHistory(ctx, q.ListHistoryParams{
+			TenantID: by.Tenant, Subject: id, WorkspaceID: by.Workspace, Slug: slug, Before: before, Most: want.Limit(),
+		})
+		if err != nil {
+			return err
+		}
+		events, more = page.Cut(want, events)
+		for _, event := range events {
+			entry, err := p.relation.entry(event)
+			if err != nil {
+				return err
+			}
+			entries = append(entries, entry)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return entries, more, s.name(ctx, by.Tenant, entries)
+}
+
+// entry reads an event.
+func (r *Relation) entry(event q.ListHistoryRow) (Entry, error) {
+	entry := Entry{ID: event.ID, At: event.CreatedAt, Kind: event.Kind, Version: event.Version, RequestID: event.RequestID}
+	if err := json.Unmarshal(event.Actor, &entry.By); err != nil {
+		return entry, err
+	}
+	var data struct {
+		Result string                     `json:"result"`
+		Record map[string]json.RawMessage `json:"record"`
+	}
+	err := json.Unmarshal(event.Data, &data)
+	entry.Result, entry.Values = data.Result, r.written(data.Record)
+	return entry, err
+}
+
+// written is what an event says was written, spelled as rows spell it, in the order of
+// the relation's fields. Fields that are gone come last.
+func (r *Relation) written(record map[string]json.RawMessage) json.RawMessage {
+	object := []byte{'{'}
+	add := func(f *Field) {
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(appendQuoted(object, f.Name), ':')
+		object = f.appendJSON(object, printedJSON(record[f.Name]))
+		delete(record, f.Name)
+	}
+	for i := range r.Fields {
+		if _, ok := record[r.Fields[i].Name]; ok {
+			add(&r.Fields[i])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(record)) {
+		add(&Field{Name: name})
+	}
+	return append(object, '}')
+}
+
+// printedJSON is a JSON value as PostgreSQL would print it in a column.
+func printedJSON(value json.RawMessage) []byte {
+	kind := jsontext.Value(value).Kind()
+	if kind == jsontext.KindNull {
+		return nil
+	}
+	if kind == jsontext.KindString {
+		if unquoted, err := jsontext.AppendUnquote([]byte{}, value); err == nil {
+			return unquoted
+		}
+	}
+	return value
+}
+
+// name finds what keys and people are called. They live in different places, which may be
+// different databases one day.
+func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
+	ids := map[auth.ActorType][]uuid.UUID{}
+	for _, entry := range entries {
+		if id, err := uuid.Parse(entry.By.ID); err == nil && !slices.Contains(ids[entry.By.Type], id) {
+			ids[entry.By.Type] = append(ids[entry.By.Type], id)
+		}
+	}
+	names := map[auth.Actor]string{}
+	if keys := ids[auth.ByKey]; len(keys) > 0 {
+		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+			rows, err := q.New(tx).ListKeyLabels(ctx, q.ListKeyLabelsParams{TenantID: tenant, Ids: keys})
+			for _, row := range rows {
+				names[auth.Actor{Type: auth.ByKey, ID: row.ID.String()}] = row.Label
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if people := ids[auth.ByPerson]; len(people) > 0 {
+		err := s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
+			rows, err := q.New(tx).ListMemberNames(ctx, q.ListMemberNamesParams{TenantID: tenant, Ids: people})
+			for _, row := range rows {
+				names[auth.Actor{Type: auth.ByPerson, ID: row.UserID.String()}] = row.Name
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range entries {
+		entries[i].ByName = names[entries[i].By]
+	}
+	return nil
+}

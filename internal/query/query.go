@@ -1,0 +1,256 @@
+// Package query reads tables: any table of the registry, and later any computed view, by
+// its slug. Rows come filtered, in order, in pages that stay where they are; they can be
+// counted, exported, looked at one by one, and asked who wrote what into them. The grid
+// and data_query stand on the same functions.
+//
+// Nothing that a caller sends becomes part of a statement: fields are looked up in the
+// relation's description, operators in a list, values are parameters. Reads run in a
+// transaction that writes nothing, bound to the caller's tenant by row security and to
+// their workspace by the statement, with a bound on its time.
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
+)
+
+const (
+	// pageTimeout is how long a page or a count may take.
+	pageTimeout = 10 * time.Second
+	// exportTimeout is how long an export may take, its reader's time included.
+	exportTimeout = 15 * time.Minute
+	// mostExports is how many exports run at once: each holds a connection for as long
+	// as its reader takes.
+	mostExports = 2
+	// pageBytes is how large a page grows. Rows may hold long texts; the page then ends
+	// early, and the next one goes on.
+	pageBytes = 4 << 20
+	// CountedTo is how far rows are counted.
+	CountedTo = 10_000
+	// attempts bounds how often a read begins again because the registry changed.
+	attempts = 3
+)
+
+// Service reads.
+type Service struct {
+	cells  *pg.Cells
+	tables *registry.Service
+
+	pageTimeout, exportTimeout time.Duration
+	exports                    chan struct{}
+}
+
+// New returns the service.
+func New(cells *pg.Cells, tables *registry.Service) *Service {
+	return &Service{cells: cells, tables: tables, pageTimeout: pageTimeout, exportTimeout: exportTimeout, exports: make(chan struct{}, mostExports)}
+}
+
+// Row is one row of a relation.
+type Row struct {
+	ID      string
+	Version int64
+	Values  json.RawMessage // an object of the fields that were asked for, in that order
+}
+
+// Page is some rows, in order.
+type Page struct {
+	Rows       []Row
+	NextCursor string // empty: there is no more
+}
+
+// Tables lists what can be read.
+func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	tables, err := s.tables.All(ctx, by.Tenant)
+	relations := make([]*Relation, 0, len(tables))
+	for _, table := range tables {
+		relations = append(relations, fromTable(table))
+	}
+	return relations, err
+}
+
+// Rows returns one page.
+func (s *Service) Rows(ctx context.Context, by auth.Principal, request Request) (page Page, err error) {
+	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
+		page, err = p.read(ctx, tx)
+		return err
+	})
+	return page, err
+}
+
+// Count is how many rows there are, as far as that was counted.
+type Count struct {
+	Rows int64
+	More bool // there are more than CountedTo
+}
+
+// Count counts the rows that a request's filters let through.
+func (s *Service) Count(ctx context.Context, by auth.Principal, request Request) (count Count, err error) {
+	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) error {
+		stmt := p.count(CountedTo + 1)
+		return tx.QueryRow(ctx, stmt.sql, stmt.parameters()...).Scan(&count.Rows)
+	})
+	if count.Rows > CountedTo {
+		count = Count{CountedTo, true}
+	}
+	return count, err
+}
+
+// Get returns one row, with all its fields.
+func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (row Row, err error) {
+	if !isText(id) {
+		return Row{}, unknownRecord(slug, id)
+	}
+	err = s.reading(ctx, by, Request{ViewSlug: slug}, s.pageTimeout, func(tx pgx.Tx, p plan) error {
+		page := &pageReader{plan: p, most: 1}
+		if err := page.run(ctx, tx, p.one(id)); err != nil {
+			return err
+		}
+		if len(page.rows) == 0 {
+			return unknownRecord(slug, id)
+		}
+		row = page.rows[0]
+		return nil
+	})
+	return row, err
+}
+
+func unknownRecord(slug, id string) error {
+	return fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", slug, shorten(id))
+}
+
+// errStale: the registry changed since the relation was described. Try again.
+var errStale = errors.New("the table's registration changed")
+
+// reading runs fn with the request understood, in a transaction of its own. What the
+// registry's cache says is confirmed inside it, so that a column that was added a moment
+// ago, by whichever instance, is there.
+func (s *Service) reading(ctx context.Context, by auth.Principal, request Request, within time.Duration, fn func(pgx.Tx, plan) error) error {
+	if err := by.Require(auth.Read); err != nil {
+		return err
+	}
+	table, err := s.tables.Table(ctx, by.Tenant, request.ViewSlug)
+	if err != nil {
+		return err
+	}
+	for range attempts {
+		err = s.cells.Reading(ctx, by.Tenant, within, func(tx pgx.Tx) error {
+			version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: table.Owner, Slug: table.Slug})
+			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+			if version != table.Version {
+				return errStale
+			}
+			p, err := fromTable(table).understand(by.Tenant, by.Workspace, by.Zone, request)
+			if err != nil {
+				return err
+			}
+			return fn(tx, p)
+		})
+		if !errors.Is(err, errStale) {
+			break
+		}
+		if table, err = s.tables.Reload(ctx, by.Tenant, request.ViewSlug); err != nil {
+			return err
+		}
+	}
+	return explain(ctx, err, within)
+}
+
+// explain gives the two ways in which a statement of ours can fail their words.
+func explain(ctx context.Context, err error, within time.Duration) error {
+	switch {
+	case ctx.Err() != nil: // the caller is gone
+		return err
+	case pg.TookTooLong(err):
+		return fault.New(fault.Invalid, "too_slow", "this takes longer than %s; add filters, or sort by id", within).Because(err)
+	case pg.BadData(err):
+		return fault.New(fault.Conflict, "unfit_values", "some records hold values that do not fit the type of a column you filter or sort by; they were stored before the column had that type").Because(err)
+	}
+	return err
+}
+
+// parameters are the statement's arguments as pgx takes them. The statement is not
+// prepared: there are too many different ones to keep, and each is planned for its values.
+// Everything is sent and comes back as PostgreSQL's own text, exact and cheap.
+func (s statement) parameters() []any { return append([]any{pgx.QueryExecModeExec}, s.args...) }
+
+// read reads one page of the plan.
+func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
+	page := &pageReader{plan: p, most: p.limit}
+	for _, stmt := range p.pages(p.limit + 1) {
+		if err := page.run(ctx, tx, stmt); err != nil {
+			return Page{}, err
+		}
+		if page.more {
+			return Page{page.rows, p.cursor(page.last)}, nil
+		}
+	}
+	return Page{Rows: page.rows}, nil
+}
+
+// pageReader collects rows until the page is full.
+type pageReader struct {
+	plan  plan
+	most  int
+	rows  []Row
+	bytes int
+	last  place
+	more  bool
+}
+
+func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
+	rows, err := tx.Query(ctx, stmt.sql, stmt.parameters()...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if len(r.rows) == r.most || r.bytes > pageBytes {
+			r.more = true
+			break
+		}
+		values := rows.RawValues()
+		row := Row{ID: string(values[0]), Values: r.plan.object(values[leading:])}
+		if row.Version, err = strconv.ParseInt(string(values[1]), 10, 64); err != nil {
+			return err
+		}
+		r.rows = append(r.rows, row)
+		r.bytes += len(row.Values)
+		r.last = place{key: row.ID}
+		if values[2] != nil {
+			ordered := string(values[2])
+			r.last.value = &ordered
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+// object is a row's values as JSON.
+func (p plan) object(values [][]byte) json.RawMessage {
+	object := make([]byte, 0, 64*len(p.fields))
+	object = append(object, '{')
+	for i, field := range p.fields {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(appendQuoted(object, field.Name), ':')
+		object = field.appendJSON(object, values[i])
+	}
+	return append(object, '}')
+}

@@ -1,0 +1,63 @@
+package query
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// printedTime is how PostgreSQL prints a time in UTC.
+const printedTime = "2006-01-02 15:04:05.999999-07"
+
+// text is a value as people read it: decimals in full, times as RFC 3339 in UTC, dates as
+// dates. What a generic table holds from before its column had this type stays as it is.
+func (f *Field) text(printed []byte) string {
+	switch f.Type {
+	case registry.Boolean:
+		switch string(printed) {
+		case "t":
+			return "true"
+		case "f":
+			return "false"
+		}
+	case registry.Datetime:
+		return timestamp(string(printed))
+	case registry.Text, registry.Number, registry.Date, registry.UUID:
+	}
+	return string(printed)
+}
+
+// timestamp gives a time its one spelling.
+func timestamp(printed string) string {
+	for _, layout := range []string{printedTime, time.RFC3339Nano} {
+		if at, err := time.Parse(layout, printed); err == nil {
+			return at.UTC().Format(time.RFC3339Nano)
+		}
+	}
+	return printed
+}
+
+// appendJSON appends a value as JSON. Decimals are text, as everywhere in the API: a
+// client that reads numbers as floats would change them.
+func (f *Field) appendJSON(object, printed []byte) []byte {
+	if printed == nil {
+		return append(object, "null"...)
+	}
+	text := f.text(printed)
+	if f.Type == registry.Boolean && (text == "true" || text == "false") {
+		return append(object, text...)
+	}
+	return appendQuoted(object, text)
+}
+
+// appendQuoted appends a JSON string.
+func appendQuoted(object []byte, text string) []byte {
+	quoted, err := jsontext.AppendQuote(object, text)
+	if err != nil { // not UTF-8, which PostgreSQL does not let in
+		quoted, _ = jsontext.AppendQuote(object, strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	return quoted
+}

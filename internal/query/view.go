@@ -1,0 +1,227 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+const (
+	longestName       = 100
+	longestDefinition = 16 << 10
+	mostViews         = 100 // of one person, for one table
+	leastWidth        = 20
+	mostWidth         = 2000
+)
+
+// View is a way of looking at a table that somebody saved: for themself, or for everybody
+// in the workspace.
+type View struct {
+	ID         uuid.UUID
+	Slug       string
+	Name       string
+	Definition Definition
+	Owner      uuid.UUID
+	Shared     bool
+	Version    int64
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Definition is what a view shows, in the words of a Request, and how wide.
+type Definition struct {
+	Filters      jsontext.Value `json:"filters,omitempty"`
+	SelectFields []string       `json:"select_fields,omitempty"`
+	SortBy       string         `json:"sort_by,omitempty"`
+	SortDesc     bool           `json:"sort_desc,omitempty"`
+	Widths       map[string]int `json:"widths,omitempty"` // of columns, in pixels
+}
+
+// ViewChange is what may be said about a view. Nil leaves it as it is.
+type ViewChange struct {
+	Name       *string
+	Shared     *bool
+	Definition *Definition
+}
+
+// Views lists the views of a table that the principal may use: their own and the shared
+// ones, by name.
+func (s *Service) Views(ctx context.Context, by auth.Principal, slug string) (views []View, err error) {
+	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
+		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, PersonID: by.Person})
+		for _, row := range rows {
+			view, broken := toView(q.LockViewRow(row))
+			if broken != nil {
+				return broken
+			}
+			views = append(views, view)
+		}
+		return err
+	})
+	return views, err
+}
+
+// CreateView saves a view.
+func (s *Service) CreateView(ctx context.Context, by auth.Principal, slug string, change ViewChange) (view View, err error) {
+	view = View{ID: uuid.Must(uuid.NewV7()), Slug: slug, Owner: by.Person}
+	definition, err := s.apply(ctx, by, &view, change)
+	if err != nil {
+		return View{}, err
+	}
+	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
+		present, err := queries.CountOwnViews(ctx, q.CountOwnViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, PersonID: by.Person})
+		if err != nil {
+			return err
+		}
+		if present >= mostViews {
+			return fault.New(fault.Conflict, "too_many_views", "you have %d views of this table; delete some first", present)
+		}
+		row, err := queries.InsertView(ctx, q.InsertViewParams{
+			TenantID: by.Tenant, ID: view.ID, WorkspaceID: by.Workspace, Slug: slug, Name: view.Name, Definition: definition, OwnerID: view.Owner, Shared: view.Shared,
+		})
+		if err == nil {
+			view, err = toView(q.LockViewRow(row))
+		}
+		return err
+	})
+	return view, err
+}
+
+// ChangeView changes a view that still has the version that the caller saw.
+func (s *Service) ChangeView(ctx context.Context, by auth.Principal, slug string, id uuid.UUID, change ViewChange, version int64) (view View, err error) {
+	// Checked before the row is locked: that reads the registry in a transaction of its own.
+	if _, err := s.apply(ctx, by, &View{Slug: slug, Name: "-"}, change); err != nil {
+		return View{}, err
+	}
+	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
+		if view, err = lockView(ctx, queries, by, slug, id, version); err != nil {
+			return err
+		}
+		definition, err := view.set(change)
+		if err != nil {
+			return err
+		}
+		row, err := queries.ChangeView(ctx, q.ChangeViewParams{TenantID: by.Tenant, ID: id, Name: view.Name, Definition: definition, Shared: view.Shared})
+		if err == nil {
+			view, err = toView(q.LockViewRow(row))
+		}
+		return err
+	})
+	return view, err
+}
+
+// DeleteView deletes a view that still has the version that the caller saw.
+func (s *Service) DeleteView(ctx context.Context, by auth.Principal, slug string, id uuid.UUID, version int64) error {
+	return s.inViews(ctx, by, slug, func(queries *q.Queries) error {
+		if _, err := lockView(ctx, queries, by, slug, id, version); err != nil {
+			return err
+		}
+		return queries.DeleteView(ctx, q.DeleteViewParams{TenantID: by.Tenant, ID: id})
+	})
+}
+
+// inViews runs fn for somebody who may read the table.
+func (s *Service) inViews(ctx context.Context, by auth.Principal, slug string, fn func(*q.Queries) error) error {
+	if err := by.Require(auth.Read); err != nil {
+		return err
+	}
+	if _, err := s.tables.Table(ctx, by.Tenant, slug); err != nil {
+		return err
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error { return fn(q.New(tx)) })
+}
+
+// lockView finds a view that the principal may change: their own, or a shared one when
+// they may share. Somebody else's own view does not exist for them.
+func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, slug string, id uuid.UUID, version int64) (View, error) {
+	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, ID: id, PersonID: by.Person})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return View{}, fault.New(fault.NotFound, "unknown_view", "there is no view of this table with the id %s", id)
+	}
+	if err != nil {
+		return View{}, err
+	}
+	if row.Shared {
+		if err := by.Require(auth.ShareViews); err != nil {
+			return View{}, err
+		}
+	}
+	if row.Version != version {
+		return View{}, fault.New(fault.Stale, "stale", "somebody has changed this view in the meantime; it is at version %d now. Load it again and repeat your change", row.Version).At(row.Version)
+	}
+	return toView(row)
+}
+
+// apply checks a change and makes it.
+func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, change ViewChange) (definition []byte, err error) {
+	if change.Shared != nil && *change.Shared {
+		if err := by.Require(auth.ShareViews); err != nil {
+			return nil, err
+		}
+	}
+	if change.Definition != nil {
+		request := Request{
+			ViewSlug: view.Slug, Filters: change.Definition.Filters, SelectFields: change.Definition.SelectFields,
+			SortBy: change.Definition.SortBy, SortDesc: change.Definition.SortDesc,
+		}
+		err := s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(change.Definition.Widths) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return view.set(change)
+}
+
+// checkWidths refuses widths that no screen could show.
+func (r *Relation) checkWidths(widths map[string]int) error {
+	for name, width := range widths {
+		if _, err := r.find("widths", name); err != nil {
+			return err
+		}
+		if width < leastWidth || width > mostWidth {
+			return refuse("widths/"+name, "width", "widths: %s must be between %d and %d", name, leastWidth, mostWidth)
+		}
+	}
+	return nil
+}
+
+// set makes a change that was checked against the table.
+func (v *View) set(change ViewChange) (definition []byte, err error) {
+	if change.Name != nil {
+		v.Name = strings.TrimSpace(*change.Name)
+	}
+	if v.Name == "" || !utf8.ValidString(v.Name) || utf8.RuneCountInString(v.Name) > longestName || strings.ContainsFunc(v.Name, unicode.IsControl) {
+		return nil, fault.InField("name", "name", "a view's name has between 1 and %d characters, on one line", longestName)
+	}
+	if change.Shared != nil {
+		v.Shared = *change.Shared
+	}
+	if change.Definition != nil {
+		v.Definition = *change.Definition
+	}
+	definition, err = json.Marshal(v.Definition, json.Deterministic(true))
+	if err == nil && len(definition) > longestDefinition {
+		return nil, fault.InField("definition", "too_long", "a view's definition is longer than %d KiB", longestDefinition>>10)
+	}
+	return definition, err
+}
+
+func toView(row q.LockViewRow) (View, error) {
+	view := View{
+		ID: row.ID, Slug: row.Slug, Name: row.Name, Owner: row.OwnerID, Shared: row.Shared,
+		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	return view, json.Unmarshal(row.Definition, &view.Definition)
+}
