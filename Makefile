@@ -4,7 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check test fuzz bench bench-quick lint gen api-check api-promise check fmt
+.PHONY: help services services-stop dev build web-check test fuzz bench bench-query bench-quick lint gen api-check api-promise check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -61,8 +61,14 @@ fuzz: ## every fuzz target for FUZZ_TIME
 bench: ## the write path against the bare engine: every ratio, about 15 minutes
 	@go run ./test/load -root .
 
-bench-quick: ## the first five ratios, in under a minute after the build
+bench-query: ## pages of a table of READ_ROWS rows against bare statements, about two minutes
+	@go run ./test/load -root . -reads $(READ_ROWS)
+
+READ_ROWS ?= 1000000
+
+bench-quick: ## the first five ratios, and pages of a smaller table, in about a minute after the build
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
+	@go run ./test/load -root . -quick -reads 100000
 
 fmt: ## format the Go code
 	@gofmt -w cmd internal test

@@ -17,7 +17,7 @@ import (
 const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours.
-var leaves = []string{"fault", "page", "spool", "telemetry"}
+var leaves = []string{"document", "fault", "page", "spool", "telemetry"}
 
 // foundations may know the leaves and what is listed.
 var foundations = map[string][]string{

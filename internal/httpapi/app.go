@@ -86,6 +86,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.purchasingOperations(a)
 	s.alertOperations(a)
 	s.tableOperations(a)
+	s.pickingOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }

@@ -27,6 +27,7 @@ type (
 		SupplierCount int64                     `json:"supplier_count"`
 		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The first of what is still to come."`
 		Totals        []moneyJSON               `json:"totals" doc:"By currency; what is cancelled left out."`
+		Flags         int64                     `json:"flags" doc:"Lines that somebody should look at: of no known article, or moved by an external system as people may not."`
 		UpdatedAt     time.Time                 `json:"updated_at"`
 	}
 	orderCountsJSON struct {
@@ -174,7 +175,7 @@ func (s *Server) orderOperations(a *appAPI) {
 func toOrderJSON(order purchase.Order) orderJSON {
 	out := orderJSON{
 		ID: order.ID, OrderNo: order.OrderNo, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
-		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []moneyJSON{}, UpdatedAt: order.UpdatedAt.UTC(),
+		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []moneyJSON{}, Flags: order.Flags, UpdatedAt: order.UpdatedAt.UTC(),
 	}
 	for _, total := range order.Totals {
 		out.Totals = append(out.Totals, moneyJSON{total.Currency, total.Amount.String()})

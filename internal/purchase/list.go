@@ -27,6 +27,7 @@ type Order struct {
 	SupplierNum int64
 	NextArrival *time.Time // of what is still to come
 	Totals      []Money    // what is cancelled left out
+	Flags       int64      // lines that somebody should look at
 	UpdatedAt   time.Time
 }
 
@@ -71,10 +72,19 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 			numbers = append(numbers, found.OrderNo)
 		}
 		totals, err := queries.ListOrderTotals(ctx, q.ListOrderTotalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: numbers})
-		for _, total := range totals {
-			for i := range orders {
+		if err != nil {
+			return err
+		}
+		flags, err := queries.CountOrderFlags(ctx, q.CountOrderFlagsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: numbers})
+		for i := range orders {
+			for _, total := range totals {
 				if orders[i].OrderNo == total.OrderNo {
 					orders[i].Totals = append(orders[i].Totals, Money{total.Currency, total.Total})
+				}
+			}
+			for _, flag := range flags {
+				if orders[i].OrderNo == flag.OrderNo {
+					orders[i].Flags = flag.Lines
 				}
 			}
 		}

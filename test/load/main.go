@@ -1,5 +1,5 @@
-// Command load measures the write path against the bare engine on the same machine
-// in the same run. Machines are noisy: what counts are ratios of interleaved rounds.
+// Command load measures the write path, and pages of tables, against the bare engine on
+// the same machine in the same run. Machines are noisy: what counts are ratios of interleaved rounds.
 package main
 
 import (
@@ -25,6 +25,7 @@ func main() {
 	flag.StringVar(&opt.only, "only", "", "after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
 	flag.StringVar(&opt.floor, "floor", "", "fail when a ratio is below this, such as throughput_64=0.8")
 	flag.StringVar(&opt.lanes, "lanes", "", "QUAYSIDE_LANES for the service")
+	flag.IntVar(&opt.reads, "reads", 0, "instead: measure pages of a table of so many rows against bare statements")
 	flag.Parse()
 	if opt.quick {
 		opt.slice = time.Second
@@ -58,6 +59,7 @@ type options struct {
 	floor   string
 	only    string
 	flood   string
+	reads   int
 }
 
 func run(ctx context.Context, opt options) error {
@@ -67,6 +69,9 @@ func run(ctx context.Context, opt options) error {
 		return err
 	}
 	defer c.stop()
+	if opt.reads > 0 {
+		return runReads(ctx, opt, c)
+	}
 	b := &bench{options: opt, cluster: c, ratios: map[string]float64{}, figures: map[string]float64{}}
 	if opt.profile > 0 {
 		return b.profileService(ctx)

@@ -4,7 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export QUAYSIDE_RUN_DIR=$(mktemp -d /var/tmp/quayside-e2e-XXXXXX)
-trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres drop >/dev/null 2>&1 || true' EXIT
+# Says where the database lies, for a test that needs more rows than it could send.
+pointer=/var/tmp/quayside-e2e-at-$1
+echo "$QUAYSIDE_RUN_DIR" > "$pointer"
+trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres drop >/dev/null 2>&1 || true; rm -f "$pointer"' EXIT
 trap 'exit 0' INT TERM
 environment=$(scripts/postgres start)
 eval "$environment"

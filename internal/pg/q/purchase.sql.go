@@ -14,6 +14,47 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+const countOrderFlags = `-- name: CountOrderFlags :many
+SELECT l.order_no, count(*) AS lines FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = ANY ($3::text[])
+  AND (l.product_name IS NULL OR EXISTS (
+      SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL))
+GROUP BY 1
+`
+
+type CountOrderFlagsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNos    []string
+}
+
+type CountOrderFlagsRow struct {
+	OrderNo string
+	Lines   int64
+}
+
+// How many lines of each order somebody should look at: no article has their SKU, or an
+// external system moved them as people may not.
+func (q *Queries) CountOrderFlags(ctx context.Context, arg CountOrderFlagsParams) ([]CountOrderFlagsRow, error) {
+	rows, err := q.db.Query(ctx, countOrderFlags, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountOrderFlagsRow
+	for rows.Next() {
+		var i CountOrderFlagsRow
+		if err := rows.Scan(&i.OrderNo, &i.Lines); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countOrders = `-- name: CountOrders :one
 SELECT count(DISTINCT order_no) AS orders,
     count(DISTINCT order_no) FILTER (WHERE status = 'draft') AS draft,
@@ -153,6 +194,29 @@ func (q *Queries) GetApprovalLimit(ctx context.Context, arg GetApprovalLimitPara
 	row := q.db.QueryRow(ctx, getApprovalLimit, arg.TenantID, arg.WorkspaceID, arg.UserID)
 	var i GetApprovalLimitRow
 	err := row.Scan(&i.Amount, &i.Currency)
+	return i, err
+}
+
+const getLetterhead = `-- name: GetLetterhead :one
+SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
+JOIN control.tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = $1 AND w.id = $2
+`
+
+type GetLetterheadParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type GetLetterheadRow struct {
+	Company   string
+	Workspace string
+}
+
+func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (GetLetterheadRow, error) {
+	row := q.db.QueryRow(ctx, getLetterhead, arg.TenantID, arg.WorkspaceID)
+	var i GetLetterheadRow
+	err := row.Scan(&i.Company, &i.Workspace)
 	return i, err
 }
 
@@ -1129,6 +1193,113 @@ func (q *Queries) PutPurchasingRules(ctx context.Context, arg PutPurchasingRules
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const searchProducts = `-- name: SearchProducts :many
+SELECT p.id, coalesce(p.sku, '')::text AS sku, p.name, p.unit_cost, coalesce(p.cost_currency, '')::text AS currency,
+    coalesce(s.id, '')::text AS supplier_id, coalesce(s.name, '')::text AS supplier_name
+FROM workspace.products p
+LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id
+WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.sku IS NOT NULL AND p.status IS DISTINCT FROM 'archived'
+  AND ($3::text = '' OR position(lower($3) IN lower(p.sku || ' ' || p.name)) > 0)
+ORDER BY starts_with(lower(p.sku), lower($3)) DESC, p.sku, p.id LIMIT $4
+`
+
+type SearchProductsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Words       string
+	Most        int32
+}
+
+type SearchProductsRow struct {
+	ID           string
+	Sku          string
+	Name         string
+	UnitCost     *decimal.Decimal
+	Currency     string
+	SupplierID   string
+	SupplierName string
+}
+
+// Articles whose SKU begins with the words come first. A tenant's articles are read at most:
+// tenant_id leads every index.
+func (q *Queries) SearchProducts(ctx context.Context, arg SearchProductsParams) ([]SearchProductsRow, error) {
+	rows, err := q.db.Query(ctx, searchProducts,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Words,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SearchProductsRow
+	for rows.Next() {
+		var i SearchProductsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Sku,
+			&i.Name,
+			&i.UnitCost,
+			&i.Currency,
+			&i.SupplierID,
+			&i.SupplierName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const searchSuppliers = `-- name: SearchSuppliers :many
+SELECT id, name, coalesce(currency, '')::text AS currency FROM workspace.suppliers
+WHERE tenant_id = $1 AND workspace_id = $2 AND active IS DISTINCT FROM false
+  AND ($3::text = '' OR position(lower($3) IN lower(name)) > 0)
+ORDER BY starts_with(lower(name), lower($3)) DESC, lower(name), id LIMIT $4
+`
+
+type SearchSuppliersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Words       string
+	Most        int32
+}
+
+type SearchSuppliersRow struct {
+	ID       string
+	Name     string
+	Currency string
+}
+
+func (q *Queries) SearchSuppliers(ctx context.Context, arg SearchSuppliersParams) ([]SearchSuppliersRow, error) {
+	rows, err := q.db.Query(ctx, searchSuppliers,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Words,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SearchSuppliersRow
+	for rows.Next() {
+		var i SearchSuppliersRow
+		if err := rows.Scan(&i.ID, &i.Name, &i.Currency); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const seeFlags = `-- name: SeeFlags :execrows

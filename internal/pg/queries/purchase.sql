@@ -175,3 +175,34 @@ SELECT at, actor, request_id, action, data FROM (
     WHERE e.tenant_id = @tenant_id AND e.subject = @line_id::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
 ) history
 ORDER BY at DESC, id DESC LIMIT @most;
+
+-- Articles whose SKU begins with the words come first. A tenant's articles are read at most:
+-- tenant_id leads every index.
+-- name: SearchProducts :many
+SELECT p.id, coalesce(p.sku, '')::text AS sku, p.name, p.unit_cost, coalesce(p.cost_currency, '')::text AS currency,
+    coalesce(s.id, '')::text AS supplier_id, coalesce(s.name, '')::text AS supplier_name
+FROM workspace.products p
+LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.sku IS NOT NULL AND p.status IS DISTINCT FROM 'archived'
+  AND (@words::text = '' OR position(lower(@words) IN lower(p.sku || ' ' || p.name)) > 0)
+ORDER BY starts_with(lower(p.sku), lower(@words)) DESC, p.sku, p.id LIMIT @most;
+
+-- name: SearchSuppliers :many
+SELECT id, name, coalesce(currency, '')::text AS currency FROM workspace.suppliers
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND active IS DISTINCT FROM false
+  AND (@words::text = '' OR position(lower(@words) IN lower(name)) > 0)
+ORDER BY starts_with(lower(name), lower(@words)) DESC, lower(name), id LIMIT @most;
+
+-- How many lines of each order somebody should look at: no article has their SKU, or an
+-- external system moved them as people may not.
+-- name: CountOrderFlags :many
+SELECT l.order_no, count(*) AS lines FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = ANY (@order_nos::text[])
+  AND (l.product_name IS NULL OR EXISTS (
+      SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL))
+GROUP BY 1;
+
+-- name: GetLetterhead :one
+SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
+JOIN control.tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;

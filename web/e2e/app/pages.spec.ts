@@ -7,6 +7,9 @@ import { enter } from "./people";
 const outside = ["/sign-in", "/forgot-password", "/reset-password#token", "/invitation#token", "/nowhere"];
 const inside = [
   "",
+  "/tables",
+  "/tables/orders",
+  "/tables/purchase_order_lines?sort=-updated_at",
   "/sources",
   "/sources/purchase_order_lines",
   "/sources/purchase_order_lines?tab=columns",
@@ -14,6 +17,12 @@ const inside = [
   "/sources/orders?tab=templates",
   "/keys",
   "/keys?ended=true",
+  "/purchase-orders",
+  "/purchase-orders?tab=pending_approval",
+  "/purchase-orders/PO-3101",
+  "/purchase-orders/PO-3149",
+  "/arrivals",
+  "/purchasing",
   "/members",
   "/workspaces",
   "/you",
@@ -29,7 +38,7 @@ for (const theme of themes) {
           const signedIn = inside.includes(path);
           const workspace = signedIn ? await enter(context, "admin") : "";
           await open(page, signedIn ? `/w/${workspace}${path}` : path, theme);
-          const file = path.replaceAll(/[^a-z_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
+          const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
           await page.screenshot({
             path: `e2e/screenshots/${file}-${theme}-${name}.png`,
             fullPage: true,
@@ -52,7 +61,7 @@ test("no page is missing here", () => {
   const walked = [...outside, ...inside].map((path) => path.replace(/[?#].*/, ""));
   const expected = routes
     .filter((route) => !route.startsWith("/_kit") && route !== "/w/$workspace")
-    .map((route) => (route === "/" ? "" : route.replace("$slug", "orders")));
+    .map((route) => (route === "/" ? "" : route.replace("$slug", "orders").replace("$order", "PO-3101")));
   expect(expected.length).toBeGreaterThan(10);
   for (const route of expected) expect(walked).toContain(route);
 });

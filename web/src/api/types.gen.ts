@@ -83,6 +83,33 @@ export type Arrival = {
     version: number;
 };
 
+export type Article = {
+    /**
+     * Of the cost.
+     */
+    currency?: string;
+    id: string;
+    name: string;
+    sku: string;
+    /**
+     * Whom it usually comes from.
+     */
+    supplier_id?: string;
+    supplier_name?: string;
+    /**
+     * What one cost last, as far as it is known.
+     */
+    unit_cost?: string;
+};
+
+export type ArticleList = {
+    items: Array<Article>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Attempt = {
     at: string;
     by_id?: string;
@@ -796,6 +823,10 @@ export type Order = {
         [key: string]: number;
     };
     /**
+     * Lines that somebody should look at: of no known article, or moved by an external system as people may not.
+     */
+    flags: number;
+    /**
      * Of its newest line.
      */
     id: string;
@@ -1148,6 +1179,20 @@ export type StartBulkRetryRequest = {
      */
     expected: number;
     plan: Plan;
+};
+
+export type Supplier = {
+    currency?: string;
+    id: string;
+    name: string;
+};
+
+export type SupplierList = {
+    items: Array<Supplier>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Table = {
@@ -2888,6 +2933,41 @@ export type RotateKeyResponses = {
 
 export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
 
+export type SearchProductsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * Any part of it; empty: the first ones.
+         */
+        text?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/purchasable-products';
+};
+
+export type SearchProductsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SearchProductsError = SearchProductsErrors[keyof SearchProductsErrors];
+
+export type SearchProductsResponses = {
+    /**
+     * OK
+     */
+    200: ArticleList;
+};
+
+export type SearchProductsResponse = SearchProductsResponses[keyof SearchProductsResponses];
+
 export type CountPurchaseOrdersData = {
     body?: never;
     path: {
@@ -3424,6 +3504,75 @@ export type GetPurchaseOrderResponses = {
 };
 
 export type GetPurchaseOrderResponse = GetPurchaseOrderResponses[keyof GetPurchaseOrderResponses];
+
+export type GetPurchaseOrderPdfData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/pdf';
+};
+
+export type GetPurchaseOrderPdfErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetPurchaseOrderPdfError = GetPurchaseOrderPdfErrors[keyof GetPurchaseOrderPdfErrors];
+
+export type GetPurchaseOrderPdfResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type GetPurchaseOrderPdfResponse = GetPurchaseOrderPdfResponses[keyof GetPurchaseOrderPdfResponses];
+
+export type SearchSuppliersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * Any part of it; empty: the first ones.
+         */
+        text?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-suppliers';
+};
+
+export type SearchSuppliersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SearchSuppliersError = SearchSuppliersErrors[keyof SearchSuppliersErrors];
+
+export type SearchSuppliersResponses = {
+    /**
+     * OK
+     */
+    200: SupplierList;
+};
+
+export type SearchSuppliersResponse = SearchSuppliersResponses[keyof SearchSuppliersResponses];
 
 export type GetPurchasingRulesData = {
     body?: never;

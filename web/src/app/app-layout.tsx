@@ -5,11 +5,15 @@ import {
   BookOpenText,
   Building2,
   Cable,
+  CalendarDays,
   Check,
   ChevronsUpDown,
+  ClipboardList,
   KeyRound,
   LogOut,
   Rocket,
+  ScrollText,
+  Table2,
   UserRound,
   Users,
 } from "lucide-react";
@@ -17,6 +21,7 @@ import { signOutMutation } from "@/api/@tanstack/react-query.gen";
 import { AlertBell } from "@/features/alerts/bell";
 import { LocaleProvider } from "@/lib/locale";
 import { type Place, usePlace } from "@/lib/session";
+import { useShortcuts } from "@/lib/shortcuts";
 import type { Command } from "@/ui/command-palette";
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from "@/ui/menu";
 import type { NavGroup, NavItem } from "@/ui/nav";
@@ -41,6 +46,24 @@ function navigation({ workspace, can }: Place): NavGroup[] {
           icon: <Rocket aria-hidden />,
           primary: true,
         },
+        {
+          link: { to: "/w/$workspace/tables", params },
+          label: "Tables",
+          icon: <Table2 aria-hidden />,
+          primary: true,
+        },
+        {
+          link: { to: "/w/$workspace/purchase-orders", params },
+          label: "Purchase orders",
+          short: "Orders",
+          icon: <ClipboardList aria-hidden />,
+          primary: true,
+        },
+        {
+          link: { to: "/w/$workspace/arrivals", params },
+          label: "Arrivals",
+          icon: <CalendarDays aria-hidden />,
+        },
       ],
     },
     {
@@ -53,6 +76,11 @@ function navigation({ workspace, can }: Place): NavGroup[] {
           primary: true,
         },
         ...(can("manage_keys") ? [keys] : []),
+        {
+          link: { to: "/w/$workspace/purchasing", params },
+          label: "Purchasing",
+          icon: <ScrollText aria-hidden />,
+        },
         { link: { to: "/w/$workspace/members", params }, label: "Members", icon: <Users aria-hidden /> },
         {
           link: { to: "/w/$workspace/workspaces", params },
@@ -70,6 +98,21 @@ export function AppLayout() {
   const leave = useSignOut();
   const go = useNavigate();
   const { person, workspace } = place;
+  const params = { workspace: workspace.id };
+  useShortcuts([
+    {
+      keys: "g p",
+      label: "Purchase orders",
+      group: "Go to",
+      run: () => void go({ to: "/w/$workspace/purchase-orders", params }),
+    },
+    {
+      keys: "g a",
+      label: "Arrivals",
+      group: "Go to",
+      run: () => void go({ to: "/w/$workspace/arrivals", params }),
+    },
+  ]);
   const commands: Command[] = [
     ...places(place).map(({ id, label }) => ({
       id: `workspace-${id}`,
@@ -78,6 +121,14 @@ export function AppLayout() {
       keywords: "company tenant",
       icon: <Anchor />,
       run: () => void go({ to: "/w/$workspace", params: { workspace: id } }),
+    })),
+    ...(["pending_approval", "overdue"] as const).map((tab) => ({
+      id: `orders-${tab}`,
+      label: tab === "overdue" ? "Overdue orders" : "Orders pending approval",
+      group: "Purchasing",
+      keywords: "purchase approve late",
+      icon: <ClipboardList />,
+      run: () => void go({ to: "/w/$workspace/purchase-orders", params, search: { tab } }),
     })),
     {
       id: "api",

@@ -8,7 +8,9 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { isOrdersTab, type OrdersTab } from "@/features/purchasing/tabs";
 import { isSourceTab, type SourceTab } from "@/features/sources/tabs";
+import { readSearch } from "@/features/tables/state";
 import { toApiError } from "@/lib/problem";
 import { findPlace, homeWorkspace, loadSession, rememberWorkspace } from "@/lib/session";
 import { AppLayout } from "./app-layout";
@@ -125,11 +127,57 @@ const sourceRoute = createRoute({
   remountDeps: ({ params }) => params,
   component: lazyRouteComponent(() => import("../features/sources/source"), "SourcePage"),
 });
+const tablesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/tables",
+  component: lazyRouteComponent(() => import("../features/tables/tables"), "TablesPage"),
+});
+const tableRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/tables/$slug",
+  validateSearch: readSearch,
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/tables/table"), "TablePage"),
+});
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/keys",
   validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
   component: lazyRouteComponent(() => import("../features/keys/keys"), "KeysPage"),
+});
+const ordersRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/purchase-orders",
+  validateSearch: (search): { tab?: OrdersTab; text?: string } => ({
+    ...(isOrdersTab(search.tab) && { tab: search.tab }),
+    // The router reads a number that stands in an address as one.
+    ...((typeof search.text === "string" || typeof search.text === "number") && {
+      text: String(search.text),
+    }),
+  }),
+  component: lazyRouteComponent(() => import("../features/purchasing/orders"), "OrdersPage"),
+});
+const orderRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/purchase-orders/$order",
+  validateSearch: (search): { line?: string } =>
+    typeof search.line === "string" ? { line: search.line } : {},
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/purchasing/order"), "OrderPage"),
+});
+const arrivalsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/arrivals",
+  validateSearch: (search): { month?: string } =>
+    typeof search.month === "string" && /^\d{4}-(0[1-9]|1[0-2])$/.test(search.month)
+      ? { month: search.month }
+      : {},
+  component: lazyRouteComponent(() => import("../features/purchasing/arrivals"), "ArrivalsPage"),
+});
+const purchasingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/purchasing",
+  component: lazyRouteComponent(() => import("../features/purchasing/rules"), "PurchasingPage"),
 });
 const membersRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -153,9 +201,15 @@ const routeTree = rootRoute.addChildren([
     startRoute,
     workspaceRoute.addChildren([
       firstStepsRoute,
+      tablesRoute,
+      tableRoute,
       sourcesRoute,
       sourceRoute,
       keysRoute,
+      ordersRoute,
+      orderRoute,
+      arrivalsRoute,
+      purchasingRoute,
       membersRoute,
       workspacesRoute,
       youRoute,

@@ -9,9 +9,22 @@ export type Permission =
   | "read"
   | "send_test_records"
   | "retry_failures"
+  | "edit_records"
+  | "share_views"
   | "manage_keys"
   | "manage_members"
-  | "manage_workspaces";
+  | "manage_workspaces"
+  | "draft_lines"
+  | "change_lines"
+  | "submit_lines"
+  | "approve_lines"
+  | "send_back_lines"
+  | "cancel_drafts"
+  | "cancel_orders"
+  | "receive_lines"
+  | "correct_receipts"
+  | "reopen_lines"
+  | "manage_purchasing";
 
 /** Where somebody is: the workspace that the address names, and its company. */
 export interface Place {

@@ -6,7 +6,8 @@ export interface Shortcut {
   keys: string;
   label: string;
   group?: string;
-  run: () => void;
+  /** Without it the sheet lists the keys, and whatever has the focus acts on them. */
+  run?: () => void;
 }
 
 const registered = new Set<Shortcut>();
@@ -47,7 +48,7 @@ function onKeyDown(event: KeyboardEvent) {
   clearTimeout(pendingTimer);
   pending = "";
   for (const shortcut of registered) {
-    if (shortcut.keys === wanted) {
+    if (shortcut.run && shortcut.keys === wanted) {
       event.preventDefault();
       shortcut.run();
       return;
@@ -70,7 +71,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   useEffect(() => {
     const mine = latest.current.map((shortcut, index) => ({
       ...shortcut,
-      run: () => latest.current[index]?.run(),
+      ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
     }));
     if (registered.size === 0) addEventListener("keydown", onKeyDown);
     for (const shortcut of mine) registered.add(shortcut);

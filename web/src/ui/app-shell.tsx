@@ -62,7 +62,7 @@ export function AppShell({ nav, workspace, topbar, foot, children }: AppShellPro
               {item.icon}
               {item.count ? <Dot /> : null}
             </span>
-            {item.label}
+            {item.short ?? item.label}
           </Link>
         ))}
         <button type="button" className={barClass} onClick={() => setDrawer(true)}>

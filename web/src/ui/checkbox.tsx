@@ -25,8 +25,8 @@ export function Checkbox({ label, hint, disabled, ...rest }: CheckboxProps) {
       disabled={disabled}
       className={cx(
         "relative grid size-4 shrink-0 place-items-center rounded-sm border border-edge bg-surface shadow-card transition-colors",
-        // The hit area is 24 px even though the box is 16.
-        "before:absolute before:-inset-1 before:content-['']",
+        // The hit area is 24 px even though the box is 16, and 36 px where the pointer is a finger.
+        "before:absolute before:-inset-1 before:content-[''] pointer-coarse:before:-inset-2.5",
         "data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent",
         "data-disabled:opacity-50 data-invalid:border-bad",
       )}

@@ -11,7 +11,7 @@ const placements = {
   center:
     "inset-x-3 top-[max(1rem,8vh)] mx-auto max-h-[min(44rem,calc(100dvh-max(2rem,16vh)))] rounded-lg border border-line data-starting-style:translate-y-2 data-ending-style:translate-y-2 data-starting-style:opacity-0 data-ending-style:opacity-0",
   right:
-    "inset-y-0 right-0 h-dvh w-full max-w-[calc(100vw-2rem)] border-line border-l data-starting-style:translate-x-full data-ending-style:translate-x-full",
+    "inset-y-0 right-0 h-dvh w-full border-line sm:border-l data-starting-style:translate-x-full data-ending-style:translate-x-full",
   left: "inset-y-0 left-0 h-dvh w-full max-w-[calc(100vw-3.5rem)] border-line border-r data-starting-style:-translate-x-full data-ending-style:-translate-x-full",
 };
 

@@ -5,6 +5,8 @@ import { cx } from "@/lib/cx";
 export interface NavItem {
   link: LinkProps;
   label: string;
+  /** One word, for the phone's bar. */
+  short?: string;
   icon: ReactNode;
   count?: number;
   /** Shown in the phone's bottom bar; four fit. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { cx } from "@/lib/cx";
 
 interface PageProps {
   title: ReactNode;
@@ -6,17 +7,19 @@ interface PageProps {
   actions?: ReactNode;
   /** A link to the page above, over the title. */
   above?: ReactNode;
+  /** The whole width, for a grid. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** The head every page shares: one h1, what it is for, and its actions. */
-export function Page({ title, description, actions, above, children }: PageProps) {
+export function Page({ title, description, actions, above, wide, children }: PageProps) {
   // Not a <title> element: browsers show the first one, which index.html already has.
   useEffect(() => {
     if (typeof title === "string") document.title = `${title} · Quayside`;
   }, [title]);
   return (
-    <div className="mx-auto w-full max-w-7xl px-4 py-5 md:px-6 md:py-6">
+    <div className={cx("mx-auto w-full px-4 py-5 md:px-6 md:py-6", !wide && "max-w-7xl")}>
       {above && <div className="mb-2 flex">{above}</div>}
       <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">

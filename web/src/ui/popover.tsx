@@ -1,45 +1,27 @@
 import { Popover as Base } from "@base-ui/react/popover";
-import type { ReactNode, RefObject } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 interface PopoverProps {
-  /** The button that opens it; it says so itself, by aria-expanded. */
-  anchor: RefObject<HTMLElement | null>;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  /** Right of the title. */
-  actions?: ReactNode;
+  /** What it is for; read aloud. */
+  label: string;
+  trigger: ReactElement;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
   children: ReactNode;
 }
 
-/** A panel that hangs from a button of the frame. On a phone it is as wide as the screen. */
-export function Popover({ anchor, open, onOpenChange, title, actions, children }: PopoverProps) {
+/** A small form beside what it is about. The page stays in sight. */
+export function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
   return (
-    <Base.Root
-      open={open}
-      onOpenChange={(next, { event }) => {
-        // The button closes it by itself; closing it here too would open it again.
-        if (event.target instanceof Node && anchor.current?.contains(event.target)) return;
-        onOpenChange(next);
-      }}
-    >
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner
-          anchor={anchor}
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 w-[min(26rem,calc(100vw-1rem))]"
-        >
+        <Base.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-40">
           <Base.Popup
-            finalFocus={anchor}
-            className="pop flex max-h-[min(var(--available-height),36rem)] flex-col overflow-hidden"
+            aria-label={label}
+            className="pop max-h-(--available-height) w-72 max-w-(--available-width) overflow-y-auto p-3"
           >
-            <div className="flex min-h-11 items-center gap-3 border-line border-b px-4 py-1.5">
-              <Base.Title className="flex-1 font-semibold text-base">{title}</Base.Title>
-              {actions}
-            </div>
-            <div className="min-h-0 overflow-y-auto">{children}</div>
+            {children}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

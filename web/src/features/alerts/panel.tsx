@@ -4,7 +4,7 @@ import { markAlertsReadMutation } from "@/api/@tanstack/react-query.gen";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
-import { Popover } from "@/ui/popover";
+import { HangingPanel } from "@/ui/hanging-panel";
 import { SkeletonText } from "@/ui/skeleton";
 import { toast } from "@/ui/toast";
 import { AlertRow } from "./alert-row";
@@ -33,7 +33,7 @@ export function AlertsPanel({ bell, open, onOpenChange }: AlertsPanelProps) {
   const newest = alerts?.[0];
   const path = { workspace: workspace.id };
   return (
-    <Popover
+    <HangingPanel
       anchor={bell}
       open={open}
       onOpenChange={onOpenChange}
@@ -87,6 +87,6 @@ export function AlertsPanel({ bell, open, onOpenChange }: AlertsPanelProps) {
           </Button>
         </div>
       )}
-    </Popover>
+    </HangingPanel>
   );
 }

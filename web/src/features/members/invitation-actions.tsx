@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuItem } from "@/ui/menu";
 import { toast } from "@/ui/toast";
-import { InviteDialog } from "./invite-dialog";
+import { InviteDialog } from "./lazy-dialogs";
 import { useReloadLists } from "./use-company-lists";
 
 export function InvitationActions({ invitation }: { invitation: Invitation }) {

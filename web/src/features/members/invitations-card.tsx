@@ -11,7 +11,8 @@ import { SkeletonRows } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
 import { InvitationActions } from "./invitation-actions";
-import { type Draft, InviteDialog } from "./invite-dialog";
+import type { Draft } from "./invite-dialog";
+import { InviteDialog } from "./lazy-dialogs";
 import { RoleBadge } from "./role-badge";
 import { useInvitations } from "./use-company-lists";
 

@@ -5,7 +5,8 @@ import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
 import { Page } from "@/ui/page";
 import { InvitationsCard } from "./invitations-card";
-import { type Draft, InviteDialog } from "./invite-dialog";
+import type { Draft } from "./invite-dialog";
+import { InviteDialog } from "./lazy-dialogs";
 import { MembersCard } from "./members-card";
 
 export function MembersPage() {

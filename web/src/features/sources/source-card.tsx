@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronRight, KeyRound } from "lucide-react";
+import { ChevronRight, KeyRound, Table2 } from "lucide-react";
 import { useState } from "react";
 import type { Source } from "@/api/types.gen";
 import { CreateKey } from "@/features/keys/create-key";
@@ -49,8 +49,23 @@ export function SourceCard({ source }: { source: Source }) {
       <Endpoint address={source.endpoint} />
       <SourceTraffic source={source} />
       <SourceFigures source={source} keys={keys?.filter((key) => opens(key, source.slug)).length} />
+      <ViewRows source={source} />
       <CreateKey scope={source.slug} open={creating} onOpenChange={setCreating} />
     </Card>
+  );
+}
+
+export function ViewRows({ source }: { source: Source }) {
+  const { workspace } = usePlace();
+  return (
+    <Link
+      to="/w/$workspace/tables/$slug"
+      params={{ workspace: workspace.id, slug: source.slug }}
+      className="mt-2 inline-flex min-h-6 items-center gap-1 rounded-sm text-accent-ink hover:underline"
+    >
+      <Table2 className="size-4" aria-hidden />
+      View rows<span className="sr-only"> of {source.title}</span>
+    </Link>
   );
 }
 

@@ -13,7 +13,7 @@ import { type Tab, Tabs } from "@/ui/tabs";
 import { Columns } from "./columns";
 import { Connect } from "./connect";
 import { health, refreshEvery } from "./queries";
-import { Endpoint, SourceFigures, SourceTraffic } from "./source-card";
+import { Endpoint, SourceFigures, SourceTraffic, ViewRows } from "./source-card";
 import type { SourceTab } from "./tabs";
 import { Templates } from "./templates";
 import { TryRecord } from "./try-record";
@@ -73,6 +73,7 @@ function Detail({ detail }: { detail: SourceDetail }) {
         <Endpoint address={source.endpoint} />
         <SourceTraffic source={source} />
         <SourceFigures source={source} />
+        <ViewRows source={source} />
       </Card>
       <Tabs
         label={`About ${source.title}`}

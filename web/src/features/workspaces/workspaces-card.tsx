@@ -9,7 +9,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { SkeletonRows } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
-import { EditDialog } from "./edit-dialog";
+import { EditDialog } from "./lazy-dialogs";
 import { useWorkspaces } from "./use-workspaces";
 
 // On a phone the settings stand below the name. Applies to skeletons too.

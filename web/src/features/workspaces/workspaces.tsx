@@ -4,7 +4,7 @@ import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
 import { Page } from "@/ui/page";
-import { CreateDialog } from "./create-dialog";
+import { CreateDialog } from "./lazy-dialogs";
 import { WorkspacesCard } from "./workspaces-card";
 
 export function WorkspacesPage() {

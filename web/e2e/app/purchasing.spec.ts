@@ -1,0 +1,338 @@
+import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, watch, widths } from "../support";
+import { enter, type Who } from "./people";
+
+/** Somebody at their own browser, in the size of the test. */
+async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext({ viewport: page.viewportSize() });
+  await enter(context, who);
+  return { context, page: await context.newPage() };
+}
+
+interface Made {
+  id: string;
+  version: number;
+  order_no: string;
+}
+
+/** Drafts lines behind the screens, for tests about what comes after. */
+async function draft(context: BrowserContext, workspace: string, order: string, lines = 1): Promise<Made[]> {
+  const path = `/api/app/workspaces/${workspace}`;
+  const products = (await (await context.request.get(`${path}/purchasable-products`)).json()).items;
+  const known = products.filter((product: { supplier_id?: string }) => product.supplier_id);
+  const answer = await context.request.post(`${path}/purchase-order-lines`, {
+    data: {
+      lines: Array.from({ length: lines }, (_, n) => ({
+        order_no: order,
+        product_id: known[n].id,
+        supplier_id: known[n].supplier_id,
+        quantity_ordered: "10",
+        price_per_unit: "2.50",
+        currency: "EUR",
+      })),
+    },
+  });
+  expect(answer.status()).toBe(201);
+  return (await answer.json()).items;
+}
+
+async function act(context: BrowserContext, workspace: string, action: string, lines: Made[], more = {}) {
+  const data = { lines: lines.map(({ id, version }) => ({ id, version })), ...more };
+  const answer = await context.request.post(
+    `/api/app/workspaces/${workspace}/purchase-order-lines/${action}`,
+    { data },
+  );
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).items as Made[];
+}
+
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+/** Numbers with what an address must not be confused by. */
+let counter = 0;
+const number = (name: string) => `E2E/${name} ${Date.now() % 1_000_000}-${counter++}`;
+const address = (workspace: string, order: string) =>
+  `/w/${workspace}/purchase-orders/${encodeURIComponent(order)}`;
+
+for (const { name, width, height } of widths) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+
+    test("a line goes from draft to received, and its history tells", async ({ page, context, browser }) => {
+      test.slow();
+      const faults = watch(page);
+      const workspace = await enter(context, "buyer");
+      const order = number(name);
+      await page.goto(`/w/${workspace}/purchase-orders`);
+
+      // Draft, by picking an article; its supplier comes along.
+      await page.getByRole("button", { name: "New order" }).first().click();
+      const dialog = dialogOf(page);
+      await dialog.getByLabel("Order number").fill(order);
+      await dialog.getByLabel("Article of line 1").fill("TEA");
+      await page.getByRole("option").first().click();
+      await expect(dialog.getByLabel("Supplier of line 1")).not.toHaveValue("");
+      await dialog.getByLabel("Quantity of line 1").fill("10");
+      await dialog.getByLabel("Price of line 1").fill("2,50");
+      await dialog.getByLabel("Currency of line 1").fill("EUR");
+      await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: order })).toBeVisible();
+      await expect(page.getByText("Draft", { exact: true })).toBeVisible();
+      await expect(page.getByText("€25.00").first()).toBeVisible();
+
+      await page.getByRole("button", { name: "Submit" }).click();
+      await dialog.getByRole("button", { name: "Submit 1 line" }).click();
+      await expect(page.getByText("Pending approval", { exact: true })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+
+      // Approved by somebody else, who sees what for.
+      const approver = await sit(browser, "approver", page);
+      await approver.page.goto(address(workspace, order));
+      await approver.page.getByRole("button", { name: "Approve" }).click();
+      await expect(dialogOf(approver.page).getByText("made by Cleo Martin")).toBeVisible();
+      await expect(dialogOf(approver.page).getByText("€25.00").last()).toBeVisible();
+      await approver.page.waitForTimeout(300);
+      await expectAccessible(approver.page, { overlay: true });
+      await expectNoSidewaysScroll(approver.page);
+      await approver.page.screenshot({ path: `e2e/screenshots/approve-${name}.png` });
+      await dialogOf(approver.page).getByRole("button", { name: "Approve 1 line" }).click();
+      await expect(approver.page.getByText("Ordered", { exact: true }).last()).toBeVisible();
+      await approver.context.close();
+
+      // A part arrives, then the rest.
+      await page.reload();
+      await page.getByRole("button", { name: "Receive…" }).click();
+      const field = dialog.getByRole("textbox", { name: /^Arrived of/ });
+      await expect(field).toHaveValue("10");
+      await field.fill("4");
+      await dialog.getByLabel("Note").fill("Pallet 1");
+      await page.waitForTimeout(300);
+      await expectAccessible(page, { overlay: true });
+      await expectNoSidewaysScroll(page);
+      await page.screenshot({ path: `e2e/screenshots/receive-${name}.png` });
+      await dialog.getByRole("button", { name: "Book receipt" }).click();
+      await expect(page.getByText("Partially received", { exact: true })).toBeVisible();
+      await page.getByRole("button", { name: "Receive…" }).click();
+      await expect(field).toHaveValue("6");
+      await dialog.getByRole("button", { name: "Book receipt" }).click();
+      await expect(page.getByText("Received", { exact: true }).last()).toBeVisible();
+      await expect(dialog).toHaveCount(0);
+
+      await page.getByRole("button", { name: /Details of/ }).click();
+      const history = dialog.getByRole("region", { name: "History" });
+      for (const said of [
+        "You drafted it",
+        "You submitted it for approval",
+        "Ben Okafor approved it",
+        "You booked a receipt",
+        "partially received → received",
+        "Quantity received: 4 → 10",
+      ])
+        await expect(history.getByText(said).first()).toBeVisible();
+      await expect(dialog.getByRole("region", { name: "Receipts" }).getByText("Pallet 1")).toBeVisible();
+      await page.waitForTimeout(300);
+      await expectAccessible(page, { overlay: true });
+      await page.screenshot({ path: `e2e/screenshots/line-drawer-${name}.png` });
+      expect(faults).toEqual([]);
+    });
+  });
+}
+
+test("who made a line is refused its approval, in the service's words", async ({ page, context }) => {
+  const workspace = await enter(context, "admin");
+  const order = number("own");
+  await act(context, workspace, "submit", await draft(context, workspace, order));
+  await page.goto(address(workspace, order));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await dialogOf(page).getByRole("button", { name: "Approve 1 line" }).click();
+  await expect(dialogOf(page).getByRole("alert")).toHaveText(
+    "You made this line or changed its amount last; somebody else must approve it.",
+  );
+});
+
+test("an approver approves several orders at once", async ({ page, context, browser }) => {
+  const buyer = await browser.newContext();
+  const workspace = await enter(buyer, "buyer");
+  const orders = [number("bulk"), number("bulk")];
+  for (const order of orders) await act(buyer, workspace, "submit", await draft(buyer, workspace, order, 2));
+  await enter(context, "approver");
+  await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
+  for (const order of orders) await page.getByRole("checkbox", { name: `Select ${order}` }).click();
+  await expect(page.getByText("2 orders selected")).toBeVisible();
+  await page.getByRole("button", { name: "Approve…" }).click();
+  await expect(dialogOf(page).getByText("€100.00")).toBeVisible();
+  await dialogOf(page).getByRole("button", { name: "Approve 4 lines" }).click();
+  await expect(page.getByText("4 lines approved and ordered")).toBeVisible();
+  for (const order of orders)
+    await expect(page.getByRole("link", { name: order, exact: true })).toHaveCount(0);
+  await buyer.close();
+});
+
+/** An order of which a part has arrived. */
+async function partly(browser: Browser, context: BrowserContext, name: string) {
+  const workspace = await enter(context, "buyer");
+  const order = number(name);
+  const approver = await browser.newContext();
+  await enter(approver, "approver");
+  const waiting = await act(context, workspace, "submit", await draft(context, workspace, order));
+  const [line] = await act(approver, workspace, "approve", waiting);
+  await approver.close();
+  if (!line) throw new Error("no line");
+  const arrived = { lines: [{ id: line.id, version: line.version, quantity: "4" }] };
+  const path = `/api/app/workspaces/${workspace}/purchase-order-lines/receive`;
+  const answer = await context.request.post(path, { data: arrived });
+  expect(answer.status()).toBe(200);
+  return { workspace, order };
+}
+
+test("the rest of a line is given up, with a reason", async ({ page, context, browser }) => {
+  const { workspace, order } = await partly(browser, context, "short");
+  await page.goto(address(workspace, order));
+  await page.getByRole("checkbox", { name: "Select all lines" }).click();
+  await page
+    .getByRole("region", { name: "Selected lines" })
+    .getByRole("button", { name: "Close short…" })
+    .click();
+  await dialogOf(page).getByRole("button", { name: "Close short" }).click();
+  await expect(dialogOf(page).getByRole("alert")).toContainText("Give a reason");
+  await dialogOf(page).getByLabel("Reason").fill("The supplier has no more");
+  await dialogOf(page).getByRole("button", { name: "Close short" }).click();
+  await expect(page.getByText("1 line closed short")).toBeVisible();
+  await page.getByRole("button", { name: /Details of/ }).click();
+  await expect(dialogOf(page).getByText("“The supplier has no more”")).toBeVisible();
+});
+
+test("far more than ordered is booked only when confirmed", async ({ page, context, browser }) => {
+  const { workspace, order } = await partly(browser, context, "over");
+  await page.goto(address(workspace, order));
+  await page.getByRole("button", { name: "Receive…" }).click();
+  await dialogOf(page)
+    .getByRole("textbox", { name: /^Arrived of/ })
+    .fill("20");
+  await dialogOf(page).getByRole("button", { name: "Book receipt" }).click();
+  await expect(dialogOf(page).getByRole("alert")).toContainText(
+    "10 were ordered and with these 24 have arrived",
+  );
+  await dialogOf(page).getByRole("checkbox", { name: "Yes, that many arrived" }).click();
+  await dialogOf(page).getByRole("button", { name: "Book all of it" }).click();
+  await expect(page.getByText("24 arrived of 10 ordered")).toBeVisible();
+});
+
+test("what somebody else changed meanwhile is shown, and nothing is done", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("stale");
+  const [line] = await draft(context, workspace, order);
+  await page.goto(address(workspace, order));
+  await page.getByRole("button", { name: "Submit" }).click();
+  const path = `/api/app/workspaces/${workspace}/purchase-order-lines/${line?.id}`;
+  const changed = await context.request.patch(path, {
+    headers: { "If-Match": `"${line?.version}"` },
+    data: { quantity_ordered: "12" },
+  });
+  expect(changed.status()).toBe(200);
+  await dialogOf(page).getByRole("button", { name: "Submit 1 line" }).click();
+  await expect(dialogOf(page).getByText("Changed since you saw it. Nothing was done.")).toBeVisible();
+  await expect(dialogOf(page).getByText("Quantity ordered 10 → 12")).toBeVisible();
+  await dialogOf(page).getByRole("button", { name: "Reload and decide again" }).click();
+  await dialogOf(page).getByRole("button", { name: "Submit 1 line" }).click();
+  await expect(page.getByText("Pending approval", { exact: true })).toBeVisible();
+});
+
+test("a value is edited where it stands, and says what that does", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("edit");
+  await act(context, workspace, "submit", await draft(context, workspace, order));
+  await page.goto(address(workspace, order));
+  const quantity = page.getByRole("button", { name: /edit quantity ordered/ });
+  await quantity.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("This sends the line back to draft")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(quantity).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: /^Quantity ordered of/ }).fill("nonsense");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "Give a number" })).toBeVisible();
+  await page.getByRole("textbox", { name: /^Quantity ordered of/ }).fill("12");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The amount changed, so it must be submitted again.")).toBeVisible();
+  await expect(page.getByText("Draft", { exact: true })).toBeVisible();
+  await expect(page.getByText("€30.00").first()).toBeVisible();
+
+  // In the details too; leaving the field does not leave the details.
+  await page.getByRole("button", { name: /Details of/ }).click();
+  await dialogOf(page)
+    .getByRole("button", { name: /edit note/ })
+    .click();
+  await page.keyboard.press("Escape");
+  await dialogOf(page)
+    .getByRole("button", { name: /edit note/ })
+    .click();
+  await dialogOf(page)
+    .getByRole("textbox", { name: /^Note of/ })
+    .fill("The green ones");
+  await page.keyboard.press("Tab");
+  await expect(dialogOf(page).getByText("Note: nothing → The green ones")).toBeVisible();
+});
+
+test("a viewer reads, and is offered nothing to do", async ({ page, context }) => {
+  const workspace = await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
+  await expect(page.getByRole("button", { name: "New order" })).toHaveCount(0);
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+  await page.getByRole("table").getByRole("link").first().click();
+  await expect(page.getByRole("table", { name: "Lines of this order" })).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: /Approve|Submit|Receive|Cancel|Add lines|, edit/ }),
+  ).toHaveCount(0);
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+});
+
+test("an order is downloaded as a PDF", async ({ page, context }) => {
+  const workspace = await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/purchase-orders/PO-3101`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "PDF" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("purchase-order-PO-3101.pdf");
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
+  expect(Buffer.concat(chunks).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+test("the filter is in the address, and finds orders by article", async ({ page, context }) => {
+  const workspace = await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  await page.getByRole("tab", { name: /^Overdue/ }).click();
+  await expect(page).toHaveURL(/tab=overdue/);
+  await page.getByRole("tab", { name: /^All/ }).click();
+  await page.getByLabel("Search orders").fill("PO-3101");
+  await expect(page).toHaveURL(/text=PO-3101/);
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByLabel("Search orders")).toHaveValue("PO-3101");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Purchase orders" }).click();
+  await expect(page.getByLabel("Search orders")).toHaveValue("");
+  await expect(page).toHaveURL(/purchase-orders$/);
+});
+
+test("an admin sets the rules and a limit, others read them", async ({ page, context, browser }) => {
+  // In a company of its own: the rules hold for every other test in the demo's.
+  const workspace = await enter(context, "empty");
+  await page.goto(`/w/${workspace}/purchasing`);
+  await page.getByRole("checkbox", { name: /Four eyes/ }).click();
+  await expect(page.getByText("Whoever made a line may approve it.")).toBeVisible();
+  await page.getByRole("button", { name: "Save rules" }).click();
+  await expect(page.getByText("Purchasing rules saved")).toBeVisible();
+  await page.getByRole("button", { name: "Change the limit of Eve Empty" }).click();
+  await dialogOf(page).getByLabel("Amount").fill("5000");
+  await dialogOf(page).getByRole("button", { name: "Save limit" }).click();
+  await expect(page.getByText("€5,000.00")).toBeVisible();
+  const reader = await sit(browser, "viewer", page);
+  const theirs = await enter(reader.context, "viewer");
+  await reader.page.goto(`/w/${theirs}/purchasing`);
+  await expect(reader.page.getByText("A Company-Admin changes them.")).toBeVisible();
+  await expect(reader.page.getByRole("button", { name: "Save rules" })).toHaveCount(0);
+  await reader.context.close();
+});

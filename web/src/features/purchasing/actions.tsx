@@ -1,0 +1,75 @@
+import {
+  Ban,
+  Check,
+  CornerUpLeft,
+  type LucideIcon,
+  PackageCheck,
+  PackageMinus,
+  PackageX,
+  RotateCcw,
+  Send,
+} from "lucide-react";
+import { useState } from "react";
+import type { Line } from "@/api/types.gen";
+import { ApproveDialog, CorrectDialog, PlainDialog, ReasonDialog } from "./dialogs";
+import type { Action } from "./model";
+import { ReceiveDialog } from "./receive-dialog";
+
+export type Doable = Exclude<Action, "edit">;
+
+interface About {
+  label: string;
+  icon: LucideIcon;
+  danger?: boolean;
+  /** Single keys, where lines are selected. */
+  keys?: string;
+}
+
+/** In the order in which a line goes through them. */
+export const actions: Record<Doable, About> = {
+  submit: { label: "Submit", icon: Send, keys: "s" },
+  approve: { label: "Approve", icon: Check, keys: "a" },
+  receive: { label: "Receive…", icon: PackageCheck, keys: "r" },
+  send_back: { label: "Send back…", icon: CornerUpLeft, keys: "b" },
+  close_short: { label: "Close short…", icon: PackageX },
+  correct: { label: "Correct…", icon: PackageMinus },
+  reopen: { label: "Reopen", icon: RotateCcw },
+  cancel: { label: "Cancel…", icon: Ban, danger: true },
+};
+
+export const doable = Object.keys(actions) as Doable[];
+
+interface Asked {
+  action: Doable;
+  ids: string[];
+}
+
+/** Opens the dialog of an action on lines; `lines` are all that may be meant, as known now. */
+export function useActionDialog(lines: readonly Line[], onDone?: () => void) {
+  const [asked, setAsked] = useState<Asked>();
+  const open = (action: Doable, wanted: readonly Line[]) =>
+    setAsked({ action, ids: wanted.map((line) => line.id) });
+  let dialog = null;
+  if (asked) {
+    const meant = lines.filter((line) => asked.ids.includes(line.id));
+    const props = { lines: meant, onClosed: () => setAsked(undefined), onDone };
+    switch (asked.action) {
+      case "approve":
+        dialog = <ApproveDialog {...props} />;
+        break;
+      case "receive":
+        dialog = <ReceiveDialog {...props} />;
+        break;
+      case "correct":
+        dialog = <CorrectDialog {...props} />;
+        break;
+      case "submit":
+      case "reopen":
+        dialog = <PlainDialog {...props} action={asked.action} />;
+        break;
+      default:
+        dialog = <ReasonDialog {...props} action={asked.action} />;
+    }
+  }
+  return { open, dialog };
+}

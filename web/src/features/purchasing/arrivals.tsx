@@ -1,0 +1,273 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
+import { listArrivalsOptions } from "@/api/@tanstack/react-query.gen";
+import type { Line } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import { plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { useNarrow } from "@/lib/media";
+import { usePlace } from "@/lib/session";
+import { Button, buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+import { ErrorNote } from "@/ui/error-note";
+import { IconButton } from "@/ui/icon-button";
+import { Num } from "@/ui/num";
+import { Page } from "@/ui/page";
+import { SkeletonText } from "@/ui/skeleton";
+import { formatDay, monthGrid, shiftMonth, sumOf } from "./model";
+import { Day } from "./parts";
+import { useToday } from "./queries";
+
+/** What should arrive of one order on one day. */
+interface Arrival {
+  order: string;
+  day: string;
+  suppliers: string[];
+  lines: number;
+  open: string;
+}
+
+function byOrder(lines: readonly Line[]): Arrival[] {
+  const groups = Map.groupBy(lines, (line) => JSON.stringify([line.expected_arrival_date, line.order_no]));
+  return [...groups.values()].flatMap((own) => {
+    const first = own[0];
+    if (!first?.expected_arrival_date) return [];
+    return [
+      {
+        order: first.order_no,
+        day: first.expected_arrival_date,
+        suppliers: [...new Set(own.flatMap((line) => line.supplier_name ?? []))],
+        lines: own.length,
+        open: sumOf(own.map((line) => line.quantity_open)),
+      },
+    ];
+  });
+}
+
+/** What is overdue, and what comes when. */
+export function ArrivalsPage() {
+  const { workspace } = usePlace();
+  const today = useToday();
+  const { month = today.slice(0, 7) } = useSearch({ from: "/inside/w/$workspace/arrivals" });
+  const until = monthGrid(month).at(-1) ?? today;
+  const { data, error, refetch } = useQuery({
+    ...listArrivalsOptions({
+      path: { workspace: workspace.id },
+      // From the first open day on: what is overdue is on every month's page.
+      query: { until: until < today ? today : until },
+    }),
+    placeholderData: (before) => before,
+  });
+  const arrivals = data && byOrder(data.items);
+  const late = arrivals?.filter(({ day }) => day < today) ?? [];
+  return (
+    <Page title="Arrivals" description="What is ordered and not all there, by the day it is expected.">
+      {error && !data && <ErrorNote error={error} retry={refetch} />}
+      {!arrivals && !error && <SkeletonText lines={8} label="Loading the arrivals" />}
+      {arrivals && (
+        <div className="flex flex-col gap-4">
+          {late.length > 0 && <Overdue arrivals={late} />}
+          <Month month={month} arrivals={arrivals} today={today} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Overdue({ arrivals }: { arrivals: readonly Arrival[] }) {
+  return (
+    <Card flush title={`Overdue: ${arrivals.length} ${plural(arrivals.length, "delivery", "deliveries")}`}>
+      <ul className="max-h-96 divide-y divide-line overflow-y-auto">
+        {arrivals.map((arrival) => (
+          <ArrivalRow key={`${arrival.day} ${arrival.order}`} arrival={arrival} late />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ArrivalRow({ arrival, late }: { arrival: Arrival; late?: boolean }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 px-4 py-2">
+      <span className="min-w-0">
+        <OrderLink order={arrival.order} />
+        <span className="ml-2 text-muted">{arrival.suppliers.join(", ") || "No supplier"}</span>
+      </span>
+      <span className="flex gap-4 text-muted">
+        <span>
+          <Num value={arrival.open} /> open in {arrival.lines} {plural(arrival.lines, "line")}
+        </span>
+        {late && <Day day={arrival.day} late />}
+      </span>
+    </li>
+  );
+}
+
+function OrderLink({ order, className }: { order: string; className?: string }) {
+  const { workspace } = usePlace();
+  return (
+    <Link
+      to="/w/$workspace/purchase-orders/$order"
+      params={{ workspace: workspace.id, order }}
+      className={cx("break-all rounded-sm font-medium text-accent-ink hover:underline", className)}
+    >
+      {order}
+    </Link>
+  );
+}
+
+interface MonthProps {
+  month: string;
+  arrivals: readonly Arrival[];
+  today: string;
+}
+
+function Month({ month, arrivals, today }: MonthProps) {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const narrow = useNarrow();
+  const go = useNavigate();
+  const show = (next: string) =>
+    void go({
+      to: "/w/$workspace/arrivals",
+      params: { workspace: workspace.id },
+      search: next === today.slice(0, 7) ? {} : { month: next },
+      replace: true,
+    });
+  const inMonth = arrivals.filter(({ day }) => day.startsWith(month));
+  return (
+    <Card
+      flush
+      title={formatDay(`${month}-01`, locale, { month: "long", year: "numeric" })}
+      actions={
+        <>
+          <IconButton
+            label="Month before"
+            icon={<ChevronLeft />}
+            onClick={() => show(shiftMonth(month, -1))}
+          />
+          <Button onClick={() => show(today.slice(0, 7))}>Today</Button>
+          <IconButton
+            label="Month after"
+            icon={<ChevronRight />}
+            onClick={() => show(shiftMonth(month, 1))}
+          />
+        </>
+      }
+    >
+      {narrow ? (
+        <MonthList arrivals={inMonth} today={today} />
+      ) : (
+        <MonthGrid month={month} arrivals={arrivals} today={today} />
+      )}
+      {inMonth.length === 0 && (
+        <EmptyState
+          icon={<CalendarDays aria-hidden />}
+          action={
+            <Link
+              to="/w/$workspace/purchase-orders"
+              params={{ workspace: workspace.id }}
+              className={buttonClass("secondary")}
+            >
+              Purchase orders
+            </Link>
+          }
+          docs={{ href: "/docs#listArrivals", label: "Where these days come from" }}
+        >
+          Nothing is expected this month.
+        </EmptyState>
+      )}
+    </Card>
+  );
+}
+
+function MonthList({ arrivals, today }: Omit<MonthProps, "month">) {
+  const { locale } = useLocale();
+  const days = Map.groupBy(arrivals, ({ day }) => day);
+  return [...days].map(([day, own]) => (
+    <section key={day} className="border-line border-b last:border-b-0">
+      <h3
+        className={cx("bg-sunken px-4 py-1 font-medium text-xs", day < today ? "text-bad-ink" : "text-muted")}
+      >
+        {formatDay(day, locale, { weekday: "short", day: "numeric", month: "short" })}
+        {day < today && " · overdue"}
+        {day === today && " · today"}
+      </h3>
+      <ul className="divide-y divide-line">
+        {own.map((arrival) => (
+          <ArrivalRow key={arrival.order} arrival={arrival} />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+// More would make one day as tall as the month.
+const mostInDay = 4;
+
+function MonthGrid({ month, arrivals, today }: MonthProps) {
+  const { locale } = useLocale();
+  const days = monthGrid(month);
+  const byDay = Map.groupBy(arrivals, ({ day }) => day);
+  const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7));
+  return (
+    <table className="w-full table-fixed border-collapse text-xs">
+      <caption className="sr-only">Expected arrivals by day</caption>
+      <thead>
+        <tr>
+          {weeks[0]?.map((day) => (
+            <th
+              key={day}
+              scope="col"
+              className="border-line border-b bg-sunken py-1.5 font-medium text-muted"
+            >
+              {formatDay(day, locale, { weekday: "short" })}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const own = byDay.get(day) ?? [];
+              return (
+                <td
+                  key={day}
+                  className={cx(
+                    "h-20 border-line border-t border-l p-1.5 align-top first:border-l-0",
+                    !day.startsWith(month) && "bg-canvas",
+                  )}
+                >
+                  <time
+                    dateTime={day}
+                    className={cx(
+                      "mb-0.5 inline-grid min-w-5 place-items-center rounded-full px-1 tabular-nums",
+                      day === today ? "bg-accent font-semibold text-on-accent" : "text-muted",
+                    )}
+                  >
+                    {Number(day.slice(8))}
+                  </time>
+                  <ul className="flex flex-col gap-0.5">
+                    {own.slice(0, mostInDay).map((arrival) => (
+                      <li key={arrival.order} className="truncate" title={arrival.suppliers.join(", ")}>
+                        <OrderLink order={arrival.order} className={day < today ? "text-bad-ink" : ""} />{" "}
+                        <Num value={arrival.open} className="text-muted" />
+                        {day < today && <span className="sr-only"> overdue</span>}
+                      </li>
+                    ))}
+                    {own.length > mostInDay && (
+                      <li className="text-muted">and {own.length - mostInDay} more</li>
+                    )}
+                  </ul>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQueries } from "@tanstack/react-query";
+import { usePlace } from "@/lib/session";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { SkeletonText } from "@/ui/skeleton";
+import { ApproveDialog } from "./dialogs";
+import { linesFor } from "./model";
+import { orderQuery } from "./queries";
+
+interface BulkApproveProps {
+  orders: readonly string[];
+  onClosed: () => void;
+  onDone: () => void;
+}
+
+/** Approves all that waits in several orders at once. What is approved is shown first, so it is read first. */
+export function BulkApprove({ orders, onClosed, onDone }: BulkApproveProps) {
+  const { workspace } = usePlace();
+  const found = useQueries({ queries: orders.map((order) => orderQuery(workspace.id, order)) });
+  const failed = found.find((one) => one.error && !one.data);
+  if (found.every((one) => one.data)) {
+    const lines = linesFor(
+      found.flatMap((one) => one.data?.items ?? []),
+      "approve",
+    );
+    return <ApproveDialog lines={lines} onClosed={onClosed} onDone={onDone} />;
+  }
+  return (
+    <Dialog title="Approve" open onOpenChange={(open) => !open && onClosed()}>
+      {failed ? (
+        <ErrorNote error={failed.error} retry={failed.refetch} />
+      ) : (
+        <SkeletonText label="Loading the lines" />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,281 @@
+import { useState } from "react";
+import {
+  approveLines,
+  cancelLines,
+  closeLinesShort,
+  correctReceipt,
+  reopenLines,
+  sendBackLines,
+  submitLines,
+} from "@/api/sdk.gen";
+import type { Line } from "@/api/types.gen";
+import { typedDecimal } from "@/lib/decimal";
+import { plural } from "@/lib/format";
+import { ApiError } from "@/lib/problem";
+import { usePlace } from "@/lib/session";
+import { Field } from "@/ui/field";
+import { Input } from "@/ui/input";
+import { Num } from "@/ui/num";
+import { Textarea } from "@/ui/textarea";
+import { ActionDialog } from "./action-dialog";
+import { lineTotal, refs, totalsOf } from "./model";
+import { Amount, Totals } from "./parts";
+import { useNames } from "./queries";
+
+export interface LinesDialogProps {
+  lines: readonly Line[];
+  onClosed: () => void;
+  onDone?: (() => void) | undefined;
+}
+
+const count = (lines: readonly unknown[]) => `${lines.length} ${plural(lines.length, "line")}`;
+
+/** Exactly what is approved: lines, totals, who made them. */
+export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
+  const { workspace } = usePlace();
+  const orders = new Set(lines.map((line) => line.order_no));
+  return (
+    <ActionDialog
+      title={`Approve ${count(lines)}`}
+      description={
+        orders.size > 1
+          ? `Of ${orders.size} orders, all or none. Approved lines are ordered.`
+          : `Of ${lines[0]?.order_no}. Approved lines are ordered.`
+      }
+      confirm={`Approve ${count(lines)}`}
+      size="md"
+      lines={lines}
+      onClosed={onClosed}
+      onDone={onDone}
+      act={async (seen) => {
+        await approveLines({
+          path: { workspace: workspace.id },
+          body: { lines: refs(seen) },
+          throwOnError: true,
+        });
+        return `${count(seen)} approved and ordered`;
+      }}
+    >
+      {(seen) => <Approved lines={seen} />}
+    </ActionDialog>
+  );
+}
+
+function Approved({ lines }: { lines: readonly Line[] }) {
+  const nameOf = useNames();
+  const maker = (line: Line) => {
+    if (line.created_by_type === "user") return nameOf(line.created_by_id).replace(/^You$/, "you");
+    return line.created_by_type === "agent" ? "an agent" : "an external system";
+  };
+  const byOrder = Map.groupBy(lines, (line) => line.order_no);
+  return (
+    <>
+      {[...byOrder].map(([order, own]) => (
+        <section key={order} aria-label={`Order ${order}`}>
+          <h3 className="flex justify-between gap-3 font-medium">
+            <span className="break-all">{order}</span>
+            <Totals totals={totalsOf(own)} />
+          </h3>
+          <ul className="mt-1 divide-y divide-line border-line border-y">
+            {own.map((line) => (
+              <li key={line.id} className="flex items-start justify-between gap-3 py-1.5">
+                <span className="min-w-0">
+                  <span className="block break-words">{line.product_name ?? line.sku}</span>
+                  <span className="block break-words text-muted text-xs">
+                    {line.sku} · {line.supplier_name ?? "no supplier"} · made by {maker(line)}
+                  </span>
+                </span>
+                <span className="shrink-0 text-right">
+                  <Amount amount={lineTotal(line)} currency={line.currency} />
+                  <span className="block text-muted text-xs">
+                    <Num value={line.quantity_ordered} /> ×{" "}
+                    <Amount amount={line.price_per_unit} currency={line.currency} />
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className="flex justify-between gap-3 font-semibold text-base">
+        Total
+        <Totals totals={totalsOf(lines)} />
+      </p>
+    </>
+  );
+}
+
+/** Actions that need no more than a yes. */
+const plain = {
+  submit: {
+    title: "Submit for approval",
+    confirm: "Submit",
+    done: "submitted for approval",
+    about:
+      "Somebody else approves them then. A change of quantity, price, currency or supplier takes them back.",
+    tone: "primary",
+    call: submitLines,
+  },
+  reopen: {
+    title: "Reopen",
+    confirm: "Reopen",
+    done: "drafts again",
+    about: "They become drafts again, and must be submitted and approved anew.",
+    tone: "primary",
+    call: reopenLines,
+  },
+} as const;
+
+interface PlainDialogProps extends LinesDialogProps {
+  action: keyof typeof plain;
+}
+
+export function PlainDialog({ action, lines, onClosed, onDone }: PlainDialogProps) {
+  const { workspace } = usePlace();
+  const { title, confirm, done, about, tone, call } = plain[action];
+  return (
+    <ActionDialog
+      title={`${title}: ${count(lines)}`}
+      description={about}
+      confirm={`${confirm} ${count(lines)}`}
+      tone={tone}
+      lines={lines}
+      onClosed={onClosed}
+      onDone={onDone}
+      act={async (seen) => {
+        await call({ path: { workspace: workspace.id }, body: { lines: refs(seen) }, throwOnError: true });
+        return `${count(seen)} ${done}`;
+      }}
+    >
+      {(seen) => <Approved lines={seen} />}
+    </ActionDialog>
+  );
+}
+
+/** Actions that want a reason, for those who come later. */
+const reasoned = {
+  send_back: {
+    title: "Send back",
+    about: "They become drafts, and must be submitted again.",
+    done: "sent back",
+    tone: "primary",
+    call: sendBackLines,
+  },
+  cancel: {
+    title: "Cancel",
+    about: "They are not ordered. An admin can bring them back.",
+    done: "cancelled",
+    tone: "danger",
+    call: cancelLines,
+  },
+  close_short: {
+    title: "Close short",
+    about: "What arrived stays, the rest is given up and no longer expected.",
+    done: "closed short",
+    tone: "danger",
+    call: closeLinesShort,
+  },
+} as const;
+
+interface ReasonDialogProps extends LinesDialogProps {
+  action: keyof typeof reasoned;
+}
+
+export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogProps) {
+  const { workspace } = usePlace();
+  const [reason, setReason] = useState("");
+  const { title, about, done, tone, call } = reasoned[action];
+  return (
+    <ActionDialog
+      title={`${title}: ${count(lines)}`}
+      description={about}
+      confirm={action === "cancel" ? `Cancel ${count(lines)}` : title}
+      tone={tone}
+      lines={lines}
+      onClosed={onClosed}
+      onDone={onDone}
+      act={async (seen) => {
+        if (!reason.trim()) throw missing("Give a reason, for those who come later.");
+        const body = { lines: refs(seen), reason };
+        await call({ path: { workspace: workspace.id }, body, throwOnError: true });
+        return `${count(seen)} ${done}`;
+      }}
+    >
+      {(seen) => (
+        <>
+          <ul className="max-h-40 list-inside list-disc overflow-y-auto text-muted">
+            {seen.map((line) => (
+              <li key={line.id}>
+                {line.product_name ?? line.sku}, <Num value={line.quantity_open} /> open
+              </li>
+            ))}
+          </ul>
+          <Reason value={reason} onChange={setReason} />
+        </>
+      )}
+    </ActionDialog>
+  );
+}
+
+function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Field label="Reason" hint="Kept in the line's history.">
+      <Textarea
+        rows={2}
+        maxLength={500}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+function missing(detail: string): ApiError {
+  return new ApiError({ code: "required", title: "Something is missing", detail }, 422);
+}
+
+/** Takes receipts of one line back. */
+export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
+  const { workspace } = usePlace();
+  const [received, setReceived] = useState("");
+  const [reason, setReason] = useState("");
+  const name = lines[0]?.product_name ?? lines[0]?.sku;
+  return (
+    <ActionDialog
+      title="Correct what arrived"
+      description={`${name}: ${lines[0]?.quantity_received} are booked as received.`}
+      confirm="Correct"
+      lines={lines}
+      onClosed={onClosed}
+      onDone={onDone}
+      act={async ([line]) => {
+        if (!line) throw missing("There is no line to correct.");
+        if (!reason.trim()) throw missing("Give a reason, for those who come later.");
+        await correctReceipt({
+          path: { workspace: workspace.id, line: line.id },
+          headers: { "If-Match": `"${line.version}"` },
+          body: { quantity_received: typedDecimal(received), reason },
+          throwOnError: true,
+        });
+        return `Received corrected to ${typedDecimal(received)}`;
+      }}
+    >
+      {() => (
+        <>
+          <Field
+            label="How many have arrived after all"
+            hint="Fewer than are booked; the difference is taken back."
+          >
+            <Input
+              inputMode="decimal"
+              value={received}
+              onChange={(event) => setReceived(event.currentTarget.value)}
+              autoComplete="off"
+            />
+          </Field>
+          <Reason value={reason} onChange={setReason} />
+        </>
+      )}
+    </ActionDialog>
+  );
+}

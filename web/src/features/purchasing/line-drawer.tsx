@@ -1,0 +1,267 @@
+import { useQuery } from "@tanstack/react-query";
+import { getLineTimelineOptions } from "@/api/@tanstack/react-query.gen";
+import type { Line, Moment, Receipt } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { Num } from "@/ui/num";
+import { SkeletonText } from "@/ui/skeleton";
+import { Time } from "@/ui/time";
+import { actions, type Doable, doable } from "./actions";
+import { Inline } from "./inline";
+import { Flags } from "./lines-table";
+import { fieldName, isLate, lineTotal, statusWord } from "./model";
+import { Amount, Day, LineStatusBadge } from "./parts";
+import { useActors, useNames, useToday } from "./queries";
+
+interface LineDrawerProps {
+  line: Line;
+  onClosed: () => void;
+  act: (action: Doable, line: Line) => void;
+}
+
+/** One line beside its list: what it is, who approved it, what arrived, what happened. */
+export function LineDrawer({ line, onClosed, act }: LineDrawerProps) {
+  const { workspace } = usePlace();
+  const { data, error, refetch } = useQuery(
+    getLineTimelineOptions({ path: { workspace: workspace.id, line: line.id } }),
+  );
+  const offered = doable.filter((action) => line.actions.includes(action));
+  return (
+    <Dialog
+      title={line.product_name ?? line.sku}
+      description={`${line.sku} · ${line.order_no}`}
+      placement="right"
+      size="md"
+      open
+      onOpenChange={(open) => !open && onClosed()}
+    >
+      <div className="flex flex-col gap-5">
+        <div className="flex flex-wrap items-center gap-2">
+          <LineStatusBadge status={line.status} />
+          {offered.map((action) => (
+            <Button
+              key={action}
+              size="sm"
+              className={cx(actions[action].danger && "text-bad-ink")}
+              onClick={() => act(action, line)}
+            >
+              {actions[action].label}
+            </Button>
+          ))}
+        </div>
+        <Flags line={line} />
+        <Facts line={line} />
+        <Section title="Receipts">{data && <Receipts receipts={data.receipts} />}</Section>
+        <Section title="History">
+          {error && <ErrorNote error={error} retry={refetch} />}
+          {!data && !error && <SkeletonText lines={4} label="Loading the history" />}
+          {data && <History moments={data.moments} />}
+        </Section>
+      </div>
+    </Dialog>
+  );
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1.5 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Facts({ line }: { line: Line }) {
+  const nameOf = useNames();
+  const today = useToday();
+  const nothing = <Num value={undefined} />;
+  const facts: [string, React.ReactNode][] = [
+    [
+      "Supplier",
+      <Inline key="s" line={line} field="supplier_id">
+        {line.supplier_name ?? nothing}
+      </Inline>,
+    ],
+    [
+      "Ordered",
+      <Inline key="q" line={line} field="quantity_ordered">
+        <Num value={line.quantity_ordered} />
+      </Inline>,
+    ],
+    [
+      "Received",
+      <span key="r">
+        <Num value={line.quantity_received} />, <Num value={line.quantity_open} /> open
+      </span>,
+    ],
+    [
+      "Price",
+      <Inline key="p" line={line} field="price_per_unit">
+        <Amount amount={line.price_per_unit} currency={line.currency} />
+      </Inline>,
+    ],
+    [
+      "Currency",
+      <Inline key="c" line={line} field="currency">
+        {line.currency ?? nothing}
+      </Inline>,
+    ],
+    ["Total", <Amount key="t" amount={lineTotal(line)} currency={line.currency} />],
+    [
+      "Expected",
+      <Inline key="e" line={line} field="expected_arrival_date">
+        <Day day={line.expected_arrival_date} late={isLate(line, today)} />
+      </Inline>,
+    ],
+    [
+      "Note",
+      <Inline key="n" line={line} field="note">
+        {line.note ? <span className="whitespace-pre-wrap break-words">{line.note}</span> : nothing}
+      </Inline>,
+    ],
+    [
+      "Made by",
+      line.created_by_type === "user"
+        ? nameOf(line.created_by_id)
+        : line.created_by_type === "agent"
+          ? "An agent"
+          : "External system",
+    ],
+  ];
+  if (line.approved_by)
+    facts.push([
+      "Approved by",
+      <span key="a" className="inline-flex flex-wrap items-center gap-2">
+        {nameOf(line.approved_by)}
+        {line.approved_at && <Time value={line.approved_at} />}
+        {line.self_approved && <Badge tone="warn">approved by the same person</Badge>}
+      </span>,
+    ]);
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Receipts({ receipts }: { receipts: readonly Receipt[] }) {
+  const actor = useActors();
+  if (receipts.length === 0) return <p className="text-muted">Nothing has arrived yet.</p>;
+  return (
+    <ul className="divide-y divide-line border-line border-y">
+      {receipts.map((receipt) => (
+        <li key={receipt.id} className="flex items-start justify-between gap-3 py-1.5">
+          <span className="min-w-0">
+            <Time value={receipt.received_at} /> <span className="text-muted">· {actor(receipt)}</span>
+            {receipt.note && <span className="block break-words text-muted text-xs">{receipt.note}</span>}
+          </span>
+          <span
+            className={cx("font-medium tabular-nums", receipt.quantity.startsWith("-") && "text-bad-ink")}
+          >
+            {!receipt.quantity.startsWith("-") && "+"}
+            <Num value={receipt.quantity} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const doings: Record<string, string> = {
+  created: "drafted it",
+  edited: "edited it",
+  submitted: "submitted it for approval",
+  approved: "approved it",
+  sent_back: "sent it back",
+  cancelled: "cancelled it",
+  received: "booked a receipt",
+  closed_short: "closed it short",
+  corrected: "corrected what arrived",
+  reopened: "reopened it",
+};
+
+interface Told {
+  from?: string;
+  to?: string;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  reason?: string;
+  self_approved?: boolean;
+}
+
+// These say nothing that the moment itself does not say.
+const untold = new Set([
+  "status",
+  "approved_by",
+  "approved_at",
+  "ordered_at",
+  "received_at",
+  "recommendation_key",
+]);
+
+function History({ moments }: { moments: readonly Moment[] }) {
+  const actor = useActors();
+  if (moments.length === 0) return <p className="text-muted">Nothing is on record.</p>;
+  return (
+    <ol className="flex flex-col gap-3 border-line border-l pl-4">
+      {moments.map((moment) => {
+        const what = moment.what.split(".").at(-1) ?? "";
+        const ingest = moment.what.startsWith("ingest.");
+        const told = (moment.data ?? {}) as Told;
+        return (
+          <li key={`${moment.at} ${moment.request_id} ${moment.what}`}>
+            <p>
+              <span className="font-medium">{actor(moment)}</span>{" "}
+              {ingest ? "sent a record" : (doings[what] ?? what.replaceAll("_", " "))}
+              {told.self_approved && " (approved by the same person)"}{" "}
+              <span className="text-muted">
+                · <Time value={moment.at} />
+              </span>
+            </p>
+            {told.from && told.to && told.from !== told.to && (
+              <p className="text-muted text-xs">
+                {statusWord(told.from)} → {statusWord(told.to)}
+              </p>
+            )}
+            {!ingest && what !== "created" && <Changes told={told} />}
+            {told.reason && <p className="break-words text-xs">“{told.reason}”</p>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Changes({ told }: { told: Told }) {
+  const changed = Object.keys(told.after ?? {}).filter(
+    (field) => !untold.has(field) && !field.endsWith("_id"),
+  );
+  const moved = ["supplier_id", "product_id"].filter((field) => field in (told.after ?? {}));
+  return (
+    <>
+      {changed.sort().map((field) => (
+        <p key={field} className="break-words text-muted text-xs">
+          {fieldName(field)}: {said(told.before?.[field])} → {said(told.after?.[field])}
+        </p>
+      ))}
+      {moved.map((field) => (
+        <p key={field} className="text-muted text-xs">
+          {fieldName(field)} changed
+        </p>
+      ))}
+    </>
+  );
+}
+
+function said(value: unknown): string {
+  return value === null || value === undefined || value === "" ? "nothing" : String(value);
+}

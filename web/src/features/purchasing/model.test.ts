@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { Line } from "@/api/types.gen";
+import {
+  addTotals,
+  dayIn,
+  differences,
+  editable,
+  editWarning,
+  explainFlag,
+  formatDay,
+  isLate,
+  lineTotal,
+  monthGrid,
+  sharedActions,
+  shiftMonth,
+  totalsOf,
+} from "./model";
+
+function line(over: Partial<Line> = {}): Line {
+  return {
+    id: "1",
+    external_id: "1",
+    order_no: "PO-1",
+    sku: "TEA",
+    status: "ordered",
+    quantity_ordered: "3",
+    quantity_received: "0",
+    quantity_open: "3",
+    price_per_unit: "0.1",
+    currency: "EUR",
+    version: 1,
+    created_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-01-01T00:00:00Z",
+    flags: [],
+    actions: [],
+    ...over,
+  };
+}
+
+describe("totals", () => {
+  it("are exact and by currency, what is cancelled left out", () => {
+    const lines = [
+      line(),
+      line({ quantity_ordered: "1", price_per_unit: "0.7" }),
+      line({ currency: "CHF", price_per_unit: "1.005" }),
+      line({ status: "cancelled", price_per_unit: "999" }),
+    ];
+    expect(totalsOf(lines)).toEqual([
+      { currency: "CHF", amount: "3.015" },
+      { currency: "EUR", amount: "1" },
+    ]);
+  });
+  it("leave out what has no price", () => {
+    const free = line();
+    delete free.price_per_unit;
+    expect(lineTotal(free)).toBeUndefined();
+    expect(totalsOf([free])).toEqual([]);
+  });
+  it("of several orders", () => {
+    expect(
+      addTotals([
+        { currency: "EUR", amount: "0.1" },
+        { currency: "EUR", amount: "0.2" },
+      ]),
+    ).toEqual([{ currency: "EUR", amount: "0.3" }]);
+  });
+});
+
+describe("actions", () => {
+  it("are those that every selected line has", () => {
+    expect(sharedActions([])).toEqual([]);
+    expect(
+      sharedActions([line({ actions: ["edit", "cancel", "submit"] }), line({ actions: ["cancel", "edit"] })]),
+    ).toEqual(["edit", "cancel"]);
+  });
+  it("say beforehand what a change does", () => {
+    expect(editWarning("pending_approval", "quantity_ordered")).toMatch(/back to draft/);
+    expect(editWarning("ordered", "price_per_unit")).toMatch(/approval/);
+    expect(editWarning("pending_approval", "note")).toBeUndefined();
+    expect(editWarning("draft", "currency")).toBeUndefined();
+  });
+  it("leave only the note of what is over", () => {
+    const over = line({ status: "received", actions: ["edit"] });
+    expect(editable(over, "note")).toBe(true);
+    expect(editable(over, "price_per_unit")).toBe(false);
+    expect(editable(line({ actions: [] }), "note")).toBe(false);
+  });
+});
+
+describe("days", () => {
+  it("are the workspace's, and have no zone", () => {
+    expect(dayIn("Pacific/Auckland", new Date("2026-11-15T20:00:00Z"))).toBe("2026-11-16");
+    expect(formatDay("2026-11-15", "en-GB")).toBe("15 Nov 2026");
+  });
+  it("are late only while something is to come", () => {
+    expect(isLate(line({ expected_arrival_date: "2026-01-01" }), "2026-01-02")).toBe(true);
+    expect(isLate(line({ expected_arrival_date: "2026-01-02" }), "2026-01-02")).toBe(false);
+    expect(isLate(line({ status: "received", expected_arrival_date: "2026-01-01" }), "2026-01-02")).toBe(
+      false,
+    );
+    expect(isLate(line(), "2026-01-02")).toBe(false);
+  });
+  it("fill whole weeks, Monday first", () => {
+    const grid = monthGrid("2026-11");
+    expect(grid[0]).toBe("2026-10-26");
+    expect(grid.at(-1)).toBe("2026-12-06");
+    expect(grid).toHaveLength(42);
+    expect(monthGrid("2027-02")).toHaveLength(28);
+    expect(shiftMonth("2026-12", 1)).toBe("2027-01");
+    expect(shiftMonth("2026-01", -1)).toBe("2025-12");
+  });
+});
+
+it("tells what somebody else changed, by value", () => {
+  expect(differences(line(), line({ quantity_ordered: "3.0", price_per_unit: "0.2", note: "new" }))).toEqual([
+    { field: "price_per_unit", before: "0.1", after: "0.2" },
+    { field: "note", before: "nothing", after: "new" },
+  ]);
+});
+
+it("explains every flag", () => {
+  expect(explainFlag({ kind: "status_jump", from: "draft", to: "received" }, line())).toBe(
+    "An external system moved this from draft to received.",
+  );
+  for (const kind of ["over_received", "changed", "unresolved"] as const)
+    expect(explainFlag({ kind }, line())).toMatch(/\w{3,}.*\.$/);
+});

@@ -1,0 +1,209 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ChevronLeft, FileDown, Plus, X } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Line } from "@/api/types.gen";
+import { plural } from "@/lib/format";
+import { usePlace } from "@/lib/session";
+import { useShortcuts } from "@/lib/shortcuts";
+import { Button, buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
+import { IconButton } from "@/ui/icon-button";
+import { Page } from "@/ui/page";
+import { SkeletonText } from "@/ui/skeleton";
+import { actions, type Doable, doable, useActionDialog } from "./actions";
+import { LineDrawer } from "./line-drawer";
+import { Lines } from "./lines-table";
+import { linesFor, sharedActions, totalsOf } from "./model";
+import { Totals } from "./parts";
+import { orderQuery } from "./queries";
+
+const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
+
+/** One order: its lines, and what may be done with them. */
+export function OrderPage() {
+  const { workspace, can } = usePlace();
+  const { order } = useParams({ from: "/inside/w/$workspace/purchase-orders/$order" });
+  const { data, error, refetch } = useQuery(orderQuery(workspace.id, order));
+  const lines = data?.items;
+  return (
+    <Page
+      title={order}
+      description={lines && <Summary lines={lines} />}
+      above={
+        <Link
+          to="/w/$workspace/purchase-orders"
+          params={{ workspace: workspace.id }}
+          className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
+        >
+          <ChevronLeft className="size-4" aria-hidden />
+          Purchase orders
+        </Link>
+      }
+    >
+      {error && !lines && <ErrorNote error={error} retry={refetch} />}
+      {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
+      {lines && <Work order={order} lines={lines} drafts={can("draft_lines")} />}
+    </Page>
+  );
+}
+
+function Summary({ lines }: { lines: readonly Line[] }) {
+  const suppliers = [...new Set(lines.flatMap((line) => line.supplier_name ?? []))];
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <span>{suppliers.length > 0 ? suppliers.join(", ") : "No supplier yet"}</span>
+      <span>
+        {lines.length} {plural(lines.length, "line")}
+      </span>
+      <Totals totals={totalsOf(lines)} className="font-medium text-ink" />
+    </span>
+  );
+}
+
+// What an order as a whole is waiting for; the rest is done to selected lines.
+const whole: Doable[] = ["submit", "approve", "receive", "cancel"];
+
+function Work({ order, lines, drafts }: { order: string; lines: readonly Line[]; drafts: boolean }) {
+  const { workspace } = usePlace();
+  const go = useNavigate();
+  const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [adding, setAdding] = useState(false);
+  const selected = lines.filter((line) => chosen.has(line.id));
+  const shared = sharedActions(selected);
+  const actable = lines.some((line) => line.actions.some((action) => action !== "edit"));
+  const { open, dialog } = useActionDialog(lines, () => setChosen(new Set()));
+  const show = (line?: string) =>
+    void go({
+      to: "/w/$workspace/purchase-orders/$order",
+      params: { workspace: workspace.id, order },
+      search: line ? { line } : {},
+      replace: true,
+    });
+  const toggle = (ids: string[], on: boolean) => {
+    setChosen((before) => {
+      const next = new Set(before);
+      for (const id of ids) on ? next.add(id) : next.delete(id);
+      return next;
+    });
+  };
+  // The row that has the focus, as in a mail program.
+  const focused = () =>
+    document.activeElement?.closest("[data-line]")?.getAttribute("data-line") ?? lines[0]?.id;
+  useShortcuts([
+    ...(actable
+      ? [
+          {
+            keys: "x",
+            label: "Select the line",
+            group: "Order",
+            run: () => {
+              const id = focused();
+              if (id) toggle([id], !chosen.has(id));
+            },
+          },
+        ]
+      : []),
+    ...doable.flatMap((action) => {
+      const { keys, label } = actions[action];
+      const meant = selected.length > 0 ? selected : linesFor(lines, action);
+      const able = selected.length > 0 ? shared.includes(action) : meant.length > 0;
+      return keys && able
+        ? [{ keys, label: label.replace("…", ""), group: "Order", run: () => open(action, meant) }]
+        : [];
+    }),
+  ]);
+  const wanted = lines.find((line) => line.id === opened);
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        {whole.map((action) => (
+          <WholeButton key={action} action={action} lines={linesFor(lines, action)} open={open} />
+        ))}
+        {drafts && (
+          <Button icon={<Plus aria-hidden />} className="max-md:h-11" onClick={() => setAdding(true)}>
+            Add lines
+          </Button>
+        )}
+        {lines.some((line) => line.status !== "cancelled") && (
+          <a
+            href={`/api/app/workspaces/${workspace.id}/purchase-orders/${encodeURIComponent(order)}/pdf`}
+            download
+            className={buttonClass("ghost")}
+          >
+            <FileDown aria-hidden />
+            PDF
+          </a>
+        )}
+      </div>
+      <Card flush>
+        <Lines
+          lines={lines}
+          selected={chosen}
+          toggle={actable ? toggle : undefined}
+          openLine={(line) => show(line.id)}
+        />
+      </Card>
+      {selected.length > 0 && (
+        <section
+          aria-label="Selected lines"
+          className="sticky bottom-3 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-raised p-2 pl-4 shadow-pop max-md:bottom-17"
+        >
+          <span className="font-medium">
+            {selected.length} {plural(selected.length, "line")} selected
+          </span>
+          <span className="flex flex-1 flex-wrap gap-2">
+            {doable
+              .filter((action) => shared.includes(action) && (action !== "correct" || selected.length === 1))
+              .map((action) => (
+                <Button key={action} size="sm" onClick={() => open(action, selected)}>
+                  {actions[action].label}
+                </Button>
+              ))}
+            {shared.every((action) => action === "edit") && (
+              <span className="text-muted">Nothing can be done with all of them at once.</span>
+            )}
+          </span>
+          <IconButton
+            label="Clear the selection"
+            icon={<X />}
+            size="sm"
+            onClick={() => setChosen(new Set())}
+          />
+        </section>
+      )}
+      {wanted && (
+        <LineDrawer line={wanted} onClosed={() => show()} act={(action, line) => open(action, [line])} />
+      )}
+      {dialog}
+      {adding && (
+        <Suspense>
+          <NewLines order={order} onClosed={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface WholeButtonProps {
+  action: Doable;
+  lines: Line[];
+  open: (action: Doable, lines: readonly Line[]) => void;
+}
+
+function WholeButton({ action, lines, open }: WholeButtonProps) {
+  if (lines.length === 0) return null;
+  const { label, icon: Icon, danger } = actions[action];
+  return (
+    <Button
+      variant={danger ? "secondary" : "primary"}
+      icon={<Icon aria-hidden />}
+      className={danger ? "max-md:h-11" : "max-md:h-11 max-md:grow"}
+      onClick={() => open(action, lines)}
+    >
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,91 @@
+import { CircleAlert, Flag as FlagIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Line, Money as Sum } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import { useLocale } from "@/lib/locale";
+import { toApiError } from "@/lib/problem";
+import { type Status, StatusBadge } from "@/ui/badge";
+import { ErrorNote } from "@/ui/error-note";
+import { Money, Num } from "@/ui/num";
+import { formatDay } from "./model";
+import type { LineStatus } from "./tabs";
+
+const looks: Record<LineStatus, Status> = {
+  draft: "draft",
+  pending_approval: "pending",
+  ordered: "ordered",
+  partially_received: "partial",
+  received: "received",
+  cancelled: "cancelled",
+};
+
+export function LineStatusBadge({ status }: { status: LineStatus }) {
+  return <StatusBadge status={looks[status]} />;
+}
+
+/** An amount in a currency, or the bare number of lines that name none. */
+export function Amount({ amount, currency }: { amount: string | undefined; currency: string | undefined }) {
+  if (amount === undefined) return <Num value={undefined} />;
+  return currency ? <Money amount={amount} currency={currency} /> : <Num value={amount} />;
+}
+
+export function Totals({ totals, className }: { totals: readonly Sum[]; className?: string }) {
+  if (totals.length === 0) return <Num value={undefined} />;
+  return (
+    <span className={cx("flex flex-wrap justify-end gap-x-3", className)}>
+      {totals.map(({ currency, amount }) => (
+        <Amount key={currency} amount={amount} currency={currency} />
+      ))}
+    </span>
+  );
+}
+
+/** A day on which something should arrive; late days say so in words too. */
+export function Day({ day, late }: { day: string | undefined; late?: boolean }) {
+  const { locale } = useLocale();
+  if (!day) return <Num value={undefined} />;
+  return (
+    <span className={cx("whitespace-nowrap", late && "font-medium text-bad-ink")}>
+      <time dateTime={day}>{formatDay(day, locale)}</time>
+      {late && " · overdue"}
+    </span>
+  );
+}
+
+export function LineName({ line }: { line: Pick<Line, "sku" | "product_name"> }) {
+  return (
+    <span className="flex min-w-0 flex-col">
+      <code className="break-all font-mono text-xs">{line.sku}</code>
+      <span className="text-muted">{line.product_name ?? "Article not known"}</span>
+    </span>
+  );
+}
+
+export function FlagCount({ count }: { count: number }) {
+  if (count === 0) return null;
+  const text = count === 1 ? "1 line to look at" : `${count} lines to look at`;
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap text-warn-ink text-xs" title={text}>
+      <FlagIcon className="size-3.5" aria-hidden />
+      <span aria-hidden>{count}</span>
+      <span className="sr-only">{text}</span>
+    </span>
+  );
+}
+
+/** What was refused: the service writes these words for people, so they stand as they are. */
+export function Refusal({ error, children }: { error: unknown; children?: ReactNode }) {
+  const problem = toApiError(error);
+  if (problem.status !== 403 && problem.status !== 409 && problem.status !== 422)
+    return <ErrorNote error={problem} />;
+  const details = problem.errors.map((one) => one.detail).filter((text) => !problem.message.includes(text));
+  return (
+    <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad-ink">
+      <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <div className="min-w-0">
+        <p>{[problem.message, ...details].join(" ")}</p>
+        {children}
+      </div>
+    </div>
+  );
+}

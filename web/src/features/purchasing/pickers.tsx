@@ -1,0 +1,148 @@
+import { Autocomplete as Base } from "@base-ui/react/autocomplete";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from "react";
+import { searchProductsOptions, searchSuppliersOptions } from "@/api/@tanstack/react-query.gen";
+import type { Article, Supplier } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import { usePlace } from "@/lib/session";
+import { controlClass, controlText } from "@/ui/input";
+
+interface PickerProps<T> {
+  label: string;
+  placeholder?: string;
+  /** What stands there at first. */
+  initial?: string;
+  autoFocus?: boolean;
+  onPick: (item: T) => void;
+  onText?: (text: string) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+interface SearchProps<T> extends PickerProps<T> {
+  text: string;
+  setText: (text: string) => void;
+  items: readonly T[];
+  textOf: (item: T) => string;
+  keyOf: (item: T) => string;
+  show: (item: T) => ReactNode;
+  empty: string;
+}
+
+/** A field that searches on the server while one types; what counts is what is picked. */
+function Search<T>(props: SearchProps<T>) {
+  const {
+    label,
+    placeholder,
+    autoFocus,
+    onPick,
+    onKeyDown,
+    text,
+    setText,
+    items,
+    textOf,
+    keyOf,
+    show,
+    empty,
+  } = props;
+  return (
+    <Base.Root
+      items={items}
+      value={text}
+      onValueChange={setText}
+      itemToStringValue={textOf}
+      filter={null}
+      openOnInputClick
+      autoHighlight
+    >
+      <Base.Input
+        aria-label={label}
+        placeholder={placeholder}
+        autoFocus={autoFocus}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => event.currentTarget.select()}
+        autoComplete="off"
+        spellCheck={false}
+        className={cx(controlClass, controlText, "h-8 px-2.5 pointer-coarse:h-10")}
+      />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} collisionPadding={8} className="z-60">
+          <Base.Popup className="pop w-(--anchor-width) min-w-64 overflow-hidden">
+            <Base.Empty className="px-3 py-2 text-muted empty:hidden">{empty}</Base.Empty>
+            <Base.List className="max-h-[min(18rem,var(--available-height))] scroll-py-1 overflow-y-auto p-1 outline-none data-empty:p-0">
+              {(item: T) => (
+                <Base.Item
+                  key={keyOf(item)}
+                  value={item}
+                  // Not by its text: two may have the same.
+                  onClick={() => onPick(item)}
+                  className="flex cursor-default flex-col rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-hover pointer-coarse:py-2.5"
+                >
+                  {show(item)}
+                </Base.Item>
+              )}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export function ProductPicker(props: PickerProps<Article>) {
+  const { workspace } = usePlace();
+  const [text, setText] = useState(props.initial ?? "");
+  const wanted = useDeferredValue(text);
+  const { data } = useQuery({
+    ...searchProductsOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Search
+      {...props}
+      text={text}
+      setText={(next) => {
+        setText(next);
+        props.onText?.(next);
+      }}
+      items={data?.items ?? []}
+      textOf={(item) => item.sku}
+      keyOf={(item) => item.id}
+      show={(item) => (
+        <>
+          <code className="font-mono text-xs">{item.sku}</code>
+          <span className="text-muted text-xs">
+            {item.name}
+            {item.supplier_name && ` · ${item.supplier_name}`}
+          </span>
+        </>
+      )}
+      empty="No article has this in its SKU or name. It can be ordered by this SKU all the same."
+    />
+  );
+}
+
+export function SupplierPicker(props: PickerProps<Supplier>) {
+  const { workspace } = usePlace();
+  const [text, setText] = useState(props.initial ?? "");
+  // What stands there at first is no search: everybody is offered then.
+  const wanted = useDeferredValue(text === props.initial ? "" : text);
+  const { data } = useQuery({
+    ...searchSuppliersOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Search
+      {...props}
+      text={text}
+      setText={(next) => {
+        setText(next);
+        props.onText?.(next);
+      }}
+      items={data?.items ?? []}
+      textOf={(item) => item.name}
+      keyOf={(item) => item.id}
+      show={(item) => item.name}
+      empty="No supplier is called that."
+    />
+  );
+}

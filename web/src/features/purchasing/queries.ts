@@ -1,0 +1,101 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  countPurchaseOrdersOptions,
+  getPurchaseOrderOptions,
+  listPurchaseOrdersInfiniteOptions,
+} from "@/api/@tanstack/react-query.gen";
+import type { Moment } from "@/api/types.gen";
+import { useMembers } from "@/features/members/use-company-lists";
+import { useNow } from "@/lib/clock";
+import { usePlace } from "@/lib/session";
+import { dayIn } from "./model";
+import type { OrdersTab } from "./tabs";
+
+/** Others work on the same orders; what is open is looked at again while it is watched. */
+const refreshEvery = 20_000;
+
+export function useOrders(tab: OrdersTab | undefined, text: string | undefined) {
+  const path = { workspace: usePlace().workspace.id };
+  const query = {
+    limit: 50,
+    ...(tab === "overdue" ? { overdue: true } : tab && { status: tab }),
+    ...(text && { text }),
+  };
+  const list = useInfiniteQuery({
+    ...listPurchaseOrdersInfiniteOptions({ path, query }),
+    initialPageParam: { path },
+    getNextPageParam: (last) => last.next_cursor,
+    // The list before stays while another filter is looked up: the page must not jump.
+    placeholderData: (before) => before,
+  });
+  return { ...list, orders: list.data?.pages.flatMap((page) => page.items) };
+}
+
+export function countsQuery(workspace: string) {
+  return { ...countPurchaseOrdersOptions({ path: { workspace } }), refetchInterval: refreshEvery };
+}
+
+export function orderQuery(workspace: string, order: string) {
+  return { ...getPurchaseOrderOptions({ path: { workspace, order } }), refetchInterval: refreshEvery };
+}
+
+/** Everything about purchasing again: one change moves orders, counts, lines and arrivals. */
+const touched = new Set([
+  "listPurchaseOrders",
+  "countPurchaseOrders",
+  "getPurchaseOrder",
+  "getPurchaseOrderLine",
+  "getLineTimeline",
+  "listArrivals",
+]);
+
+export function useReloadPurchasing(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return async () => {
+    await queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => {
+        const [first] = queryKey;
+        return (
+          typeof first === "object" && first !== null && "_id" in first && touched.has(String(first._id))
+        );
+      },
+    });
+  };
+}
+
+export function useToday(): string {
+  const { workspace } = usePlace();
+  return dayIn(workspace.time_zone, new Date(useNow()));
+}
+
+/** People by their names. */
+export function useNames(): (id: string | undefined) => string {
+  const { person } = usePlace();
+  const { members } = useMembers();
+  return (id) => {
+    if (!id) return "Somebody";
+    if (id === person.id) return "You";
+    return members?.find((member) => member.id === id)?.name ?? "Somebody who is no member any more";
+  };
+}
+
+/** Who acted, in words. */
+export function useActors(): (by: Pick<Moment, "by_type" | "by_id">) => string {
+  const nameOf = useNames();
+  return ({ by_type, by_id }) => {
+    switch (by_type) {
+      case "user":
+        return nameOf(by_id);
+      case "agent":
+        return "An agent";
+      case "key":
+        return "External system (API key)";
+      case "system":
+        return "Quayside";
+      case "operator":
+        return "The operator";
+      default:
+        return "External system";
+    }
+  };
+}

@@ -1,0 +1,19 @@
+import type { Line } from "@/api/types.gen";
+
+export type LineStatus = Line["status"];
+
+/** In the order of a line's life. */
+export const statuses = [
+  "draft",
+  "pending_approval",
+  "ordered",
+  "partially_received",
+  "received",
+  "cancelled",
+] as const satisfies readonly LineStatus[];
+
+export type OrdersTab = LineStatus | "overdue";
+
+export function isOrdersTab(value: unknown): value is OrdersTab {
+  return value === "overdue" || statuses.includes(value as LineStatus);
+}

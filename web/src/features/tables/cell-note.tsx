@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { cx } from "@/lib/cx";
+
+const tones = {
+  bad: "bg-bad-soft text-bad-ink border-bad",
+  warn: "bg-warn-soft text-warn-ink border-warn",
+  info: "bg-raised text-ink border-line",
+};
+
+/** What there is to say about a cell, right under it. */
+export function CellNote({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Braces: newer browsers return a promise, which is no clean-up.
+    note.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, []);
+  return (
+    <div
+      ref={note}
+      role={tone === "info" ? "status" : "alert"}
+      className={cx(
+        "absolute top-full left-0 z-10 w-72 whitespace-normal rounded-md border px-3 py-2 text-left text-sm shadow-pop",
+        tones[tone],
+      )}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { TableColumn } from "@/api/types.gen";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { Input } from "@/ui/input";
+import { Select } from "@/ui/select";
+import { Textarea } from "@/ui/textarea";
+import type { Conditions } from "./state";
+import { fromShape, type Shape, shapeLabel, shapesOf, toShape } from "./value";
+
+interface FilterEditorProps {
+  column: TableColumn;
+  conditions?: Conditions;
+  /** Without conditions the filter goes. */
+  onApply: (conditions: Conditions | undefined) => void;
+}
+
+/** One column's filter: how it compares, and with what. */
+export function FilterEditor({ column, conditions, onApply }: FilterEditorProps) {
+  const shapes = shapesOf(column);
+  const [shape, setShape] = useState<Shape>(
+    conditions ? toShape(conditions).shape : column.choices ? "in" : (shapes[0] ?? "eq"),
+  );
+  const [values, setValues] = useState<string[]>(conditions ? toShape(conditions).values : []);
+  const [incomplete, setIncomplete] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("input:not([aria-hidden]),textarea,[role=checkbox]")?.focus();
+  }, []);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const next = fromShape(column, shape, values);
+    if (next) onApply(next);
+    else setIncomplete(true);
+  }
+
+  return (
+    <form ref={form} onSubmit={submit} className="flex flex-col gap-3" noValidate>
+      <div className="flex flex-col gap-1.5">
+        <span className="font-medium">{column.label}</span>
+        <Select
+          aria-label="How"
+          options={shapes.map((one) => ({ value: one, label: shapeLabel(one, column) }))}
+          value={shape}
+          onValueChange={setShape}
+        />
+      </div>
+      <Values column={column} shape={shape} values={values} onChange={setValues} />
+      {incomplete && !fromShape(column, shape, values) && (
+        <p role="alert" className="text-bad-ink text-xs">
+          {shape === "between" ? "Give both ends of the range." : "Give a value to compare with."}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        {conditions && (
+          <Button size="sm" variant="ghost" onClick={() => onApply(undefined)}>
+            Remove
+          </Button>
+        )}
+        <Button size="sm" variant="primary" type="submit">
+          Apply
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ValuesProps {
+  column: TableColumn;
+  shape: Shape;
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+function Values({ column, shape, values, onChange }: ValuesProps) {
+  if (shape === "empty" || shape === "filled") return null;
+  const choices = column.type === "boolean" ? ["true", "false"] : column.choices;
+  if (choices && shape === "in")
+    return (
+      <div className="flex max-h-60 flex-col gap-2 overflow-y-auto p-1">
+        {choices.map((choice) => (
+          <Checkbox
+            key={choice}
+            label={choice}
+            checked={values.includes(choice)}
+            onCheckedChange={(on) =>
+              onChange(on ? [...values, choice] : values.filter((one) => one !== choice))
+            }
+          />
+        ))}
+      </div>
+    );
+  if (choices && shape !== "contains")
+    return (
+      <Select
+        aria-label="Value"
+        options={choices.map((choice) => ({
+          value: choice,
+          label: column.type === "boolean" ? (choice === "true" ? "Yes" : "No") : choice,
+        }))}
+        value={values[0] ?? null}
+        onValueChange={(value) => onChange([value])}
+      />
+    );
+  if (shape === "in")
+    return (
+      <Textarea
+        aria-label="Values, one per line"
+        placeholder="One per line"
+        rows={4}
+        value={values.join("\n")}
+        onChange={(event) => onChange(event.currentTarget.value.split("\n"))}
+      />
+    );
+  const dated = column.type === "date" || column.type === "datetime";
+  const entry = (at: number, label: string) => (
+    <Input
+      aria-label={label}
+      // A day is enough for a time, too: it is midnight in the workspace's zone.
+      type={dated ? "date" : "text"}
+      inputMode={column.type === "number" ? "decimal" : undefined}
+      value={dated ? (values[at] ?? "").slice(0, 10) : (values[at] ?? "")}
+      onChange={(event) => onChange(Object.assign([...values], { [at]: event.currentTarget.value }))}
+    />
+  );
+  if (shape !== "between") return entry(0, "Value");
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      {entry(0, "From")}
+      {entry(1, "To")}
+    </div>
+  );
+}

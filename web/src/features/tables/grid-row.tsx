@@ -1,0 +1,113 @@
+import { memo } from "react";
+import type { Row } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import type { Locale } from "@/lib/locale";
+import { CellEditor, type Step } from "./cell-editor";
+import { CellNote } from "./cell-note";
+import { type Placed, rowHeight } from "./layout";
+import { formatValue } from "./value";
+
+const rowClass = "absolute top-0 left-0 flex border-line border-b [contain:layout_style]";
+
+export const stickyClass = "sticky left-0 z-1 border-line border-r bg-inherit";
+
+interface GridRowProps {
+  table: string;
+  row: Row;
+  index: number;
+  start: number;
+  width: number;
+  columns: Placed[];
+  locale: Locale;
+  /** The column of the cell that has, or would get, the focus. */
+  active?: number | undefined;
+  editing?: boolean | undefined;
+  /** What there is to say about the active cell. */
+  note?: string | undefined;
+  open?: boolean;
+  canEdit: boolean;
+  onDone: (step: Step) => void;
+}
+
+/** Memoised: while one scrolls, only the rows that come into sight are rendered. */
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { table, row, index, start, width, columns, locale, active, editing, note, open, canEdit, onDone } =
+    props;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={open || undefined}
+      data-row={index}
+      className={cx(
+        rowClass,
+        "group",
+        open ? "bg-accent-soft" : "bg-surface hover:bg-canvas dark:hover:bg-raised",
+        (editing || note) && "z-2",
+      )}
+      style={{ height: rowHeight, width, transform: `translateY(${start}px)` }}
+    >
+      {columns.map(({ column, width: wide }, at) => {
+        const text = formatValue(column, row.values[column.name], locale);
+        const mine = active === at;
+        return (
+          <div
+            key={column.name}
+            role="gridcell"
+            aria-colindex={at + 1}
+            aria-readonly={canEdit ? !column.editable : undefined}
+            tabIndex={mine ? 0 : -1}
+            data-column={at}
+            className={cx(
+              "relative flex h-full shrink-0 items-center px-2.5 outline-none",
+              "focus:shadow-[inset_0_0_0_2px_var(--accent-ink)]",
+              column.type === "number" && "justify-end tabular-nums",
+              column.type === "uuid" && "font-mono text-xs",
+              at === 0
+                ? cx(stickyClass, "font-medium text-ink")
+                : column.editable
+                  ? "text-ink"
+                  : "text-muted",
+              mine && (editing || note) && "z-2",
+            )}
+            style={{ width: wide }}
+          >
+            <span className="truncate whitespace-pre" title={text.length * 7 > wide ? text : undefined}>
+              {text.includes("\n") ? text.replaceAll("\n", " ↵ ") : text}
+            </span>
+            {at === 0 && (
+              <button
+                type="button"
+                tabIndex={-1}
+                aria-label="Open the record"
+                data-open={row.id}
+                className="ml-auto grid size-6 shrink-0 place-items-center rounded-sm text-subtle opacity-0 hover:bg-hover hover:text-ink focus:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+              >
+                <span aria-hidden>↗</span>
+              </button>
+            )}
+            {mine && editing && (
+              <CellEditor key={row.id} table={table} row={row} column={column} onDone={onDone} />
+            )}
+            {mine && note && <CellNote tone="info">{note}</CellNote>}
+          </div>
+        );
+      })}
+    </div>
+  );
+});
+
+/** A row that is on its way. */
+export function LoadingRow({ start, width }: { start: number; width: number }) {
+  return (
+    <div
+      aria-hidden
+      data-loading
+      className={cx(rowClass, "items-center px-2.5 text-subtle")}
+      style={{ height: rowHeight, width, transform: `translateY(${start}px)` }}
+    >
+      <span className="sticky left-2.5">Loading…</span>
+    </div>
+  );
+}

@@ -1,0 +1,228 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Row, Table, TableColumn } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
+import { useLocale } from "@/lib/locale";
+import type { Step } from "./cell-editor";
+import { GridHead } from "./grid-head";
+import { GridRow, LoadingRow } from "./grid-row";
+import { headHeight, placeColumns, rowHeight } from "./layout";
+import { type Cell, move } from "./movement";
+import type { TableState } from "./state";
+
+/** Rows that stand for those that are on their way. */
+const standIns = 20;
+/** How far before the end of what is loaded the next page is asked for: some screens. */
+const ahead = 120;
+const overscan = 8;
+
+interface GridProps {
+  table: Table;
+  columns: TableColumn[];
+  rows: Row[];
+  /** Whether there are rows after these. */
+  more: boolean;
+  loading: boolean;
+  loadMore: () => void;
+  /** How many rows there are, if that is known exactly. */
+  total: number | undefined;
+  sort: TableState["sort"];
+  onSort: (field: string) => void;
+  onOpen: (record: string) => void;
+  open: string | undefined;
+  canEdit: boolean;
+  /** Rows of another state, shown until those of this one are there. */
+  dimmed: boolean;
+}
+
+/**
+ * Any number of rows in a box, of which only those in sight are in the document.
+ *
+ * Rows come in pages that each begin where the one before ended, and there is no way to
+ * begin in the middle. So the box is as high as what is loaded, and some rows that say
+ * that they are loading; the next page is asked for well before its rows come into sight,
+ * and the scrollbar's thumb shrinks as the box grows. Pulled to the end it arrives at the
+ * loading rows and goes on from there; Ctrl+End does the same. Whoever wants the other end
+ * of a table sorts the other way round, which is as fast as the first page.
+ */
+export function Grid(props: GridProps) {
+  const { table, columns, rows, more, loading, loadMore, total, sort, canEdit } = props;
+  const locale = useLocale();
+  const placed = useMemo(() => placeColumns(columns), [columns]);
+  const width = useMemo(() => placed.reduce((sum, one) => sum + one.width, 0), [placed]);
+  const box = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
+  const [editing, setEditing] = useState(false);
+  const [note, setNote] = useState<string>();
+  // The focus follows the active cell only when a key or a click moved it.
+  const wanted = useRef(false);
+
+  const at: Cell = {
+    row: Math.min(active.row, rows.length - 1),
+    column: Math.min(active.column, Math.max(0, columns.length - 1)),
+  };
+  const activeRow = at.row;
+  const virtualizer = useVirtualizer({
+    count: rows.length + (more ? standIns : 0),
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    paddingStart: headHeight,
+    overscan,
+    useFlushSync: false,
+    // The active row stays in the document wherever one scrolls: it may have the focus.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range);
+        if (activeRow < 0 || shown.includes(activeRow)) return shown;
+        return activeRow < (shown[0] ?? 0) ? [activeRow, ...shown] : [...shown, activeRow];
+      },
+      [activeRow],
+    ),
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = virtualizer.range?.endIndex ?? 0;
+
+  useEffect(() => {
+    if (more && !loading && last >= rows.length - ahead) loadMore();
+  }, [more, loading, last, rows.length, loadMore]);
+
+  useLayoutEffect(() => {
+    if (!wanted.current || editing) return;
+    const cell = box.current?.querySelector<HTMLElement>(
+      `[data-row="${at.row}"] > [data-column="${at.column}"]`,
+    );
+    if (!cell) return;
+    wanted.current = false;
+    cell.focus({ preventScroll: true });
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+
+  const go = (cell: Cell) => {
+    wanted.current = true;
+    setNote(undefined);
+    setEditing(false);
+    setActive(cell);
+  };
+  const done = useCallback(
+    (step: Step) => {
+      wanted.current = true;
+      setEditing(false);
+      setActive((cell) => ({
+        row: cell.row,
+        column: Math.max(0, Math.min(columns.length - 1, cell.column + step)),
+      }));
+    },
+    [columns.length],
+  );
+
+  function edit() {
+    const column = columns[at.column];
+    if (!column || !rows[at.row]) return;
+    const why = canEdit ? column.locked : "Your role reads records. Buyers and Company-Admins edit them.";
+    if (why) setNote(why.charAt(0).toUpperCase() + why.slice(1) + (/[.!?]$/.test(why) ? "" : "."));
+    else setEditing(true);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (editing || event.altKey) return;
+    const ctrl = event.ctrlKey || event.metaKey;
+    const page = Math.max(1, Math.floor(((box.current?.clientHeight ?? 0) - headHeight) / rowHeight) - 1);
+    const to = move(at, event.key, ctrl, { rows: rows.length, columns: columns.length, page });
+    const record = rows[at.row];
+    if (to) {
+      if (event.key === "End" && ctrl && more && !loading) loadMore();
+      go(to);
+    } else if (ctrl) return;
+    else if (event.key === "Escape" && note) setNote(undefined);
+    else if (at.row < 0 && (event.key === "Enter" || event.key === " ")) {
+      const column = columns[at.column];
+      if (column) props.onSort(column.name);
+    } else if (event.key === "Enter" || event.key === "F2") edit();
+    else if ((event.key === " " || event.key === "o") && record) props.onOpen(record.id);
+    else return;
+    event.preventDefault();
+  }
+
+  function cellOf(event: MouseEvent): Cell | undefined {
+    const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-column]");
+    const row = cell?.closest<HTMLElement>("[data-row]");
+    return cell && row ? { row: Number(row.dataset.row), column: Number(cell.dataset.column) } : undefined;
+  }
+
+  function onClick(event: MouseEvent) {
+    const record = (event.target as HTMLElement).closest<HTMLElement>("[data-open]")?.dataset.open;
+    const cell = cellOf(event);
+    if (!cell || (editing && cell.row === at.row && cell.column === at.column)) return;
+    go(cell);
+    if (record) props.onOpen(record);
+    const column = columns[cell.column];
+    if (cell.row < 0 && column) props.onSort(column.name);
+  }
+
+  return (
+    <div
+      ref={box}
+      role="grid"
+      aria-label={table.title}
+      aria-rowcount={total === undefined ? -1 : total + 1}
+      aria-colcount={columns.length}
+      aria-readonly={!canEdit}
+      aria-busy={loading}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      onDoubleClick={(event) => !editing && (cellOf(event)?.row ?? -1) >= 0 && edit()}
+      className={cx(
+        "relative h-[max(20rem,calc(100dvh-15rem))] overflow-auto overscroll-contain rounded-lg border border-line bg-surface shadow-card max-md:h-[max(20rem,calc(100dvh-19rem))]",
+        props.dimmed && "opacity-60",
+      )}
+      style={{ scrollPaddingTop: headHeight, scrollPaddingLeft: placed[0]?.width }}
+    >
+      <div
+        role="rowgroup"
+        className="relative min-w-full"
+        style={{ height: virtualizer.getTotalSize(), width }}
+      >
+        <GridHead
+          columns={placed}
+          width={width}
+          sort={sort}
+          active={at.row < 0 ? at.column : undefined}
+          canEdit={canEdit}
+        />
+        {items.map((item) => {
+          const row = rows[item.index];
+          if (!row) return <LoadingRow key={item.key} start={item.start} width={width} />;
+          const mine = item.index === at.row;
+          return (
+            <GridRow
+              // By place: when other rows come, a cell that has the focus stays and keeps it.
+              key={item.key}
+              table={table.slug}
+              row={row}
+              index={item.index}
+              start={item.start}
+              width={width}
+              columns={placed}
+              locale={locale}
+              active={mine ? at.column : undefined}
+              editing={mine && editing}
+              note={mine ? note : undefined}
+              open={row.id === props.open}
+              canEdit={canEdit}
+              onDone={done}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

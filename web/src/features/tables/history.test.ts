@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { collapse, writer } from "./history";
+
+test("deliveries that changed nothing are told as one, per writer", () => {
+  const entry = (result: "created" | "updated" | "unchanged", by_id: string) => ({
+    result,
+    by_type: "key",
+    by_id,
+  });
+  const told = collapse([
+    entry("unchanged", "a"),
+    entry("unchanged", "a"),
+    entry("unchanged", "b"),
+    entry("updated", "a"),
+    entry("unchanged", "a"),
+    entry("created", "a"),
+  ]);
+  expect(told.map(({ unchanged }) => unchanged)).toEqual([2, 1, 0, 1, 0]);
+});
+
+test.each([
+  [{ by_type: "user", by_name: "Ada Brandt" }, "Ada Brandt"],
+  [{ by_type: "user" }, "somebody who has left"],
+  [{ by_type: "key", by_name: "Shop" }, "the key “Shop”"],
+  [{ by_type: "key" }, "a key that is gone"],
+  [{ by_type: "system" }, "Quayside"],
+])("%j wrote as %s", (by, words) => {
+  expect(writer(by)).toBe(words);
+});

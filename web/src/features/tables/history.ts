@@ -1,0 +1,38 @@
+import type { Entry } from "@/api/types.gen";
+
+const kinds: Record<string, string> = {
+  key: "the key",
+  agent: "the agent",
+  sync: "a sync",
+  operator: "an operator",
+  system: "Quayside",
+};
+
+/** Who wrote, in words. */
+export function writer({ by_type, by_name }: Pick<Entry, "by_type" | "by_name">): string {
+  if (by_type === "user") return by_name ?? "somebody who has left";
+  const kind = kinds[by_type] ?? by_type;
+  return by_name ? `${kind} “${by_name}”` : by_type === "key" ? "a key that is gone" : kind;
+}
+
+export interface Told<T> {
+  entry: T;
+  /** How many deliveries in a row changed nothing; 0: this one did. The entry is the newest. */
+  unchanged: number;
+}
+
+/** A nightly export that delivers the same again would bury what changed. */
+export function collapse<T extends Pick<Entry, "result" | "by_type" | "by_id">>(entries: T[]): Told<T>[] {
+  const told: Told<T>[] = [];
+  for (const entry of entries) {
+    const before = told.at(-1);
+    if (entry.result !== "unchanged") told.push({ entry, unchanged: 0 });
+    else if (before && before.unchanged > 0 && sameWriter(before.entry, entry)) before.unchanged++;
+    else told.push({ entry, unchanged: 1 });
+  }
+  return told;
+}
+
+function sameWriter<T extends Pick<Entry, "by_type" | "by_id">>(one: T, other: T): boolean {
+  return one.by_type === other.by_type && one.by_id === other.by_id;
+}

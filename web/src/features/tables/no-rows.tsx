@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { SearchX, Table2 } from "lucide-react";
+import type { Table } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { Button, buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+
+interface NoRowsProps {
+  table: Table;
+  filtered: boolean;
+  onClear: () => void;
+}
+
+export function NoRows({ table, filtered, onClear }: NoRowsProps) {
+  const { workspace } = usePlace();
+  return (
+    <Card>
+      {filtered ? (
+        <EmptyState
+          icon={<SearchX aria-hidden />}
+          action={<Button onClick={onClear}>Clear the filters</Button>}
+          docs={{ href: "/docs", label: "What filters can say" }}
+        >
+          No row of {table.title} passes the filters.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={<Table2 aria-hidden />}
+          action={
+            <Link
+              to="/w/$workspace/sources/$slug"
+              params={{ workspace: workspace.id, slug: table.slug }}
+              className={buttonClass("primary")}
+            >
+              Connect a system
+            </Link>
+          }
+          docs={{ href: "/docs", label: "How to send records" }}
+        >
+          {table.title} has no rows yet; they appear when a system sends the first record.
+        </EmptyState>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Entry, Table } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { ErrorNote } from "@/ui/error-note";
+import { SkeletonText } from "@/ui/skeleton";
+import { Time } from "@/ui/time";
+import { collapse, writer } from "./history";
+import { historyQuery } from "./queries";
+import { formatValue } from "./value";
+
+/** Who or which key wrote which values, the newest first. */
+export function RecordHistory({ table, record }: { table: Table; record: string }) {
+  const { workspace } = usePlace();
+  const query = useInfiniteQuery(historyQuery(workspace.id, table.slug, record));
+  const entries = query.data?.pages.flatMap((page) => page.items);
+  return (
+    <section aria-labelledby="history" className="mt-6">
+      <h3 id="history" className="mb-1 font-semibold text-base">
+        History
+      </h3>
+      {query.error && <ErrorNote error={query.error} retry={query.refetch} />}
+      {!entries && !query.error && <SkeletonText lines={4} label="Loading the history" />}
+      {entries?.length === 0 && (
+        <p className="text-muted">What was written is kept for some weeks; nothing was written since.</p>
+      )}
+      {entries && (
+        <ol>
+          {collapse(entries).map(({ entry, unchanged }) => (
+            <li key={entry.id} className="border-line border-b py-2.5 last:border-0">
+              {unchanged > 0 ? (
+                <p className="text-muted">
+                  Delivered {unchanged === 1 ? "once" : `${unchanged} times`} without a change, last{" "}
+                  <Time value={entry.at} /> by {writer(entry)}
+                </p>
+              ) : (
+                <Written table={table} entry={entry} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <Button size="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Written({ table, entry }: { table: Table; entry: Entry }) {
+  const locale = useLocale();
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <Badge tone={entry.result === "created" ? "good" : "info"}>{entry.result}</Badge>
+        <span className="font-medium">{writer(entry)}</span>
+        <Time value={entry.at} />
+      </p>
+      <dl className="mt-1.5 grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 gap-y-0.5 text-xs">
+        {Object.entries(entry.values).map(([name, value]) => {
+          const column = table.columns.find((one) => one.name === name);
+          return (
+            <div key={name} className="contents">
+              <dt className="text-muted">{column?.label ?? name}</dt>
+              <dd className="line-clamp-3 min-w-0 break-words">
+                {formatValue(column ?? { type: "text" }, value, locale) || "empty"}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <p className="mt-1 flex items-center gap-1 text-subtle text-xs">
+        <span className="min-w-0 truncate">
+          Request <code className="font-mono">{entry.request_id}</code>
+        </span>
+        <CopyButton value={entry.request_id} label="Copy the request id" />
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { type ComponentProps, lazy, Suspense } from "react";
+
+// Their form and its lists weigh more than the page; nobody needs them before they ask for one.
+const Create = lazy(async () => ({ default: (await import("./create-dialog")).CreateDialog }));
+const Edit = lazy(async () => ({ default: (await import("./edit-dialog")).EditDialog }));
+
+export function CreateDialog(props: ComponentProps<typeof Create>) {
+  return (
+    <Suspense>
+      <Create {...props} />
+    </Suspense>
+  );
+}
+
+export function EditDialog(props: ComponentProps<typeof Edit>) {
+  return (
+    <Suspense>
+      <Edit {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Exact arithmetic on decimals as the API sends them. Money is never a float: 0.1 + 0.2 would
+ * be a cent wrong somewhere, sooner or later.
+ */
+interface Exact {
+  units: bigint;
+  /** How many of its digits stand after the point. */
+  scale: number;
+}
+
+const pattern = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+export function isDecimal(text: string): boolean {
+  return pattern.test(text);
+}
+
+function parse(text: string): Exact {
+  const found = pattern.exec(text);
+  if (!found) throw new RangeError(`not a decimal: ${text}`);
+  const [, sign = "", whole = "0", fraction = ""] = found;
+  return { units: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length };
+}
+
+function show({ units, scale }: Exact): string {
+  const negative = units < 0n;
+  const digits = (negative ? -units : units).toString().padStart(scale + 1, "0");
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
+  const text = fraction ? `${whole}.${fraction}` : whole;
+  return negative && text !== "0" ? `-${text}` : text;
+}
+
+function raise({ units, scale }: Exact, to: number): bigint {
+  return units * 10n ** BigInt(to - scale);
+}
+
+export function add(a: string, b: string): string {
+  const [x, y] = [parse(a), parse(b)];
+  const scale = Math.max(x.scale, y.scale);
+  return show({ units: raise(x, scale) + raise(y, scale), scale });
+}
+
+export function multiply(a: string, b: string): string {
+  const [x, y] = [parse(a), parse(b)];
+  return show({ units: x.units * y.units, scale: x.scale + y.scale });
+}
+
+/** Negative when a is less than b, 0 when they are equal, positive when it is more. */
+export function compare(a: string, b: string): number {
+  const [x, y] = [parse(a), parse(b)];
+  const scale = Math.max(x.scale, y.scale);
+  const difference = raise(x, scale) - raise(y, scale);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/**
+ * What a person typed, as a decimal: both "1,5" and "1.5" are one and a half, spaces group.
+ * What could be read in two ways, such as "1,500", stays as typed for the service to refuse.
+ */
+export function typedDecimal(text: string): string {
+  const plain = text.trim().replaceAll(/[\s\u00a0\u202f]/g, "");
+  return /^\d+,\d{1,2}$/.test(plain) ? plain.replace(",", ".") : plain;
+}
