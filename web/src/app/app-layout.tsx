@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import {
   Anchor,
@@ -9,16 +9,19 @@ import {
   Check,
   ChevronsUpDown,
   ClipboardList,
+  History,
   KeyRound,
   LogOut,
   Rocket,
   ScrollText,
   Table2,
+  TriangleAlert,
   UserRound,
   Users,
 } from "lucide-react";
 import { signOutMutation } from "@/api/@tanstack/react-query.gen";
 import { AlertBell } from "@/features/alerts/bell";
+import { countFailures, openGroupsQuery } from "@/features/failures/open-count";
 import { LocaleProvider } from "@/lib/locale";
 import { type Place, usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
@@ -29,7 +32,7 @@ import { toast } from "@/ui/toast";
 import { Layout } from "./layout";
 
 /** What one may go to from here. Pages that a role may not use are not offered to it. */
-function navigation({ workspace, can }: Place): NavGroup[] {
+function navigation({ workspace, can }: Place, failures: number | undefined): NavGroup[] {
   const params = { workspace: workspace.id };
   const keys: NavItem = {
     link: { to: "/w/$workspace/keys", params },
@@ -44,6 +47,15 @@ function navigation({ workspace, can }: Place): NavGroup[] {
           link: { to: "/w/$workspace", params, activeOptions: { exact: true } },
           label: "First steps",
           icon: <Rocket aria-hidden />,
+          primary: true,
+        },
+        {
+          link: { to: "/w/$workspace/failures", params },
+          label: "Failed imports",
+          icon: <TriangleAlert aria-hidden />,
+          count: failures,
+          counts: "open",
+          keys: "g f",
           primary: true,
         },
         {
@@ -73,6 +85,7 @@ function navigation({ workspace, can }: Place): NavGroup[] {
           link: { to: "/w/$workspace/sources", params },
           label: "Data sources",
           icon: <Cable aria-hidden />,
+          keys: "g s",
           primary: true,
         },
         ...(can("manage_keys") ? [keys] : []),
@@ -113,6 +126,7 @@ export function AppLayout() {
       run: () => void go({ to: "/w/$workspace/arrivals", params }),
     },
   ]);
+  const failures = countFailures(useQuery(openGroupsQuery(workspace.id)).data);
   const commands: Command[] = [
     ...places(place).map(({ id, label }) => ({
       id: `workspace-${id}`,
@@ -131,6 +145,27 @@ export function AppLayout() {
       run: () => void go({ to: "/w/$workspace/purchase-orders", params, search: { tab } }),
     })),
     {
+      id: "bulk-retries",
+      label: "Bulk retries",
+      group: "Go to",
+      keywords: "failed imports progress",
+      icon: <History />,
+      run: () => void go({ to: "/w/$workspace/failures/retries", params: { workspace: workspace.id } }),
+    },
+    {
+      id: "ignored-imports",
+      label: "Ignored imports",
+      group: "Go to",
+      keywords: "failed dismissed",
+      icon: <TriangleAlert />,
+      run: () =>
+        void go({
+          to: "/w/$workspace/failures",
+          params: { workspace: workspace.id },
+          search: { status: "ignored" },
+        }),
+    },
+    {
       id: "api",
       label: "API reference",
       group: "Help",
@@ -144,7 +179,7 @@ export function AppLayout() {
       value={{ locale: workspace.locale, currency: workspace.base_currency, timeZone: workspace.time_zone }}
     >
       <Layout
-        nav={navigation(place)}
+        nav={navigation(place, failures)}
         workspace={<WorkspaceSwitcher place={place} />}
         account={
           <>

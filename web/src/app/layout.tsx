@@ -27,21 +27,24 @@ interface LayoutProps {
 export function Layout({ nav, workspace = <Brand />, account, commands = [], children }: LayoutProps) {
   const [panel, setPanel] = useState<Panel>(null);
   const router = useRouter();
+  const items = nav.flatMap((group) => group.items);
   useFocusOnNavigation();
   useShortcuts([
     { keys: "mod+k", label: "Command palette", run: () => setPanel("palette") },
     { keys: "?", label: "Keyboard shortcuts", run: () => setPanel("shortcuts") },
+    ...items.flatMap(({ keys, label, link }) =>
+      keys ? [{ keys, label: `Go to ${label}`, run: () => void router.navigate(link) }] : [],
+    ),
   ]);
 
-  const pages: Command[] = nav.flatMap((group) =>
-    group.items.map((item) => ({
-      id: `go-${item.label}`,
-      label: item.label,
-      group: "Go to",
-      icon: item.icon,
-      run: () => void router.navigate(item.link),
-    })),
-  );
+  const pages: Command[] = items.map((item) => ({
+    id: `go-${item.label}`,
+    label: item.label,
+    group: "Go to",
+    icon: item.icon,
+    ...(item.keys && { keys: item.keys }),
+    run: () => void router.navigate(item.link),
+  }));
   const close = (open: boolean) => !open && setPanel(null);
 
   return (
@@ -105,8 +108,10 @@ function useFocusOnNavigation() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const first = useRef<string>(undefined);
   useEffect(() => {
-    if (first.current && path && first.current !== path)
-      document.getElementById("main")?.focus({ preventScroll: true });
+    const main = document.getElementById("main");
+    // Whoever is quicker, and works in the new content already, is not interrupted.
+    if (first.current && path && first.current !== path && !main?.contains(document.activeElement))
+      main?.focus({ preventScroll: true });
     first.current = path;
   }, [path]);
 }

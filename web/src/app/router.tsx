@@ -8,6 +8,8 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readSearch as readFailureSearch } from "@/features/failures/filter";
+import { readRetrySearch } from "@/features/failures/retry-search";
 import { isOrdersTab, type OrdersTab } from "@/features/purchasing/tabs";
 import { isSourceTab, type SourceTab } from "@/features/sources/tabs";
 import { readSearch } from "@/features/tables/state";
@@ -139,6 +141,31 @@ const tableRoute = createRoute({
   remountDeps: ({ params }) => params,
   component: lazyRouteComponent(() => import("../features/tables/table"), "TablePage"),
 });
+const failuresRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/failures",
+  validateSearch: readFailureSearch,
+  component: lazyRouteComponent(() => import("../features/failures/failures"), "FailuresPage"),
+});
+const failureRowsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/failures/rows",
+  validateSearch: readFailureSearch,
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/failures/rows"), "FailureRowsPage"),
+});
+const retryRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/failures/retry",
+  validateSearch: readRetrySearch,
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/failures/retry-page"), "RetryPage"),
+});
+const bulkRetriesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/failures/retries",
+  component: lazyRouteComponent(() => import("../features/failures/retries"), "BulkRetriesPage"),
+});
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/keys",
@@ -205,6 +232,10 @@ const routeTree = rootRoute.addChildren([
       tableRoute,
       sourcesRoute,
       sourceRoute,
+      failuresRoute,
+      failureRowsRoute,
+      retryRoute,
+      bulkRetriesRoute,
       keysRoute,
       ordersRoute,
       orderRoute,

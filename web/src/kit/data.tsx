@@ -6,6 +6,7 @@ import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
 import { EmptyState } from "@/ui/empty-state";
 import { Money, Num } from "@/ui/num";
+import { Progress } from "@/ui/progress";
 import { SkeletonRows, SkeletonText } from "@/ui/skeleton";
 import { Sparkline } from "@/ui/sparkline";
 import { type SortDirection, Table, Td, Th, Tr } from "@/ui/table";
@@ -108,6 +109,19 @@ export function Data() {
             <Sparkline buckets={source.buckets} label={`${source.table}, last 24 hours`} />
           </span>
         ))}
+      </Row>
+      <Row label="Progress" wide>
+        <span className="w-64">
+          <Progress
+            label="Retried"
+            parts={[
+              { value: 62, tone: "good" },
+              { value: 9, tone: "bad" },
+              { value: 4, tone: "warn" },
+            ]}
+            total={100}
+          />
+        </span>
       </Row>
       <Card title="Purchase orders" flush actions={<Button size="sm">Export CSV</Button>}>
         <OrderTable />

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 
-const narrow = "(max-width: 767.98px)";
-
-function subscribe(listener: () => void) {
-  const query = matchMedia(narrow);
-  query.addEventListener("change", listener);
-  return () => query.removeEventListener("change", listener);
-}
-
-/** Whether the page is as narrow as a phone, for what is laid out otherwise there, not only smaller. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(narrow).matches);
+/** Whether the window is at least so wide, in Tailwind's terms. For layouts that differ in more than style. */
+export function useWide(breakpoint: "md" | "lg"): boolean {
+  const query = `(min-width: ${breakpoint === "md" ? 48 : 64}rem)`;
+  return useSyncExternalStore(
+    (listener) => {
+      const media = matchMedia(query);
+      media.addEventListener("change", listener);
+      return () => media.removeEventListener("change", listener);
+    },
+    () => matchMedia(query).matches,
+  );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { readSetting, writeSetting } from "./storage";
 
 export interface Shortcut {
@@ -65,7 +65,10 @@ function onKeyDown(event: KeyboardEvent) {
 /** Registers shortcuts while the component is mounted; the sheet lists what is registered. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts);
-  latest.current = shortcuts;
+  // Not while rendering: a render that React throws away must not leave its functions here.
+  useLayoutEffect(() => {
+    latest.current = shortcuts;
+  });
   const signature = shortcuts.map((s) => s.keys).join("|");
   // biome-ignore lint/correctness/useExhaustiveDependencies: re-register only when the keys change
   useEffect(() => {
@@ -108,9 +111,9 @@ export function useSingleKeys(): [boolean, (on: boolean) => void] {
 
 const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+const caps: Record<string, string> = { mod: mac ? "⌘" : "Ctrl", escape: "Esc" };
+
 /** "mod+k" becomes ["⌘", "K"] or ["Ctrl", "K"]. */
 export function keyCaps(keys: string): string[] {
-  return keys
-    .split(/[+ ]/)
-    .map((key) => (key === "mod" ? (mac ? "⌘" : "Ctrl") : key.length === 1 ? key.toUpperCase() : key));
+  return keys.split(/[+ ]/).map((key) => caps[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }

@@ -61,3 +61,35 @@ export function absoluteTime(then: Date, locale: string, timeZone: string): stri
   }
   return found.format(then);
 }
+
+/** How far a zone's clock is from UTC at a moment, in milliseconds. */
+function clockOffset(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((p) => p.type === type)?.value);
+  const shown = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return shown - Math.floor(at / 1000) * 1000;
+}
+
+/** The moment at which a day such as 2026-03-14 begins in a zone, some days later if asked. */
+export function startOfDay(day: string, timeZone: string, later = 0): Date {
+  const utc = new Date(`${day}T00:00:00Z`).setUTCDate(Number(day.slice(8, 10)) + later);
+  // Asked twice: on the day on which clocks change, the first answer may be an hour off.
+  const close = utc - clockOffset(utc, timeZone);
+  return new Date(utc - clockOffset(close, timeZone));
+}

@@ -8,7 +8,11 @@ export interface NavItem {
   /** One word, for the phone's bar. */
   short?: string;
   icon: ReactNode;
-  count?: number;
+  count?: number | undefined;
+  /** What the count counts, for screen readers. */
+  counts?: string;
+  /** A sequence such as "g f" that leads there. */
+  keys?: string;
   /** Shown in the phone's bottom bar; four fit. */
   primary?: boolean;
 }
@@ -48,7 +52,8 @@ export function Nav({
                   <span className="flex-1 truncate">{item.label}</span>
                   {item.count !== undefined && item.count > 0 && (
                     <span className="rounded-full bg-hover px-1.5 font-medium text-muted text-xs tabular-nums">
-                      {item.count}
+                      {item.count > 999 ? "999+" : item.count}
+                      {item.counts && <span className="sr-only"> {item.counts}</span>}
                     </span>
                   )}
                 </Link>

@@ -6,7 +6,7 @@ import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
-import { useNarrow } from "@/lib/media";
+import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -127,7 +127,7 @@ interface MonthProps {
 function Month({ month, arrivals, today }: MonthProps) {
   const { workspace } = usePlace();
   const { locale } = useLocale();
-  const narrow = useNarrow();
+  const narrow = !useWide("md");
   const go = useNavigate();
   const show = (next: string) =>
     void go({

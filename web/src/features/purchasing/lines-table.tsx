@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Flag as FlagIcon, PanelRightOpen } from "lucide-react";
 import { seeLineFlagsMutation } from "@/api/@tanstack/react-query.gen";
 import type { Line } from "@/api/types.gen";
-import { useNarrow } from "@/lib/media";
+import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
@@ -24,7 +24,7 @@ interface LinesProps {
 }
 
 export function Lines(props: LinesProps) {
-  return useNarrow() ? <LineCards {...props} /> : <LinesTable {...props} />;
+  return !useWide("md") ? <LineCards {...props} /> : <LinesTable {...props} />;
 }
 
 function LinesTable({ lines, selected, toggle, openLine }: LinesProps) {

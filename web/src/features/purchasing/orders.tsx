@@ -4,7 +4,7 @@ import { Check, ClipboardList, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Order, OrderCounts } from "@/api/types.gen";
 import { plural } from "@/lib/format";
-import { useNarrow } from "@/lib/media";
+import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
@@ -145,7 +145,7 @@ interface OrderListProps {
 
 function OrderList({ tab, text, create }: OrderListProps) {
   const { can } = usePlace();
-  const narrow = useNarrow();
+  const narrow = !useWide("md");
   const { orders, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useOrders(tab, text);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [approving, setApproving] = useState(false);

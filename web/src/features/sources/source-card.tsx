@@ -106,6 +106,7 @@ interface SourceFiguresProps {
 }
 
 export function SourceFigures({ source, keys }: SourceFiguresProps) {
+  const { workspace } = usePlace();
   const { figures } = source;
   const facts: [name: string, value: number, alarming: boolean][] = [
     ["Rows", figures.rows, false],
@@ -123,7 +124,19 @@ export function SourceFigures({ source, keys }: SourceFiguresProps) {
         >
           <dt className="truncate text-subtle text-xs">{name}</dt>
           <dd className={cx("text-base", alarming ? "font-semibold text-bad-ink" : "font-medium text-ink")}>
-            <Num value={value} />
+            {alarming ? (
+              <Link
+                to="/w/$workspace/failures"
+                params={{ workspace: workspace.id }}
+                search={{ table: source.slug }}
+                aria-label={`${value} open failures of ${source.title}`}
+                className="rounded-sm underline decoration-bad-ink/40 underline-offset-3 hover:decoration-bad-ink"
+              >
+                <Num value={value} />
+              </Link>
+            ) : (
+              <Num value={value} />
+            )}
           </dd>
         </div>
       ))}

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
+import type { Attempt, FailureDetail } from "@/api/types.gen";
+import { membersQuery } from "@/features/keys/queries";
+import { cx } from "@/lib/cx";
+import { layOut } from "@/lib/json-text";
+import { usePlace } from "@/lib/session";
+import { Time } from "@/ui/time";
+import { Diff } from "./diff";
+import { Part } from "./part";
+
+const stored: Record<string, string> = {
+  created: "Stored as a new row",
+  updated: "Stored, and changed the row",
+  unchanged: "Taken; the row held these values already",
+};
+
+/** Who tried again, when, with what, and what was answered. */
+export function Attempts({ detail }: { detail: FailureDetail }) {
+  const { attempts, payload } = detail;
+  const who = useWho();
+  if (attempts.length === 0) return null;
+  return (
+    <Part title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts, the latest first`}>
+      <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {attempts.map((attempt) => (
+          <li key={attempt.id} className="px-3 py-2">
+            <AttemptHead attempt={attempt} who={who(attempt.by_type, attempt.by_id)} />
+            {attempt.payload !== undefined && (
+              <details className="group mt-1">
+                <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-accent-ink text-xs hover:underline">
+                  <ChevronRight className="size-3.5 group-open:rotate-90" aria-hidden />
+                  What was edited
+                </summary>
+                <div className="mt-1.5">
+                  <Diff before={layOut(payload)} after={layOut(attempt.payload)} />
+                </div>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+function AttemptHead({ attempt, who }: { attempt: Attempt; who: string }) {
+  const fine = attempt.status === 200;
+  const Icon = fine ? CircleCheck : CircleAlert;
+  return (
+    <div className="flex items-start gap-2">
+      <Icon className={cx("mt-0.5 size-4 shrink-0", fine ? "text-good" : "text-bad-ink")} aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">
+          {fine ? (stored[attempt.code] ?? "Stored") : `${attempt.status}: ${attempt.message}`}
+        </p>
+        <p className="text-subtle text-xs">
+          {who}, <Time value={attempt.at} />
+          {attempt.payload === undefined ? ", as it came" : ", edited"}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The name of who did something, as far as one may know it. */
+export function useWho(): (type: string, id?: string) => string {
+  const { company, person } = usePlace();
+  const members = useQuery(membersQuery(company.id)).data?.items;
+  return (type, id) => {
+    if (type !== "user") return type === "operator" ? "command line" : "Quayside";
+    if (id === person.id) return "you";
+    if (!members) return "…";
+    return members.find((member) => member.id === id)?.name ?? "a former member";
+  };
+}

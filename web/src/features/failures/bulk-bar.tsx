@@ -1,0 +1,155 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Ban, Download, RotateCcw, Send, Wrench, X } from "lucide-react";
+import { useState } from "react";
+import { getFailure } from "@/api/sdk.gen";
+import type { Failure } from "@/api/types.gen";
+import { eachOf } from "@/lib/each";
+import { formatNumber } from "@/lib/format";
+import { findProblem, onOneLine } from "@/lib/json-text";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { Button, buttonClass } from "@/ui/button";
+import { IconButton } from "@/ui/icon-button";
+import { toast } from "@/ui/toast";
+import { type FailureFilter, type FailureStatus, filterOf } from "./filter";
+import { exportAddress } from "./list-actions";
+import { useReopen } from "./use-reopen";
+
+interface BulkBarProps {
+  chosen: Failure[];
+  status: FailureStatus;
+  filter: FailureFilter;
+  /** How many match the filter. */
+  total: number | undefined;
+  clear: () => void;
+  onRetry: () => void;
+  /** How far a retry of them is. */
+  progress: string | undefined;
+  onDismiss: () => void;
+}
+
+/** What can be done with the rows that are selected, or with all that match. */
+export function BulkBar({
+  chosen,
+  status,
+  filter,
+  total,
+  clear,
+  onRetry,
+  progress,
+  onDismiss,
+}: BulkBarProps) {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const [everything, setEverything] = useState(false);
+  const more = total !== undefined && total > chosen.length;
+  const all = everything && more;
+  const reopen = useReopen();
+  const save = useDownload();
+  return (
+    <section
+      aria-label="Selected rows"
+      className="fixed inset-x-3 bottom-18 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-pop md:bottom-5 md:left-58"
+    >
+      <span role="status" className="font-medium tabular-nums">
+        {progress ?? `${formatNumber(all ? total : chosen.length, locale)} selected`}
+      </span>
+      {more && !all && (
+        <Button variant="ghost" size="sm" onClick={() => setEverything(true)}>
+          Select all {formatNumber(total, locale)} that match
+        </Button>
+      )}
+      <span className="mx-1 h-4 w-px bg-line max-md:hidden" aria-hidden />
+      {all ? (
+        <>
+          {status === "open" && (
+            <Link
+              to="/w/$workspace/failures/retry"
+              params={{ workspace: workspace.id }}
+              search={filterOf(filter)}
+              className={buttonClass("primary", "sm")}
+            >
+              <Wrench aria-hidden />
+              Fix and retry…
+            </Link>
+          )}
+          <a
+            href={exportAddress(workspace, status, filter)}
+            download
+            className={buttonClass("secondary", "sm")}
+          >
+            <Download aria-hidden />
+            Download
+          </a>
+        </>
+      ) : (
+        <>
+          <Button
+            size="sm"
+            variant="primary"
+            icon={<Send aria-hidden />}
+            loading={progress !== undefined}
+            onClick={onRetry}
+          >
+            Retry
+          </Button>
+          {status === "open" && (
+            <Button size="sm" icon={<Ban aria-hidden />} onClick={onDismiss}>
+              Dismiss…
+            </Button>
+          )}
+          {status === "ignored" && (
+            <Button
+              size="sm"
+              icon={<RotateCcw aria-hidden />}
+              onClick={() => {
+                reopen(chosen.map((one) => one.id));
+                clear();
+              }}
+            >
+              Reopen
+            </Button>
+          )}
+          <Button
+            size="sm"
+            icon={<Download aria-hidden />}
+            loading={save.isPending}
+            onClick={() => save.mutate(chosen)}
+          >
+            Download
+          </Button>
+        </>
+      )}
+      <IconButton label="Select nothing" icon={<X />} size="sm" onClick={clear} />
+    </section>
+  );
+}
+
+/** The chosen payloads as a file like the one that the service makes of all that match. */
+function useDownload() {
+  const { workspace } = usePlace();
+  return useMutation({
+    mutationFn: async (failures: Failure[]) => {
+      const payloads = new Map<string, string>();
+      await eachOf(failures, async (one) => {
+        const path = { workspace: workspace.id, failure: one.id };
+        payloads.set(one.id, (await getFailure({ path, throwOnError: true })).data.payload);
+      });
+      const lines = failures.map((one) => `${toLine(payloads.get(one.id) ?? "")}\n`);
+      const address = URL.createObjectURL(new Blob(lines, { type: "application/x-ndjson" }));
+      const link = document.createElement("a");
+      link.href = address;
+      link.download = "failed-imports.ndjson";
+      link.click();
+      URL.revokeObjectURL(address);
+    },
+    onError: (error) => toast.error(error, "Not downloaded"),
+  });
+}
+
+/** A payload that is no JSON comes as a JSON text, as in the service's own file. */
+function toLine(payload: string): string {
+  const line = onOneLine(payload);
+  return line === payload && findProblem(payload) ? JSON.stringify(payload) : line;
+}

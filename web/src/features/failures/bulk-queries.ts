@@ -1,0 +1,69 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { cancelBulkRetry, listBulkRetries, previewBulkRetry } from "@/api/sdk.gen";
+import type { Bulk, Plan } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { toast } from "@/ui/toast";
+import { useReloadFailures } from "./queries";
+
+export function isGoing(bulk: Bulk): boolean {
+  return bulk.status === "queued" || bulk.status === "running";
+}
+
+const bulkKey = (workspace: string) => ["bulk retries", workspace];
+
+/** The latest bulk retries; followed closely while one goes on, so that a reload loses nothing. */
+export function useBulkRetries() {
+  const { workspace } = usePlace();
+  const reload = useReloadFailures();
+  const list = useQuery({
+    queryKey: bulkKey(workspace.id),
+    queryFn: async ({ signal }) => {
+      const path = { workspace: workspace.id };
+      const { data } = await listBulkRetries({ path, query: { limit: 50 }, signal, throwOnError: true });
+      return data.items;
+    },
+    refetchInterval: (query) => (query.state.data?.some(isGoing) ? 1_000 : 15_000),
+  });
+  // What a bulk retry has stored has left the lists.
+  const going = list.data?.filter(isGoing).length ?? 0;
+  const before = useRef(going);
+  useEffect(() => {
+    if (going < before.current) void reload();
+    before.current = going;
+  }, [going, reload]);
+  return list;
+}
+
+export function useReloadBulkRetries(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const { workspace } = usePlace();
+  return () => queryClient.invalidateQueries({ queryKey: bulkKey(workspace.id) });
+}
+
+export function useCancel() {
+  const { workspace } = usePlace();
+  const reload = useReloadBulkRetries();
+  return useMutation({
+    mutationFn: (bulk: Bulk) =>
+      cancelBulkRetry({ path: { workspace: workspace.id, bulk: bulk.id }, throwOnError: true }),
+    onError: (error) => toast.error(error, "It still goes on"),
+    onSettled: reload,
+  });
+}
+
+/** What a plan is about, and what it makes of the newest payloads. */
+export function usePreview(plan: Plan, key: unknown, enabled: boolean) {
+  const { workspace } = usePlace();
+  return useQuery({
+    queryKey: ["failures", workspace.id, "preview", key],
+    queryFn: async ({ signal }) => {
+      const path = { workspace: workspace.id };
+      const { data } = await previewBulkRetry({ path, body: plan, signal, throwOnError: true });
+      return data;
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}

@@ -1,0 +1,188 @@
+import { useMutation } from "@tanstack/react-query";
+import { FlaskConical, Plus, Send } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
+import { testRecordMutation } from "@/api/@tanstack/react-query.gen";
+import type { Column, FailureDetail } from "@/api/types.gen";
+import { addMember } from "@/lib/completion";
+import { findProblem, layOut, members } from "@/lib/json-text";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { ErrorNote } from "@/ui/error-note";
+import { JsonEditor } from "@/ui/json-editor";
+import { mostColored } from "@/ui/json-text";
+import { Menu, MenuItem } from "@/ui/menu";
+import type { PanelProps } from "./failure-panel";
+import { absentFields, marksFor } from "./marks";
+import { AnswerNote, OutcomeNote } from "./outcome-note";
+import { Part } from "./part";
+import { nameOf } from "./use-retry";
+
+// What was typed survives a look at another row; a reload of the page ends it.
+const drafts = new Map<string, string>();
+
+interface EditPayloadProps extends PanelProps {
+  detail: FailureDetail;
+  columns: readonly Column[];
+}
+
+const results = {
+  created: "It would be stored as a new row.",
+  updated: "It would be stored, and change the row that has this key.",
+  unchanged: "It would be taken; the row holds these values already.",
+};
+
+/** The payload, edited, tried and sent again. */
+export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
+  const { workspace } = usePlace();
+  const { failure, payload, errors } = detail;
+  const start = useMemo(() => layOut(payload), [payload]);
+  const [text, setText] = useState(() => drafts.get(failure.id) ?? start);
+  const [select, setSelect] = useState(() => firstWrong(text, detail));
+  const check = useMutation(testRecordMutation());
+  // The marks follow what was last said: by a check, a retry, or the failure itself.
+  const refused = props.outcome && "answer" in props.outcome ? props.outcome.answer.errors : errors;
+  const wrong = check.data?.errors ?? refused;
+  const marks = useMemo(() => (text.length > mostColored ? [] : marksFor(text, wrong)), [text, wrong]);
+  const accepted = useMemo(() => columns.filter((column) => column.accepted), [columns]);
+  const settled = useDeferredValue(text);
+  const missing = useMemo(() => absentFields(settled, wrong), [settled, wrong]);
+  const broken = useMemo(() => findProblem(settled) !== undefined, [settled]);
+
+  function change(next: string) {
+    setText(next);
+    drafts.set(failure.id, next);
+  }
+  function leave() {
+    drafts.delete(failure.id);
+    props.onEdit(false);
+  }
+  function send() {
+    if (findProblem(text)) return;
+    check.reset();
+    // Laid out only is not edited: then exactly what came is sent.
+    props.onRetry({ id: failure.id, name: nameOf(failure), payload: text === start ? undefined : text });
+  }
+  function add(column: Column) {
+    const added = addMember(text, column.name, JSON.stringify(column.example));
+    change(added.text);
+    setSelect({ from: added.from, to: added.to });
+  }
+  return (
+    <Part
+      title="Edit the payload"
+      actions={<AddColumn columns={accepted} text={settled} missing={missing} onAdd={add} />}
+    >
+      <JsonEditor
+        label="The payload as JSON"
+        value={text}
+        onValueChange={change}
+        columns={accepted}
+        marks={marks}
+        onSubmit={send}
+        onLeave={() => text === start && leave()}
+        select={select}
+      />
+      <MissingColumns columns={accepted} missing={missing} onAdd={add} />
+      <div aria-live="polite" className="mt-2 empty:hidden">
+        {props.outcome && !check.data && !check.error && (
+          <OutcomeNote outcome={props.outcome} onRetry={props.onRetry} retrying={props.retrying} />
+        )}
+        {check.error && <ErrorNote error={check.error} />}
+        {check.data && (
+          <AnswerNote
+            answer={check.data}
+            good={check.data.result ? results[check.data.result] : "It would be stored."}
+            bad="It would be refused."
+          />
+        )}
+      </div>
+      <div className="sticky bottom-0 -mx-4 max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] mt-3 flex flex-wrap items-center gap-2 border-line border-t bg-surface px-4 py-2.5 lg:-bottom-3">
+        <Button
+          variant="primary"
+          icon={<Send aria-hidden />}
+          disabled={broken}
+          loading={props.retrying}
+          onClick={send}
+        >
+          Save and retry
+        </Button>
+        <Button
+          icon={<FlaskConical aria-hidden />}
+          disabled={broken}
+          loading={check.isPending}
+          onClick={() =>
+            check.mutate({ path: { workspace: workspace.id, slug: failure.slug }, body: { record: text } })
+          }
+        >
+          Check
+        </Button>
+        <Button variant="ghost" onClick={leave}>
+          {text === start ? "Cancel" : "Discard"}
+        </Button>
+        <span className="ml-auto text-subtle text-xs max-md:hidden">What came is kept beside the edit.</span>
+      </div>
+    </Part>
+  );
+}
+
+/** The value of the first field that was wrong, or where one would be added: to start typing there. */
+function firstWrong(text: string, detail: FailureDetail): { from: number; to: number } {
+  const [mark] = marksFor(text, detail.errors);
+  const member = mark && members(text).find((one) => one.start === mark.start);
+  if (member) return { from: member.end - member.value.length, to: member.end };
+  const end = members(text).at(-1)?.end ?? 0;
+  return { from: end, to: end };
+}
+
+interface AddColumnProps {
+  columns: readonly Column[];
+  text: string;
+  /** The names of those that were asked for. */
+  missing: string[];
+  onAdd: (column: Column) => void;
+}
+
+/** The table's columns that the payload lacks, for fingers and pointers. */
+function AddColumn({ columns, text, missing, onAdd }: AddColumnProps) {
+  const there = useMemo(() => new Set(members(text).map((member) => member.name)), [text]);
+  const rank = (column: Column) => (missing.includes(column.name) ? 0 : column.required ? 1 : 2);
+  const free = columns.filter((column) => !there.has(column.name)).sort((a, b) => rank(a) - rank(b));
+  if (free.length === 0) return null;
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" size="sm" icon={<Plus aria-hidden />}>
+          Add a column
+        </Button>
+      }
+    >
+      {free.map((column) => (
+        <MenuItem key={column.name} onSelect={() => onAdd(column)}>
+          <span className="flex items-baseline justify-between gap-4">
+            <code className="font-mono text-xs">{column.name}</code>
+            <span className="text-subtle text-xs">
+              {column.type}
+              {rank(column) === 0 && ", missing"}
+            </span>
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+/** What was asked for and is not there, one press away. */
+function MissingColumns({ columns, missing, onAdd }: Omit<AddColumnProps, "text">) {
+  const asked = columns.filter((column) => missing.includes(column.name));
+  if (asked.length === 0) return null;
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-1.5">
+      <span className="text-muted text-xs">Missing:</span>
+      {asked.map((column) => (
+        <Button key={column.name} size="sm" icon={<Plus aria-hidden />} onClick={() => onAdd(column)}>
+          <code className="font-mono">{column.name}</code>
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import type { Column, Fix, Sample } from "@/api/types.gen";
+import { members } from "@/lib/json-text";
+import { pointedField } from "./reasons";
+import type { DraftFix } from "./retry-search";
+
+export function draftFix(given: Partial<DraftFix> = {}): DraftFix {
+  return { do: "set", field: "", to: "", from: "", value: "", ...given };
+}
+
+/** What is still missing, or nothing; the service has the last word. */
+export function fixProblem(fix: DraftFix): string | undefined {
+  if (fix.field.trim() === "") return "Name the field.";
+  if (fix.do === "rename" && fix.to.trim() === "") return "Give the field its new name.";
+  if (fix.do === "rename" && fix.to.trim() === fix.field.trim()) return "The new name is the old one.";
+  if (fix.do === "map" && fix.from.trim() === "") return "Give the value to look for.";
+  if ((fix.do === "map" || fix.do === "set") && fix.value.trim() === "")
+    return "Give the new value; null clears the field.";
+  return undefined;
+}
+
+/** What was typed as JSON: as it stands where it is JSON, and otherwise as text. */
+export function asJson(typed: string): string {
+  try {
+    JSON.parse(typed);
+    return typed.trim();
+  } catch {
+    return JSON.stringify(typed);
+  }
+}
+
+/** Numbers as they are spelled, where the browser can send them so. */
+function literal(typed: string): unknown {
+  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+  const text = asJson(typed);
+  const value: unknown = JSON.parse(text);
+  return typeof value === "number" && rawJSON ? rawJSON(text) : value;
+}
+
+/** As the service takes it. */
+export function toFix(draft: DraftFix): Fix {
+  const field = draft.field.trim();
+  switch (draft.do) {
+    case "set":
+      return { do: "set", field, value: literal(draft.value) };
+    case "rename":
+      return { do: "rename", field, to: draft.to.trim() };
+    case "drop":
+      return { do: "drop", field };
+    case "map":
+      return { do: "map", field, from: literal(draft.from), value: literal(draft.value) };
+  }
+}
+
+/** A fix in words, as lists of past retries show it. */
+export function fixWords(fix: Fix): string {
+  switch (fix.do) {
+    case "set":
+      return `set ${fix.field} to ${JSON.stringify(fix.value)}`;
+    case "rename":
+      return `rename ${fix.field} to ${fix.to}`;
+    case "drop":
+      return `drop ${fix.field}`;
+    case "map":
+      return `in ${fix.field}, replace ${JSON.stringify(fix.from)} by ${JSON.stringify(fix.value)}`;
+  }
+}
+
+const mostOffered = 6;
+
+/**
+ * What probably helps, from what the payloads are now and what is still wrong with them: names
+ * that the table does not know for columns that are missing, and values that are no choice. Only
+ * beginnings: a person decides.
+ */
+export function likelyFixes(samples: readonly Sample[], columns: readonly Column[]): DraftFix[] {
+  const offers = [...likelyRenames(samples, columns)];
+  for (const { after, errors } of samples) {
+    const sent = new Map(members(after).map((member) => [member.name, member.value]));
+    for (const { code, pointer } of errors) {
+      const field = pointedField(pointer);
+      const column = columns.find((one) => one.name === field);
+      const value = sent.get(field);
+      if (!column || value === undefined) continue;
+      if (code === "choice" && column.choices)
+        offers.push(draftFix({ do: "map", field, from: value, value: column.choices[0] ?? "" }));
+      else if (!column.required && code !== "required") offers.push(draftFix({ do: "drop", field }));
+    }
+  }
+  const known = new Map(offers.map((offer) => [JSON.stringify(offer), offer]));
+  return [...known.values()].slice(0, mostOffered);
+}
+
+/** Each column that is missing gets the unknown name that is most like it. */
+function likelyRenames(samples: readonly Sample[], columns: readonly Column[]): DraftFix[] {
+  const missing = new Set(
+    samples.flatMap(({ errors }) =>
+      errors.filter((error) => error.code === "required").map((error) => pointedField(error.pointer)),
+    ),
+  );
+  const known = new Set(columns.map((column) => column.name));
+  const strange = new Map(
+    samples
+      .flatMap(({ after }) => members(after))
+      .filter((member) => !known.has(member.name))
+      .map((member) => [member.name, member.value]),
+  );
+  const pairs = columns
+    .filter((column) => missing.has(column.name))
+    .flatMap((column) =>
+      [...strange].map(([name, value]) => ({
+        name,
+        to: column.name,
+        score: likeness(name, column.name) + (fits(value, column.type) ? 0.5 : 0),
+      })),
+    )
+    .sort((a, b) => b.score - a.score);
+  const offers: DraftFix[] = [];
+  for (const { name, to } of pairs) {
+    if (offers.some((offer) => offer.field === name || offer.to === to)) continue;
+    offers.push(draftFix({ do: "rename", field: name, to }));
+  }
+  return offers;
+}
+
+/** Whether a value looks like what a column of a type holds. */
+function fits(value: string, type: Column["type"]): boolean {
+  if (type === "number") return /^"?-?[\d.]+"?$/.test(value);
+  if (type === "boolean") return value === "true" || value === "false";
+  return value.startsWith('"');
+}
+
+/** How much two names look alike: the share of the shorter's letters that the longer has in order. */
+function likeness(a: string, b: string): number {
+  const [short, long] =
+    a.length < b.length ? [a.toLowerCase(), b.toLowerCase()] : [b.toLowerCase(), a.toLowerCase()];
+  let at = 0;
+  let hits = 0;
+  for (const letter of short) {
+    const found = long.indexOf(letter, at);
+    if (found === -1) continue;
+    hits++;
+    at = found + 1;
+  }
+  return hits / short.length;
+}
+
+/** Field names that may be meant: the payloads' own first, then the table's. */
+export function knownFields(
+  samples: readonly Sample[],
+  columns: readonly Column[],
+): { value: string; hint: string }[] {
+  const takes = columns.filter((column) => column.accepted);
+  const names = new Set(takes.map((column) => column.name));
+  const strange = new Set(
+    samples
+      .flatMap((sample) => members(sample.before).map((member) => member.name))
+      .filter((name) => !names.has(name)),
+  );
+  return [
+    ...[...strange].map((value) => ({ value, hint: "in the payloads, no column" })),
+    ...takes.map((column) => ({ value: column.name, hint: column.type })),
+  ];
+}

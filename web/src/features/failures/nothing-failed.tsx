@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, SearchX } from "lucide-react";
+import { usePlace } from "@/lib/session";
+import { Button, buttonClass } from "@/ui/button";
+import { EmptyState } from "@/ui/empty-state";
+import { isFiltered } from "./filter";
+import { useFailureSearch, type View } from "./use-search";
+
+const sentences = {
+  open: "Nothing waits here: every record that came was stored or dealt with.",
+  ignored: "Nobody has dismissed a failed import.",
+  resolved: "No failed import has been resolved yet.",
+};
+
+/** In place of an empty list. */
+export function NothingFailed({ view }: { view: View }) {
+  const { workspace } = usePlace();
+  const { search, status, go } = useFailureSearch(view);
+  const docs = { href: "/docs#listFailures", label: "How failed imports are kept" };
+  if (isFiltered(search))
+    return (
+      <EmptyState
+        icon={<SearchX aria-hidden />}
+        action={
+          <Button onClick={() => go(search.status ? { status: search.status } : {}, { replace: true })}>
+            Clear the filter
+          </Button>
+        }
+        docs={docs}
+      >
+        No {status} failed import matches the filter.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<CircleCheck aria-hidden />}
+      action={
+        <Link to="/w/$workspace/sources" params={{ workspace: workspace.id }} className={buttonClass()}>
+          See the data sources
+        </Link>
+      }
+      docs={docs}
+    >
+      {sentences[status]}
+    </EmptyState>
+  );
+}

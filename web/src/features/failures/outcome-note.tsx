@@ -1,0 +1,83 @@
+import { CircleAlert, CircleCheck } from "lucide-react";
+import type { TestAnswer } from "@/api/types.gen";
+import { Button } from "@/ui/button";
+import { ErrorNote } from "@/ui/error-note";
+import type { Outcome, Retry } from "./use-retry";
+
+interface OutcomeNoteProps {
+  outcome: Outcome;
+  onRetry: (retry: Retry) => void;
+  retrying: boolean;
+}
+
+/** What became of the last retry of this page. */
+export function OutcomeNote({ outcome, onRetry, retrying }: OutcomeNoteProps) {
+  const { sent } = outcome;
+  if ("answer" in outcome)
+    return <AnswerNote answer={outcome.answer} good="Stored." bad="Refused again; it stays open." />;
+  if (outcome.error.code !== "newer") return <ErrorNote error={outcome.error} />;
+  return (
+    <div role="alert" className="rounded-md bg-warn-soft px-3 py-2.5 text-warn-ink">
+      <p className="font-medium">The record was changed after this import failed.</p>
+      <p className="mt-0.5">
+        A newer write has stored its own values. Overwriting puts the fields of this payload in their place;
+        fields that the payload does not carry stay as they are.
+      </p>
+      <Button
+        size="sm"
+        className="mt-2"
+        loading={retrying}
+        onClick={() => onRetry({ ...sent, overwrite: true })}
+      >
+        Overwrite anyway
+      </Button>
+    </div>
+  );
+}
+
+interface AnswerNoteProps {
+  answer: TestAnswer;
+  good: string;
+  bad: string;
+}
+
+/** The endpoint's answer in short: whether it takes the record, and what is wrong. */
+export function AnswerNote({ answer, good, bad }: AnswerNoteProps) {
+  const fine = answer.status === 200;
+  const Icon = fine ? CircleCheck : CircleAlert;
+  return (
+    <div
+      role="status"
+      className={
+        fine
+          ? "rounded-md bg-good-soft px-3 py-2 text-good-ink"
+          : "rounded-md bg-bad-soft px-3 py-2 text-bad-ink"
+      }
+    >
+      <p className="flex items-center gap-2 font-medium">
+        <Icon className="size-4 shrink-0" aria-hidden />
+        {fine ? good : bad}
+      </p>
+      {answer.errors.length > 0 && (
+        <ul className="mt-1 ml-6 list-disc">
+          {answer.errors.map((one) => (
+            <li key={one.pointer + one.code} className="wrap-anywhere">
+              {one.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {answer.dropped.length > 0 && (
+        <p className="mt-1 ml-6">
+          Left out, since the table does not take {answer.dropped.length === 1 ? "it" : "them"}:{" "}
+          {answer.dropped.map((name, index) => (
+            <span key={name}>
+              {index > 0 && ", "}
+              <code className="font-mono text-xs">{name}</code>
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronLeft, History } from "lucide-react";
+import { usePlace } from "@/lib/session";
+import { buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+import { ErrorNote } from "@/ui/error-note";
+import { Page } from "@/ui/page";
+import { SkeletonText } from "@/ui/skeleton";
+import { BulkCard } from "./bulk-card";
+import { useBulkRetries } from "./bulk-queries";
+import { views } from "./use-search";
+
+/** Retries of many imports at once: those that go on, and what became of the others. */
+export function BulkRetriesPage() {
+  const { workspace } = usePlace();
+  const { data, error, refetch } = useBulkRetries();
+  const params = { workspace: workspace.id };
+  return (
+    <Page
+      title="Bulk retries"
+      description="They work in the background: this page can be closed, and shows how far they are when it is opened again."
+      above={
+        <Link
+          to={views.groups}
+          params={params}
+          className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
+        >
+          <ChevronLeft className="size-4" aria-hidden />
+          Failed imports
+        </Link>
+      }
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!data && !error && <SkeletonText lines={6} label="Loading the bulk retries" />}
+      {data && (
+        <Card flush>
+          {data.length === 0 ? (
+            <EmptyState
+              icon={<History aria-hidden />}
+              action={
+                <Link to={views.groups} params={params} className={buttonClass()}>
+                  See the failed imports
+                </Link>
+              }
+              docs={{ href: "/docs#startBulkRetry", label: "How bulk retries work" }}
+            >
+              Nobody has retried many imports at once yet.
+            </EmptyState>
+          ) : (
+            <div className="divide-y divide-line">
+              {data.map((bulk) => (
+                <BulkCard key={bulk.id} bulk={bulk} />
+              ))}
+            </div>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,165 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ChevronLeft, Send } from "lucide-react";
+import { useEffect, useState } from "react";
+import { startBulkRetry } from "@/api/sdk.gen";
+import { formatNumber, plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Checkbox } from "@/ui/checkbox";
+import { ErrorNote } from "@/ui/error-note";
+import { Page } from "@/ui/page";
+import { usePreview, useReloadBulkRetries } from "./bulk-queries";
+import { toQuery } from "./filter-query";
+import { FilterWords } from "./filter-words";
+import { FixList } from "./fix-list";
+import { fixProblem, knownFields, likelyFixes, toFix } from "./fixes";
+import { Preview } from "./preview";
+import { useColumns } from "./queries";
+import type { DraftFix } from "./retry-search";
+import { views } from "./use-search";
+
+const none: DraftFix[] = [];
+const route = "/inside/w/$workspace/failures/retry";
+
+/** Everything that matches, changed alike if need be, and sent again in the background. */
+export function RetryPage() {
+  const { can } = usePlace();
+  if (can("retry_failures")) return <RetryMany />;
+  return (
+    <Page title="Fix and retry" above={<Back />}>
+      <p className="text-base text-muted">Buyers and Company-Admins retry failed imports. Ask one of them.</p>
+    </Page>
+  );
+}
+
+function RetryMany() {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const { fixes: kept = none, ...filter } = useSearch({ from: route });
+  const [fixes, setFixes] = useSettledFixes(kept);
+  const [overwrite, setOverwrite] = useState(false);
+  const columns = useColumns(filter.table);
+  const query = toQuery(filter, workspace.time_zone, Date.now());
+  const plan = { filter: query, fixes: kept.map(toFix) };
+  const preview = usePreview(plan, { filter, fixes: kept }, true);
+  const incomplete = fixes.some((fix) => fixProblem(fix) !== undefined);
+  const settled = !incomplete && JSON.stringify(fixes) === JSON.stringify(kept);
+  const { data } = preview;
+  const samples = data?.samples ?? [];
+  const good = samples.filter((sample) => sample.status === 200).length;
+  const start = useStart(preview.refetch);
+  return (
+    <Page
+      title="Fix and retry"
+      description={<FilterWords filter={filter} />}
+      above={<Back filter={filter} />}
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
+        <Card
+          title="Changes"
+          description="Made to every payload, in this order. Without any, each is sent as it came."
+          className="lg:sticky lg:top-16"
+        >
+          <FixList
+            fixes={fixes}
+            onChange={setFixes}
+            offers={likelyFixes(samples, columns)}
+            fields={knownFields(samples, columns)}
+            columns={columns}
+            samples={samples}
+          />
+          <div className="mt-4 border-line border-t pt-4">
+            <Checkbox
+              label="Overwrite newer rows"
+              hint="Otherwise a record that was changed after its import failed is left alone."
+              checked={overwrite}
+              onCheckedChange={setOverwrite}
+            />
+          </div>
+          {start.error && (
+            <div className="mt-4">
+              <ErrorNote error={start.error} />
+            </div>
+          )}
+          <div className="mt-4">
+            <Button
+              variant={good > 0 ? "primary" : "secondary"}
+              icon={<Send aria-hidden />}
+              loading={start.isPending}
+              disabled={!data || data.count === 0 || !settled || preview.isPlaceholderData}
+              onClick={() => data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count })}
+            >
+              {data ? `Retry ${formatNumber(data.count, locale)} ${plural(data.count, "import")}` : "Retry"}
+            </Button>
+            {data && data.count > 0 && good === 0 && settled && (
+              <p className="mt-2 text-muted text-xs">
+                None of the samples would be stored now; what is refused again stays open.
+              </p>
+            )}
+          </div>
+        </Card>
+        <Preview preview={preview} stale={!settled} changed={kept.length > 0} />
+      </div>
+    </Page>
+  );
+}
+
+function Back({ filter = {} }: { filter?: object }) {
+  const { workspace } = usePlace();
+  return (
+    <Link
+      to={views.rows}
+      params={{ workspace: workspace.id }}
+      search={filter}
+      className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
+    >
+      <ChevronLeft className="size-4" aria-hidden />
+      Failed imports
+    </Link>
+  );
+}
+
+/**
+ * The fixes as they are typed. Once they are whole and nobody types, the address holds them: then
+ * they are previewed, and survive a reload.
+ */
+function useSettledFixes(kept: DraftFix[]): [DraftFix[], (fixes: DraftFix[]) => void] {
+  const [fixes, setFixes] = useState(kept);
+  const navigate = useNavigate();
+  const typed = JSON.stringify(fixes);
+  const whole = fixes.every((fix) => fixProblem(fix) === undefined);
+  useEffect(() => {
+    if (!whole) return;
+    const timer = setTimeout(() => {
+      void navigate({
+        from: "/w/$workspace/failures/retry",
+        to: ".",
+        search: (old) => ({ ...old, fixes: JSON.parse(typed) as DraftFix[] }),
+        replace: true,
+        resetScroll: false,
+      });
+    }, 350);
+    return () => clearTimeout(timer);
+  }, [typed, whole, navigate]);
+  return [fixes, setFixes];
+}
+
+function useStart(lookAgain: () => unknown) {
+  const { workspace } = usePlace();
+  const navigate = useNavigate();
+  const reload = useReloadBulkRetries();
+  type Body = Parameters<typeof startBulkRetry>[0]["body"];
+  return useMutation({
+    mutationFn: (body: Body) =>
+      startBulkRetry({ path: { workspace: workspace.id }, body, throwOnError: true }),
+    onSuccess: async () => {
+      await reload();
+      await navigate({ to: "/w/$workspace/failures/retries", params: { workspace: workspace.id } });
+    },
+    // More may match by now: then the count that was shown is out of date.
+    onError: () => void lookAgain(),
+  });
+}

@@ -1,0 +1,41 @@
+import type { Fix } from "@/api/types.gen";
+import { type FailureFilter, readFilter } from "./filter";
+
+/** A fix as it is being written; its values are what was typed, so that 1.50 stays 1.50. */
+export interface DraftFix {
+  do: Fix["do"];
+  field: string;
+  to: string;
+  from: string;
+  value: string;
+}
+
+/** What the address of "Fix and retry" holds. */
+export interface RetrySearch extends FailureFilter {
+  fixes?: DraftFix[];
+}
+
+export function readRetrySearch(search: Record<string, unknown>): RetrySearch {
+  const fixes = readFixes(search.fixes);
+  return { ...readFilter(search), ...(fixes.length > 0 && { fixes }) };
+}
+
+/** Fixes as an address holds them, with what is not understood left out. */
+function readFixes(value: unknown): DraftFix[] {
+  if (!Array.isArray(value)) return [];
+  const text = (one: unknown) => (typeof one === "string" ? one.slice(0, 10_000) : "");
+  return value
+    .filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null)
+    .filter((one) => kinds.includes(one.do as Fix["do"]))
+    .slice(0, mostFixes)
+    .map((one) => ({
+      do: one.do as Fix["do"],
+      field: text(one.field),
+      to: text(one.to),
+      from: text(one.from),
+      value: text(one.value),
+    }));
+}
+
+const kinds: Fix["do"][] = ["set", "rename", "drop", "map"];
+export const mostFixes = 20;

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "react";
+import type { Bulk } from "@/api/types.gen";
+import { Card } from "@/ui/card";
+import { toast } from "@/ui/toast";
+import { BulkCard } from "./bulk-card";
+import { isGoing, useBulkRetries } from "./bulk-queries";
+
+/** Bulk retries that go on, over the lists that they empty. */
+export function Running() {
+  const { data } = useBulkRetries();
+  const going = data?.filter(isGoing) ?? [];
+  useEnded(data);
+  if (going.length === 0) return null;
+  return (
+    <Card flush className="mb-4">
+      <div className="divide-y divide-line">
+        {going.map((bulk) => (
+          <BulkCard key={bulk.id} bulk={bulk} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+/** Says how those ended that went on while this page was open. */
+function useEnded(bulks: Bulk[] | undefined) {
+  const watched = useRef(new Set<string>());
+  useEffect(() => {
+    for (const bulk of bulks ?? []) {
+      if (isGoing(bulk)) watched.current.add(bulk.id);
+      else if (watched.current.delete(bulk.id)) announce(bulk);
+    }
+  }, [bulks]);
+}
+
+function announce({ status, total, succeeded, message }: Bulk) {
+  const title = `${succeeded} of ${total} stored`;
+  if (status === "failed")
+    toast.error({ title: "The bulk retry could not go on", ...(message && { cause: message }) });
+  else if (status === "cancelled") toast.success("The bulk retry is cancelled", { description: title });
+  else toast.success("The bulk retry is done", { description: title });
+}

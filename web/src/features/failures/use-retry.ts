@@ -1,0 +1,106 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { retryFailure } from "@/api/sdk.gen";
+import type { Failure, TestAnswer } from "@/api/types.gen";
+import { type ApiError, toApiError } from "@/lib/api";
+import { eachOf } from "@/lib/each";
+import { usePlace } from "@/lib/session";
+import { toast } from "@/ui/toast";
+import { useReloadFailures } from "./queries";
+
+export function nameOf(failure: Failure): string {
+  return failure.record_key ?? "The record";
+}
+
+export interface Retry {
+  id: string;
+  /** What to call it when it is done. */
+  name: string;
+  /** Edited; absent: as it came. */
+  payload?: string | undefined;
+  overwrite?: boolean;
+}
+
+/** What became of a retry: the endpoint's answer, or why there is none. */
+export type Outcome = { sent: Retry } & ({ answer: TestAnswer } | { error: ApiError });
+
+const results = {
+  created: "It made a new row.",
+  updated: "It changed the row that has this key.",
+  unchanged: "The row holds these values already.",
+};
+
+/** Sends failures again one at a time, and remembers what was answered until the page is left. */
+export function useRetry() {
+  const { workspace } = usePlace();
+  const reload = useReloadFailures();
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const note = (id: string, outcome: Outcome | undefined) =>
+    setOutcomes((all) => {
+      const next = new Map(all);
+      if (outcome) next.set(id, outcome);
+      else next.delete(id);
+      return next;
+    });
+  const { mutate, variables, isPending } = useMutation({
+    mutationFn: async ({ id, payload, overwrite }: Retry) => {
+      const body = { ...(payload !== undefined && { payload }), ...(overwrite && { overwrite }) };
+      const { data } = await retryFailure({
+        path: { workspace: workspace.id, failure: id },
+        body,
+        throwOnError: true,
+      });
+      return data;
+    },
+    onMutate: ({ id }) => note(id, undefined),
+    onSuccess: (answer, sent) => {
+      note(sent.id, { sent, answer });
+      if (answer.status === 200)
+        toast.success(`${sent.name} is stored`, answer.result && { description: results[answer.result] });
+    },
+    onError: (error, sent) => note(sent.id, { sent, error: toApiError(error) }),
+    onSettled: reload,
+  });
+  return {
+    retry: mutate,
+    retrying: isPending ? variables.id : undefined,
+    outcome: (id: string) => outcomes.get(id),
+  };
+}
+
+/** Sends the chosen rows again as they came. Many at once are a bulk retry's work. */
+export function useRetryChosen(done: () => void) {
+  const { workspace } = usePlace();
+  const reload = useReloadFailures();
+  const [progress, setProgress] = useState<string>();
+  const { mutate } = useMutation({
+    mutationFn: async (failures: Failure[]) => {
+      const counts = { stored: 0, refused: 0, tried: 0 };
+      await eachOf(failures, async (one) => {
+        const path = { workspace: workspace.id, failure: one.id };
+        const { data } = await retryFailure({ path, body: {} });
+        counts.tried++;
+        if (data?.status === 200) counts.stored++;
+        else counts.refused++;
+        setProgress(`${counts.tried} of ${failures.length} retried`);
+      });
+      return counts;
+    },
+    onMutate: (failures) => setProgress(`0 of ${failures.length} retried`),
+    onSuccess: ({ stored, refused }) => {
+      done();
+      if (refused === 0) toast.success(`${stored} stored`);
+      else
+        toast.error({
+          title: stored === 0 ? "None was stored" : `${stored} stored, ${refused} not`,
+          cause: "They stay open; each one says why.",
+        });
+    },
+    onError: (error) => toast.error(error, "Not all were retried"),
+    onSettled: () => {
+      setProgress(undefined);
+      return reload();
+    },
+  });
+  return { run: mutate, progress };
+}

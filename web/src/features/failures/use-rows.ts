@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Failure } from "@/api/types.gen";
+import { useListKeys } from "@/lib/list-keys";
+import { usePlace } from "@/lib/session";
+import { useShortcuts } from "@/lib/shortcuts";
+import { countFailures } from "./open-count";
+import { groupsQuery, useFailures } from "./queries";
+import { nameOf, useRetry, useRetryChosen } from "./use-retry";
+import { useFailureSearch } from "./use-search";
+
+/** The list of rows with what is open, selected, edited and dismissed in it. */
+export function useRows() {
+  const { workspace } = usePlace();
+  const { search, status, go } = useFailureSearch("rows");
+  const list = useFailures(status, search);
+  const total = countFailures(useQuery(groupsQuery(workspace, status, search)).data);
+  const failures = list.failures ?? [];
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<string>();
+  const [dismissing, setDismissing] = useState<Failure[]>([]);
+  const one = useRetry();
+  const many = useRetryChosen(() => setSelected(new Set()));
+  const { open } = search;
+  const show = (id: string | undefined) => {
+    const { open: _, ...rest } = search;
+    go(id ? { ...rest, open: id } : rest, { replace: open !== undefined });
+  };
+  const keys = useListKeys({
+    ids: useSteadyIds(failures, open),
+    current: open,
+    noun: "row",
+    onMove: (id) => open && show(id),
+    onEnd: () => list.hasNextPage && void list.fetchNextPage(),
+  });
+  const rows = {
+    search,
+    status,
+    list,
+    total,
+    open,
+    keys,
+    selected,
+    select: setSelected,
+    chosen: failures.filter((failure) => selected.has(failure.id)),
+    editing,
+    edit: (id: string | undefined) => {
+      setEditing(id);
+      if (id && open !== id) show(id);
+    },
+    dismissing,
+    dismiss: setDismissing,
+    one,
+    many,
+    send: (id: string) => {
+      if (open !== id) show(id);
+      const failure = failures.find((failure) => failure.id === id);
+      one.retry({ id, name: failure ? nameOf(failure) : "The record" });
+    },
+    close: () => {
+      setEditing(undefined);
+      if (!open) return setSelected(new Set());
+      show(undefined);
+    },
+  };
+  useRowShortcuts(rows, failures);
+  useKeptFocus(open);
+  return rows;
+}
+
+/** Rows are drawn anew when one opens beside them or closes; the focus stays with it. */
+function useKeptFocus(open: string | undefined) {
+  const before = useRef(open);
+  useEffect(() => {
+    const row = open ?? before.current;
+    before.current = open;
+    if (row && document.activeElement === document.body)
+      document.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true });
+  }, [open]);
+}
+
+export type Rows = ReturnType<typeof useRows>;
+
+/** Keys act on what is selected, otherwise on the row with the focus, otherwise on the open one. */
+function useRowShortcuts(rows: Rows, failures: Failure[]) {
+  const { can } = usePlace();
+  const { chosen, open, keys } = rows;
+  const withCurrent = (act: (id: string) => void) => () => {
+    const id = keys.focused() ?? open;
+    if (id) act(id);
+  };
+  function toggle(id: string) {
+    const next = new Set(rows.selected);
+    if (!next.delete(id)) next.add(id);
+    rows.select(next);
+  }
+  function dismiss(id: string) {
+    const wanted = chosen.length > 0 ? chosen : failures.filter((failure) => failure.id === id);
+    rows.dismiss(wanted.filter((failure) => failure.status === "open"));
+  }
+  const send = (id: string) => (chosen.length > 0 ? rows.many.run(chosen) : rows.send(id));
+  const group = "Failed imports";
+  useShortcuts([
+    { keys: "escape", label: "Close the row, or select nothing", group: "Lists", run: rows.close },
+    ...(can("retry_failures") && rows.status !== "resolved"
+      ? [
+          { keys: "x", label: "Select the row", group: "Lists", run: withCurrent(toggle) },
+          { keys: "e", label: "Edit and retry", group, run: withCurrent(rows.edit) },
+          { keys: "r", label: "Retry as it came", group, run: withCurrent(send) },
+          { keys: "d", label: "Dismiss", group, run: withCurrent(dismiss) },
+        ]
+      : []),
+  ]);
+}
+
+/**
+ * The rows in order, with the open one kept in its place: a retry takes it out of the list, and
+ * the next key press must go to its neighbour and not to the top.
+ */
+function useSteadyIds(failures: Failure[], open: string | undefined): string[] {
+  const ids = failures.map((one) => one.id);
+  const [place, setPlace] = useState<{ id: string; at: number }>();
+  const at = open ? ids.indexOf(open) : -1;
+  if (open && at !== -1 && (place?.id !== open || place.at !== at)) setPlace({ id: open, at });
+  if (open && at === -1 && place?.id === open) ids.splice(place.at, 0, open);
+  return ids;
+}

@@ -1,0 +1,42 @@
+import { cx } from "@/lib/cx";
+
+export interface ProgressPart {
+  value: number;
+  tone: "good" | "bad" | "warn" | "neutral";
+}
+
+const tones = { good: "bg-good", bad: "bg-bad", warn: "bg-warn", neutral: "bg-edge" };
+
+interface ProgressProps {
+  /** What advances, for screen readers. */
+  label: string;
+  parts: readonly ProgressPart[];
+  total: number;
+  /** Work goes on, though nothing may have moved yet. */
+  busy?: boolean;
+}
+
+/** How far something is, and what became of it so far. Say the figures in words beside it. */
+export function Progress({ label, parts, total, busy }: ProgressProps) {
+  const done = parts.reduce((sum, part) => sum + part.value, 0);
+  const all = Math.max(total, done, 1);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={all}
+      aria-valuenow={done}
+      aria-valuetext={`${done} of ${total}`}
+      className={cx("flex h-1.5 w-full overflow-hidden rounded-full bg-line", busy && "animate-pulse")}
+    >
+      {parts.map((part) => (
+        <div
+          key={part.tone}
+          className={cx("h-full transition-[width] duration-500", tones[part.tone])}
+          style={{ width: `${(100 * part.value) / all}%` }}
+        />
+      ))}
+    </div>
+  );
+}
