@@ -54,7 +54,7 @@ test: ## all tests, with the race detector, on a throwaway PostgreSQL
 FUZZ_TIME ?= 40000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
-	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan; do \
+	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply; do \
 	  go test ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
 

@@ -78,7 +78,7 @@ func TestMailReachesWhoCanHelp(t *testing.T) {
 	k.fail(k.tenant, soon(k.now))
 	k.look(k.now)
 	k.mail(k.now)
-	first := <-box.Mails
+	first := box.Next(t)
 	require.Equal(t, "admin@example.com", first.To)
 	require.Equal(t, "Quayside: New failed imports in Suppliers", first.Subject)
 	tokyo, err := time.LoadLocation("Asia/Tokyo")
@@ -135,7 +135,7 @@ func TestMailsAreFew(t *testing.T) {
 	k.flush()
 	k.look(at)
 	k.mail(at)
-	digest := <-box.Mails
+	digest := box.Next(t)
 	require.Equal(t, "Quayside: 2 alerts in Main", digest.Subject)
 	require.Contains(t, digest.Text, "Too many records for Orders fail.\nWhy: 100 of 100 records failed within 15 minutes, more than 5 %\n")
 	require.Contains(t, digest.Text, "New failed imports in Suppliers.\n")

@@ -232,8 +232,8 @@ func TestSilence(t *testing.T) {
 		{"a daily import, an hour later", daily, source.Stored, hour, false},
 		{"a daily import, three days later", daily, source.Stored, 3 * day, false},
 		{"a daily import, five days later", daily, source.Stored, 5 * day, true},
-		{"a busy source is heard every quarter of an hour", every(minute, 240), source.Stored, hour, false},
-		{"a busy source, longer than an hour", every(minute, 240), source.Stored, hour + time.Second, true},
+		{"a busy source is heard every quarter of an hour", every(3*minute, 80), source.Stored, hour, false},
+		{"a busy source, longer than an hour", every(3*minute, 80), source.Stored, hour + time.Second, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -296,7 +296,7 @@ func TestSilenceEnds(t *testing.T) {
 		k, last := start(t)
 		require.Nil(t, k.lookThoroughly(last.Add(5 * hour))[0].ResolvedAt)
 		k.exec("UPDATE workspace.api_keys SET revoked_at = now()")
-		require.NotNil(t, k.lookThoroughly(last.Add(5 * hour))[0].ResolvedAt)
+		require.NotNil(t, k.look(last.Add(5 * hour))[0].ResolvedAt)
 	})
 	t.Run("a key for another table or workspace feeds nothing here", func(t *testing.T) {
 		t.Parallel()

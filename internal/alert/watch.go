@@ -77,7 +77,7 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		add(row.TenantID, subject{row.WorkspaceID, NewFailures, row.Slug, row.Code, row.Field})
 	}
 	failing, err := queries.FindFailingSources(ctx, q.FindFailingSourcesParams{
-		WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Most: atOnce,
+		WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Fine: rateLeast * ratePercent / 100, Most: atOnce,
 	})
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		}
 	}
 	gone, err := queries.FindGoneCauses(ctx, q.FindGoneCausesParams{
-		Fresh: now.Add(-groupQuiet), WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Thoroughly: thoroughly, Now: now, Most: atOnce,
+		Fresh: now.Add(-groupQuiet), WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Now: now, Most: atOnce,
 	})
 	for _, row := range gone {
 		add(row.TenantID, subject{row.WorkspaceID, Rule(row.Rule), row.Slug, row.Code, row.Field})

@@ -22,6 +22,7 @@ import (
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/upload"
 	"github.com/quayside/quayside/web"
 )
 
@@ -40,6 +41,7 @@ type App struct {
 	Alerts   *alert.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
+	Uploads  *upload.Service
 	Spool    *spool.Spool
 	HTTP     *httpapi.Server
 }
@@ -65,9 +67,11 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
+	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Purchase: a.Purchase, Alerts: a.Alerts, Query: query.New(cells, a.Tables), Meter: a.Meter, Site: web.Dist(),
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: query.New(cells, a.Tables),
+		Meter: a.Meter, Site: web.Dist(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

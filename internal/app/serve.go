@@ -97,7 +97,7 @@ func (a *App) Serve(ctx context.Context) error {
 // StartJobs works off background jobs until ctx ends. The function that it returns waits
 // for those under way.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
-	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures}), a.log)
+	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), a.log)
 }
 
 // server is an HTTP server that no slow or greedy client can hold up.
@@ -145,6 +145,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
+		{"drop old files", time.Hour, a.Uploads.Tidy},
 	} {
 		running.Go(func() {
 			ticker := time.NewTicker(chore.every)

@@ -36,6 +36,7 @@ const (
 	Read             Permission = "read"              // the company's workspaces, people and data
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
 	SendTestRecords  Permission = "send_test_records" // see what would become of a record
+	ImportRecords    Permission = "import_records"    // store the records of a file
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
 	EditRecords      Permission = "edit_records"      // change values of records in place
 	ShareViews       Permission = "share_views"       // save views of tables for everybody
@@ -58,6 +59,7 @@ var allowed = map[Permission][]Role{
 	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent},
 	ManageKeys:       {CompanyAdmin},
 	SendTestRecords:  {CompanyAdmin, Buyer},
+	ImportRecords:    {CompanyAdmin, Buyer},
 	RetryFailures:    {CompanyAdmin, Buyer},
 	EditRecords:      {CompanyAdmin, Buyer},
 	ShareViews:       {CompanyAdmin, Buyer},

@@ -53,7 +53,8 @@ type Failure struct {
 	Field        *string // the first that was wrong
 	Message      string
 	RecordKey    *string
-	KeyID        uuid.UUID
+	KeyID        uuid.UUID // nil: no key sent it
+	By           auth.Actor
 	RequestID    string
 	Seen         int64 // how often the same payload came
 	FirstSeenAt  time.Time
@@ -104,19 +105,29 @@ func (s *Service) List(ctx context.Context, by auth.Principal, status Status, fi
 		rows, err := q.New(tx).ListFailures(ctx, params)
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			failures = append(failures, toFailure(row))
+			failure, err := toFailure(row)
+			if err != nil {
+				return err
+			}
+			failures = append(failures, failure)
 		}
 		return err
 	})
 	return failures, more, err
 }
 
-func toFailure(row q.ListFailuresRow) Failure {
+func toFailure(row q.ListFailuresRow) (Failure, error) {
+	by := auth.Actor{Type: auth.ByKey, ID: row.KeyID.String()}
+	if row.Actor != nil {
+		if err := json.Unmarshal(row.Actor, &by); err != nil {
+			return Failure{}, err
+		}
+	}
 	return Failure{
 		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), HTTPStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
-		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, RequestID: row.RequestID, Seen: row.Seen,
+		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, By: by, RequestID: row.RequestID, Seen: row.Seen,
 		FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
-	}
+	}, nil
 }
 
 // Group is failures of one table with one reason at one field: what is often mended at
@@ -180,11 +191,14 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Det
 		if err != nil {
 			return err
 		}
-		detail.Failure = toFailure(q.ListFailuresRow{
+		detail.Failure, err = toFailure(q.ListFailuresRow{
 			ID: row.ID, Slug: row.Slug, Status: row.Status, HttpStatus: row.HttpStatus, Code: row.Code, Field: row.Field, Message: row.Message,
-			RecordKey: row.RecordKey, KeyID: row.KeyID, RequestID: row.RequestID, Seen: row.Seen, FirstSeenAt: row.FirstSeenAt,
+			RecordKey: row.RecordKey, KeyID: row.KeyID, Actor: row.Actor, RequestID: row.RequestID, Seen: row.Seen, FirstSeenAt: row.FirstSeenAt,
 			LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
 		})
+		if err != nil {
+			return err
+		}
 		detail.Payload = row.Payload
 		if err := json.Unmarshal(row.Errors, &detail.Errors); err != nil {
 			return err

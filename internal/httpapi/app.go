@@ -51,7 +51,8 @@ type operation struct {
 	summary string
 	about   string
 	needs   auth.Permission
-	status  int // of success; 0: 200
+	status  int  // of success; 0: 200
+	file    bool // its body is a file, which the handler reads: see FileBody
 }
 
 // appAPI collects the operations and their description.
@@ -87,6 +88,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.alertOperations(a)
 	s.tableOperations(a)
 	s.pickingOperations(a)
+	s.importOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }
@@ -122,6 +124,9 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: appBody,
 		Extensions: map[string]any{"x-needs": string(op.needs)},
 	}
+	if op.file {
+		described.RequestBody = fileBody()
+	}
 	if op.needs != anybody {
 		described.Security = []map[string][]string{{"session": {}}}
 	}
@@ -153,7 +158,9 @@ func by(ctx context.Context) visitor {
 func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
-		if err := arrive(r); err != nil {
+		if op.file {
+			defer drain(w, r) // whatever the handler has left
+		} else if err := arrive(r); err != nil {
 			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
 			drain(w, r)
 			return

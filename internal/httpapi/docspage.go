@@ -126,8 +126,8 @@ func newDocsOperation(op *huma.Operation, schemas map[string]*huma.Schema, baseU
 		d.Parameters = append(d.Parameters, field)
 	}
 	var example any
-	if op.RequestBody != nil {
-		schema := resolve(op.RequestBody.Content["application/json"].Schema, schemas)
+	if content := jsonContent(op); content != nil {
+		schema := resolve(content.Schema, schemas)
 		d.Body = schemaFields(schema)
 		example = exampleOf(schema, schemas)
 	}
@@ -142,6 +142,14 @@ func newDocsOperation(op *huma.Operation, schemas map[string]*huma.Schema, baseU
 	}
 	d.Curl = curl(op, baseURL, example)
 	return d
+}
+
+// jsonContent is what the operation's body is, unless it has none or takes a file.
+func jsonContent(op *huma.Operation) *huma.MediaType {
+	if op.RequestBody == nil {
+		return nil
+	}
+	return op.RequestBody.Content["application/json"]
 }
 
 // curl is the call as a shell would make it.
@@ -163,6 +171,9 @@ func curl(op *huma.Operation, baseURL string, example any) string {
 		if p.Name == "If-Match" {
 			words = append(words, `-H 'If-Match: "1"'`)
 		}
+	}
+	if op.RequestBody != nil && jsonContent(op) == nil {
+		words = append(words, "-H 'Content-Type: application/octet-stream'", "--data-binary @orders.csv")
 	}
 	if example != nil {
 		text, _ := json.Marshal(example) // examples are JSON

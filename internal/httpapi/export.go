@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"time"
 
@@ -54,7 +56,7 @@ func (s *Server) file(ctx context.Context, id, name, kind string, write func(io.
 		_, w := humago.Unwrap(answer)
 		file := &download{Writer: answer.BodyWriter(), control: http.NewResponseController(w), begin: func() {
 			answer.SetHeader("Content-Type", kind)
-			answer.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="%s"`, name))
+			answer.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 			answer.SetStatus(http.StatusOK)
 		}}
 		err := write(file)
@@ -72,6 +74,23 @@ func (s *Server) file(ctx context.Context, id, name, kind string, write func(io.
 			panic(http.ErrAbortHandler)
 		}
 	}}
+}
+
+const ndjsonKind = "application/x-ndjson"
+
+// ndjson answers with a file of lines.
+func (s *Server) ndjson(ctx context.Context, id, name string, write func(line func([]byte) error) error) *huma.StreamResponse {
+	return s.file(ctx, id, name, ndjsonKind, func(w io.Writer) error {
+		buffered := bufio.NewWriterSize(w, 64<<10)
+		err := write(func(line []byte) error {
+			_, err := buffered.Write(append(line, '\n'))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return buffered.Flush()
+	})
 }
 
 // download is a body that begins with its first bytes, and whose reader gets time for

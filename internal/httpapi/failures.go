@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -27,7 +25,9 @@ type (
 		Field        *string       `json:"field,omitempty" doc:"The first field that was wrong."`
 		Message      string        `json:"message"`
 		RecordKey    *string       `json:"record_key,omitempty" doc:"The record's own key, where one could be read."`
-		KeyID        uuid.UUID     `json:"key_id" format:"uuid" doc:"The API key that sent it."`
+		KeyID        uuid.UUID     `json:"key_id" format:"uuid" doc:"The API key that sent it; all zeros when a person did."`
+		ByType       string        `json:"by_type" doc:"Who sent it: key, or user for a person's import of a file."`
+		ByID         string        `json:"by_id,omitempty"`
 		RequestID    string        `json:"request_id"`
 		Seen         int64         `json:"seen" doc:"How often the same payload came."`
 		FirstSeenAt  time.Time     `json:"first_seen_at"`
@@ -134,19 +134,11 @@ func (s *Server) failureOperations(a *appAPI) {
 		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
 	}) (*huma.StreamResponse, error) {
 		caller := by(ctx).Principal
-		return s.file(ctx, "exportFailures", "failed-imports.ndjson", "application/x-ndjson", func(w io.Writer) error {
-			buffered := bufio.NewWriterSize(w, 64<<10)
-			err := s.Failures.Export(ctx, caller, failed.Status(in.Status), in.filter(), func(line []byte) error {
-				_, err := buffered.Write(append(line, '\n'))
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return buffered.Flush()
+		return s.ndjson(ctx, "exportFailures", "failed-imports.ndjson", func(line func([]byte) error) error {
+			return s.Failures.Export(ctx, caller, failed.Status(in.Status), in.filter(), line)
 		}), nil
 	})
-	a.answersFile(path+".ndjson", "application/x-ndjson")
+	a.answersFile(path+".ndjson", ndjsonKind)
 	s.retryOperations(a)
 	s.bulkOperations(a)
 }
@@ -218,8 +210,10 @@ func (s *Server) retryOperations(a *appAPI) {
 }
 
 func toFailureJSON(f failed.Failure) failureJSON {
-	f.FirstSeenAt, f.LastSeenAt, f.ClosedAt = f.FirstSeenAt.UTC(), f.LastSeenAt.UTC(), utc(f.ClosedAt)
-	return failureJSON(f)
+	return failureJSON{
+		f.ID, f.Slug, f.Status, f.HTTPStatus, f.Code, f.Field, f.Message, f.RecordKey, f.KeyID, string(f.By.Type), f.By.ID, f.RequestID,
+		f.Seen, f.FirstSeenAt.UTC(), f.LastSeenAt.UTC(), utc(f.ClosedAt), f.ClosedReason, f.ClosedHow,
+	}
 }
 
 func toFailureDetailJSON(detail failed.Detail) failureDetailJSON {

@@ -26,6 +26,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/upload"
 )
 
 // Server answers HTTP.
@@ -41,6 +42,7 @@ type Server struct {
 	Purchase *purchase.Service
 	Alerts   *alert.Service
 	Query    *query.Service
+	Uploads  *upload.Service
 	Meter    *source.Meter
 	Site     fs.FS          // the built web app
 	BaseURL  string         // what callers see

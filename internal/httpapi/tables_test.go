@@ -212,7 +212,7 @@ func TestExportFile(t *testing.T) {
 	got := g.call(http.MethodGet, g.path+"/export?select_fields=external_id,name,lead_time_days&sort_by=name", nil)
 	require.Equal(t, http.StatusOK, got.status)
 	require.Equal(t, "text/csv; charset=utf-8; header=present", got.header.Get("Content-Type"))
-	require.Regexp(t, `^attachment; filename="suppliers-\d{4}-\d\d-\d\d\.csv"$`, got.header.Get("Content-Disposition"))
+	require.Regexp(t, `^attachment; filename=suppliers-\d{4}-\d\d-\d\d\.csv$`, got.header.Get("Content-Disposition"))
 	read, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"external_id", "name", "lead_time_days"}, {"S1", `'=HYPERLINK("x")`, "0"}}, read)

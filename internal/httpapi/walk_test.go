@@ -150,7 +150,7 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order|record|view)\}`).MatchString(k.path) {
+	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order|record|view|import)\}`).MatchString(k.path) {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
@@ -183,6 +183,11 @@ func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 	case "setPurchasingRules":
 		k.w.exec(`INSERT INTO workspace.purchasing_rules (tenant_id, workspace_id) VALUES ($1, $2)
 			ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET version = 1`, place.ID, place.Workspace)
+	}
+	if _, ok := k.op.RequestBody.Content["application/octet-stream"]; ok {
+		body = "external_id,order_number\n1,2\n"
+		// A workspace keeps few files.
+		k.w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE finished_at IS NULL")
 	}
 	return caller.call(k.method, path, body, seen)
 }
@@ -240,6 +245,13 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return k.line(t, things).OrderNo
 	case "{approver}":
 		return things.roles[auth.Approver].id.String()
+	case "{import}":
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.imports (tenant_id, id, workspace_id, slug, status, file_name, reading, found, actor, request_id, total)
+			VALUES ($1, $2, $3, 'orders', 'ready', $4, '{"format":"csv","delimiter":","}', '{"about":"CSV","names":["external_id"]}', '{}', 'walk', 1)`,
+			things.ID, id, things.Workspace, things.canary)
+		k.w.exec(`INSERT INTO workspace.import_chunks (tenant_id, import_id, n, bytes) VALUES ($1, $2, 0, convert_to(E'external_id\n1\n', 'UTF8'))`, things.ID, id)
+		return id.String()
 	case "{session}":
 		whose := caller.id
 		if things.ID != place.ID || whose == uuid.Nil {

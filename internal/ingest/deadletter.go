@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/registry"
@@ -45,6 +46,7 @@ type deadLetter struct {
 	Payload   []byte        `json:"payload"`
 	RecordKey string        `json:"record_key"`
 	Key       uuid.UUID     `json:"key"`
+	Actor     *auth.Actor   `json:"actor,omitempty"` // who sent it, when no key did
 	RequestID string        `json:"request_id"`
 	At        time.Time     `json:"at"`
 }
@@ -94,15 +96,24 @@ func sentence(err error) (refusal *fault.Error, judged bool) {
 	return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").Because(err), true
 }
 
-// keep writes the dead letter, or counts a repeat of one that is still open.
-func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
+// newLetter is what is kept of a record that was refused.
+func newLetter(record Record, about letter, refusal *fault.Error) deadLetter {
 	status, _ := fault.Public(refusal)
-	e := &envelope{hash: sha256.Sum256(record.Body), done: make(chan struct{}), letter: deadLetter{
+	l := deadLetter{
 		ID: uuid.Must(uuid.NewV7()), Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug,
 		Status: int64(status), Code: refusal.Code, Message: refusal.Message, Errors: refusal.Fields,
 		Payload: record.Body, RecordKey: about.recordKey, Key: record.By.Key, RequestID: record.RequestID,
 		At: time.Now().UTC().Truncate(time.Microsecond), // PostgreSQL's precision: times are compared
-	}}
+	}
+	if record.By.Key == uuid.Nil {
+		l.Actor = &record.By.Actor
+	}
+	return l
+}
+
+// keep writes the dead letter, or counts a repeat of one that is still open.
+func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
+	e := &envelope{hash: sha256.Sum256(record.Body), done: make(chan struct{}), letter: newLetter(record, about, refusal)}
 	if full := s.letters.put(lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}, e); full != nil {
 		return s.toSpool([]*envelope{e}, full)
 	}
@@ -155,19 +166,23 @@ type tally struct {
 
 // insert writes tallies of distinct payloads in one transaction.
 func (s *Service) insert(ctx context.Context, tallies []tally) error {
-	var (
-		rows    q.KeepDeadLettersParams
-		tenants []uuid.UUID
-	)
+	var tenants []uuid.UUID
 	for _, t := range tallies {
 		if !slices.Contains(tenants, t.latest.Tenant) {
 			tenants = append(tenants, t.latest.Tenant)
 		}
+	}
+	return s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return insertIn(ctx, tx, tallies) })
+}
+
+func insertIn(ctx context.Context, tx pgx.Tx, tallies []tally) error {
+	var rows q.KeepDeadLettersParams
+	for _, t := range tallies {
 		if err := appendTally(&rows, t); err != nil {
 			return err
 		}
 	}
-	return s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).KeepDeadLetters(ctx, rows) })
+	return q.New(tx).KeepDeadLetters(ctx, rows)
 }
 
 func appendTally(rows *q.KeepDeadLettersParams, t tally) error {
@@ -190,11 +205,20 @@ func appendTally(rows *q.KeepDeadLettersParams, t tally) error {
 	rows.PayloadHashes = append(rows.PayloadHashes, t.hash[:])
 	rows.RecordKeys = append(rows.RecordKeys, l.RecordKey)
 	rows.KeyIds = append(rows.KeyIds, l.Key)
+	rows.Actors = append(rows.Actors, actorJSON(l.Actor))
 	rows.RequestIds = append(rows.RequestIds, l.RequestID)
 	rows.Seen = append(rows.Seen, t.seen)
 	rows.FirstSeenAt = append(rows.FirstSeenAt, t.first)
 	rows.LastSeenAt = append(rows.LastSeenAt, t.last)
 	return err
+}
+
+// actorJSON is null for a letter that a key sent.
+func actorJSON(actor *auth.Actor) []byte {
+	if actor == nil {
+		return []byte("null")
+	}
+	return actor.JSON()
 }
 
 // ResolveFailures closes the dead letters of records that were stored later, by a

@@ -204,6 +204,11 @@ func TestServiceCannotEscape(t *testing.T) {
 			return err
 		})
 		requireDenied(t, err, "")
+		err = db.InSystem(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), "SELECT key_hash FROM workspace.api_keys")
+			return err
+		})
+		requireDenied(t, err, "of keys it reads whether they were revoked, and no more")
 	})
 	t.Run("a binding ends with its transaction", func(t *testing.T) {
 		for range 50 { // more than the pool has connections

@@ -584,6 +584,7 @@ CREATE TABLE workspace.failed_imports (
     closed_how text,
     closed_by jsonb,
     retrying_until timestamp with time zone,
+    actor jsonb,
     CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
     CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
     CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
@@ -592,6 +593,64 @@ CREATE TABLE workspace.failed_imports (
 );
 
 ALTER TABLE ONLY workspace.failed_imports FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.import_chunks (
+    tenant_id uuid NOT NULL,
+    import_id uuid NOT NULL,
+    n bigint NOT NULL,
+    bytes bytea NOT NULL
+);
+
+ALTER TABLE ONLY workspace.import_chunks FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.import_rejects (
+    tenant_id uuid NOT NULL,
+    import_id uuid NOT NULL,
+    record bigint NOT NULL,
+    reason text NOT NULL,
+    message text NOT NULL,
+    line bytea NOT NULL
+);
+
+ALTER TABLE ONLY workspace.import_rejects FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.imports (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'uploading'::text NOT NULL,
+    file_name text NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    reading jsonb DEFAULT '{}'::jsonb NOT NULL,
+    found jsonb DEFAULT '{}'::jsonb NOT NULL,
+    mapping jsonb,
+    actor jsonb NOT NULL,
+    request_id text NOT NULL,
+    total bigint DEFAULT 0 NOT NULL,
+    "position" bigint DEFAULT 0 NOT NULL,
+    ahead bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    notes bigint DEFAULT 0 NOT NULL,
+    created bigint DEFAULT 0 NOT NULL,
+    updated bigint DEFAULT 0 NOT NULL,
+    unchanged bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    unreadable bigint DEFAULT 0 NOT NULL,
+    rejects_dropped boolean DEFAULT false NOT NULL,
+    cancel_asked boolean DEFAULT false NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    queued_at timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT imports_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['uploading'::text, 'ready'::text, 'queued'::text, 'running'::text])))),
+    CONSTRAINT imports_found_check CHECK ((jsonb_typeof(found) = 'object'::text)),
+    CONSTRAINT imports_mapping_check CHECK ((jsonb_typeof(mapping) = 'array'::text)),
+    CONSTRAINT imports_reading_check CHECK ((jsonb_typeof(reading) = 'object'::text)),
+    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'ready'::text, 'queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.imports FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.key_figures (
     tenant_id uuid NOT NULL,
@@ -1128,6 +1187,15 @@ ALTER TABLE ONLY workspace.failed_import_attempts
 ALTER TABLE ONLY workspace.failed_imports
     ADD CONSTRAINT failed_imports_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.import_chunks
+    ADD CONSTRAINT import_chunks_pkey PRIMARY KEY (tenant_id, import_id, n);
+
+ALTER TABLE ONLY workspace.import_rejects
+    ADD CONSTRAINT import_rejects_pkey PRIMARY KEY (tenant_id, import_id, record);
+
+ALTER TABLE ONLY workspace.imports
+    ADD CONSTRAINT imports_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.key_figures
     ADD CONSTRAINT key_figures_pkey PRIMARY KEY (tenant_id, key_id);
 
@@ -1231,6 +1299,10 @@ CREATE INDEX failed_imports_last_seen ON workspace.failed_imports USING btree (t
 CREATE UNIQUE INDEX failed_imports_open_payload ON workspace.failed_imports USING btree (tenant_id, workspace_id, slug, payload_hash) WHERE (status = 'open'::text);
 
 CREATE INDEX failed_imports_open_record ON workspace.failed_imports USING btree (tenant_id, slug, record_key) WHERE (status = 'open'::text);
+
+CREATE INDEX imports_unfinished ON workspace.imports USING btree (tenant_id, workspace_id) WHERE (finished_at IS NULL);
+
+CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, finished_at) WHERE ((refused > 0) AND (NOT rejects_dropped));
 
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
@@ -1355,6 +1427,12 @@ ALTER TABLE ONLY workspace.alert_reads
 
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY workspace.import_chunks
+    ADD CONSTRAINT import_chunks_tenant_id_import_id_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES workspace.imports(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY workspace.import_rejects
+    ADD CONSTRAINT import_rejects_tenant_id_import_id_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES workspace.imports(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY workspace.line_approvals
     ADD CONSTRAINT line_approvals_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
@@ -1482,6 +1560,12 @@ ALTER TABLE workspace.failed_import_attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.failed_imports ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.import_chunks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.import_rejects ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.imports ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.key_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.key_hours ENABLE ROW LEVEL SECURITY;
@@ -1534,7 +1618,11 @@ ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.imports FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
 
@@ -1575,6 +1663,12 @@ CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = AN
 CREATE POLICY tenant ON workspace.failed_import_attempts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.import_chunks TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.import_rejects TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.key_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1736,7 +1830,13 @@ GRANT UPDATE(mailed_at) ON TABLE workspace.alerts TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.api_keys TO quayside_app;
 
+GRANT SELECT(tenant_id) ON TABLE workspace.api_keys TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.api_keys TO quayside_system;
+
 GRANT UPDATE(label) ON TABLE workspace.api_keys TO quayside_app;
+
+GRANT SELECT(scope) ON TABLE workspace.api_keys TO quayside_system;
 
 GRANT UPDATE(rate_per_second) ON TABLE workspace.api_keys TO quayside_app;
 
@@ -1745,6 +1845,7 @@ GRANT UPDATE(rate_burst) ON TABLE workspace.api_keys TO quayside_app;
 GRANT UPDATE(expires_at) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT UPDATE(revoked_at) ON TABLE workspace.api_keys TO quayside_app;
+GRANT SELECT(revoked_at) ON TABLE workspace.api_keys TO quayside_system;
 
 GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 
@@ -1762,6 +1863,13 @@ GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_rejects TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.imports TO quayside_app;
+GRANT SELECT ON TABLE workspace.imports TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.key_figures TO quayside_app;
 

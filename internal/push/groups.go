@@ -2,10 +2,10 @@ package push
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
+
+	"github.com/quayside/quayside/internal/sheet"
 )
 
 // mostGroups bounds what a summary shows and what a push remembers.
@@ -27,30 +27,6 @@ type Groups struct {
 	others int64
 }
 
-var (
-	quotedValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?…?`)
-	received    = regexp.MustCompile(`, received .*$`)
-	bounded     = regexp.MustCompile(`: \S+ is (below|above) `)
-	place       = regexp.MustCompile(`^(line|element) \d+:? `)
-	numbered    = regexp.MustCompile(`\d+ cells|line \d+`)
-)
-
-// kind is a message without the values that tell its records apart. Of several things
-// that are wrong the first counts, as it does in the service.
-func kind(message string) string {
-	first, _, _ := strings.Cut(message, "; ")
-	first = received.ReplaceAllString(first, "")
-	first = bounded.ReplaceAllString(first, ": is $1 ")
-	first = place.ReplaceAllString(first, "")
-	first = numbered.ReplaceAllStringFunc(first, func(part string) string {
-		if strings.HasPrefix(part, "line") {
-			return "a line"
-		}
-		return "other cells"
-	})
-	return quotedValue.ReplaceAllString(first, "…")
-}
-
 // Add counts one refusal.
 func (g *Groups) Add(status int, message string, number int64) {
 	g.mu.Lock()
@@ -58,7 +34,7 @@ func (g *Groups) Add(status int, message string, number int64) {
 	if g.byKey == nil {
 		g.byKey = map[string]*Group{}
 	}
-	reason := kind(message)
+	reason := sheet.Reason(message)
 	group, known := g.byKey[reason]
 	switch {
 	case known:

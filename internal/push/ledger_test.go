@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/sheet"
 	"pgregory.net/rapid"
 )
 
@@ -119,8 +121,8 @@ func TestRejectsGoOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, moved)
 	require.Empty(t, first.Close(), "no file without a reject")
-	require.NoError(t, first.Write([]byte(`{"id":"1"}`), notes{Record: 1, Status: 422, Error: "bad"}))
-	require.NoError(t, first.Write([]byte(`{}`), notes{Record: 4, Error: "broken", Raw: "x"}))
+	require.NoError(t, first.Write([]byte(`{"id":"1"}`), sheet.Note{Record: 1, Status: 422, Error: "bad"}))
+	require.NoError(t, first.Write([]byte(`{}`), sheet.Note{Record: 4, Error: "broken", Raw: "x"}))
 	require.Equal(t, path, first.Close())
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -130,8 +132,8 @@ func TestRejectsGoOn(t *testing.T) {
 	var groups Groups
 	second, err := resumeRejects(path, func(number int64) bool { return number < 3 }, groups.Add)
 	require.NoError(t, err)
-	require.NoError(t, second.Write([]byte(`{}`), notes{Record: 4, Error: "broken", Raw: "x"}))
-	require.NoError(t, second.Write([]byte(`{"id":"5"}`), notes{Record: 5, Error: "bad"}))
+	require.NoError(t, second.Write([]byte(`{}`), sheet.Note{Record: 4, Error: "broken", Raw: "x"}))
+	require.NoError(t, second.Write([]byte(`{"id":"5"}`), sheet.Note{Record: 5, Error: "bad"}))
 	second.Close()
 	text, err = os.ReadFile(path)
 	require.NoError(t, err)

@@ -2,17 +2,12 @@ package push
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
 )
-
-// mostNames bounds how many names of a JSON file are remembered: a file whose names are
-// data has no end of them.
-const mostNames = 1000
 
 // prepare finds out all that can be known before anything is sent, and shows it.
 func (r *run) prepare(ctx context.Context) error {
@@ -24,10 +19,10 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.Resume && r.File == "-" {
 		return fault.New(fault.BadRequest, Misused, once)
 	}
-	if r.source, err = OpenSource(ctx, r.File, r.Stdin, r.Reading); err != nil {
+	if r.source, err = openSource(ctx, r.File, r.Stdin, r.Reading); err != nil {
 		return err
 	}
-	if r.Resume && !r.source.Again { // a pipe with a name
+	if r.Resume && !r.source.Again() { // a pipe with a name
 		return fault.New(fault.BadRequest, Misused, once)
 	}
 	r.progress.name = r.source.Base()
@@ -37,102 +32,31 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.table, err = client.Discover(ctx, r.MaxWait, r.progress.say); err != nil {
 		return err
 	}
-	names, err := r.survey(ctx)
+	found, err := r.source.Survey(ctx)
+	if err != nil {
+		return flagged(r.readFault(err))
+	}
+	r.total = found.Total
+	overrides, err := readOverrides(r.Map)
 	if err != nil {
 		return err
 	}
-	if r.mapping, err = NewMapping(r.table, names, r.Map); err != nil {
-		return err
+	if r.mapping, err = sheet.NewMapping(&sheet.Table{Slug: r.table.Slug, Columns: r.table.Columns}, found.Names, overrides); err != nil {
+		return flagged(err)
 	}
-	r.mapping.booleans = r.source.Format == xlsx
+	if r.source.Format == sheet.XLSX {
+		r.mapping.ReadBooleans()
+	}
 	r.showMapping()
-	if r.mapping.Empty() && len(names) > 0 {
+	if r.mapping.Empty() && len(found.Names) > 0 {
 		return fault.New(fault.BadRequest, Misused, "no column of the file is one of table %s, which takes %s. The first row must name the columns; --map from=to says which is which",
-			r.table.Slug, r.mapping.columnNames())
+			r.table.Slug, r.mapping.Takes())
 	}
 	r.sender = &sender{
 		client: client, gate: newGate(r.Concurrency), ledger: r.ledger, groups: r.groups, keys: newTurns(),
 		dryRun: r.DryRun, maxWait: r.MaxWait, workers: r.Concurrency, say: r.progress.say,
 	}
 	return r.takeUp()
-}
-
-// survey reads a file once before anything is sent: how many records it has, what their
-// fields are called, and that it can be read to its end. Reading costs a small part of
-// what sending does. Of a stream only the header can be known.
-func (r *run) survey(ctx context.Context) ([]string, error) {
-	if !r.source.Again {
-		return r.glance(ctx)
-	}
-	reader, err := r.source.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = reader.Close() }()
-	names, known := reader.Header(), map[string]bool{}
-	for {
-		record, err := reader.Next()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			break
-		}
-		if err != nil {
-			return nil, r.readFault(err)
-		}
-		r.total = record.Number
-		if reader.Header() != nil {
-			continue
-		}
-		for _, field := range record.Fields {
-			if !known[field.Name] && len(known) < mostNames {
-				known[field.Name] = true
-				names = append(names, field.Name)
-			}
-		}
-	}
-	if r.total == 0 {
-		return nil, fault.New(fault.BadRequest, "file", "%s has no records", r.source.Base())
-	}
-	return names, nil
-}
-
-// glance takes a stream's header, or the names of its first record, and puts what it has
-// read in front again.
-func (r *run) glance(ctx context.Context) ([]string, error) {
-	reader, err := r.source.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.source.opened = &replay{Reader: reader}
-	if header := reader.Header(); header != nil {
-		return header, nil
-	}
-	first, err := reader.Next()
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fault.New(fault.BadRequest, "file", "%s has no records", r.source.Base())
-	}
-	if err != nil {
-		return nil, r.readFault(err)
-	}
-	r.source.opened.first = &first
-	var names []string
-	for _, field := range first.Fields {
-		names = append(names, field.Name)
-	}
-	return names, nil
-}
-
-// replay is a reader whose first record has been looked at.
-type replay struct {
-	Reader
-	first *Record
-}
-
-func (r *replay) Next() (Record, error) {
-	if first := r.first; first != nil {
-		r.first = nil
-		return *first, nil
-	}
-	return r.Reader.Next()
 }
 
 // takeUp restores the position of an earlier push, or starts a new one.
@@ -142,11 +66,11 @@ func (r *run) takeUp() (err error) {
 	}
 	path := r.RejectsPath
 	if path == "" {
-		path = r.source.beside(".rejects.ndjson")
+		path = beside(r.source, ".rejects.ndjson")
 	}
 	r.state = newState(r.source, r.URL, r.Table)
-	if r.source.Again {
-		r.path = r.source.beside(".push-state")
+	if r.source.Again() {
+		r.path = beside(r.source, ".push-state")
 	}
 	if !r.Resume {
 		return r.startAnew(path)
@@ -171,7 +95,7 @@ func (r *run) startAnew(rejectsPath string) error {
 			r.progress.say("a push of this file was stopped; --resume would go on with it. Starting at the beginning")
 		}
 		if err := r.state.save(r.path); err != nil {
-			r.progress.say("this push cannot be resumed: " + reason(err))
+			r.progress.say("this push cannot be resumed: " + cause(err))
 			r.path = ""
 		}
 	}
@@ -194,8 +118,8 @@ func (r *run) showMapping() {
 	for _, pair := range r.mapping.Pairs {
 		width = max(width, len([]rune(pair.From)))
 	}
-	for _, pair := range r.mapping.Pairs {
-		if !ours(pair.From) {
+	for _, pair := range hinted(r.mapping.Pairs) {
+		if !sheet.IsNote(pair.From) {
 			lines = append(lines, pairLine(pair, min(width, 40)))
 		}
 	}
@@ -206,12 +130,12 @@ func (r *run) showMapping() {
 }
 
 // pairLine is one line of the mapping.
-func pairLine(pair Pair, width int) string {
+func pairLine(pair sheet.Pair, width int) string {
 	name := pair.From + strings.Repeat(" ", max(0, width-len([]rune(pair.From))))
 	switch pair.How {
-	case dropped:
+	case sheet.Dropped:
 		return fmt.Sprintf("  %s   dropped: %s", name, pair.Why)
-	case similar:
+	case sheet.Similar:
 		return fmt.Sprintf("  %s → %s (similar)", name, pair.To)
 	}
 	return fmt.Sprintf("  %s → %s", name, pair.To)

@@ -15,10 +15,11 @@ import (
 	"time"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
 )
 
 // Misused is the code of faults that are the caller's way of calling.
-const Misused = "usage"
+const Misused = sheet.Misused
 
 var (
 	// ErrInterrupted says that somebody stopped the push.
@@ -34,7 +35,7 @@ const saveEvery = time.Second
 type Job struct {
 	File        string // a path, or "-" for Stdin
 	Stdin       io.Reader
-	Reading     Reading
+	Reading     sheet.Reading
 	URL, Key    string
 	Table       string
 	Map         []string // from=to
@@ -59,22 +60,22 @@ type Summary struct {
 	Error   string `json:"error,omitempty"`
 	Records int64  `json:"records,omitempty"` // in the file; absent when that is not known
 	Counts
-	Resumed     int64   `json:"resumed"` // how many of them an earlier push had done
-	Retries     int64   `json:"retries"`
-	Seconds     float64 `json:"seconds"`
-	Rejects     string  `json:"rejects_file,omitempty"`
-	Groups      []Group `json:"rejections"`
-	OtherGroups int64   `json:"rejections_in_other_groups,omitempty"`
-	Mapping     []Pair  `json:"mapping"`
-	Resumable   bool    `json:"resumable"` // what is left can be pushed with --resume
+	Resumed     int64        `json:"resumed"` // how many of them an earlier push had done
+	Retries     int64        `json:"retries"`
+	Seconds     float64      `json:"seconds"`
+	Rejects     string       `json:"rejects_file,omitempty"`
+	Groups      []Group      `json:"rejections"`
+	OtherGroups int64        `json:"rejections_in_other_groups,omitempty"`
+	Mapping     []sheet.Pair `json:"mapping"`
+	Resumable   bool         `json:"resumable"` // what is left can be pushed with --resume
 }
 
 // run is a job under way.
 type run struct {
 	Job
-	source   *Source
+	source   *sheet.Source
 	table    *Table
-	mapping  *Mapping
+	mapping  *sheet.Mapping
 	ledger   *Ledger
 	groups   *Groups
 	sender   *sender
@@ -137,7 +138,7 @@ func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) 
 	}
 	summary := Summary{
 		Records: r.total, Counts: r.ledger.Counts(), Resumed: before, Retries: r.sender.retries.Load(),
-		Seconds: time.Since(started).Seconds(), Mapping: r.mapping.Pairs, Resumable: kept,
+		Seconds: time.Since(started).Seconds(), Mapping: hinted(r.mapping.Pairs), Resumable: kept,
 	}
 	if r.sender.rejects != nil {
 		summary.Rejects = r.sender.rejects.Close()
@@ -147,7 +148,7 @@ func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) 
 }
 
 // next is the next record that is to be sent: not done already, and a record at all.
-func (r *run) next(stopping context.Context, reader Reader) (parcel, error) {
+func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error) {
 	for {
 		if stopping.Err() != nil {
 			return parcel{}, ErrInterrupted
@@ -170,7 +171,7 @@ func (r *run) next(stopping context.Context, reader Reader) (parcel, error) {
 		}
 		r.learn(record)
 		fields := r.mapping.Apply(record.Fields)
-		return parcel{number: record.Number, line: record.Line, body: object(fields), key: keyOf(fields, r.table.identity())}, nil
+		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields), key: sheet.KeyOf(fields, r.table.identity())}, nil
 	}
 }
 
@@ -181,11 +182,11 @@ func (r *run) readFault(err error) error {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &known):
 		return err
 	}
-	return fault.New(fault.BadRequest, "file", "cannot read %s any further: %s", r.source.Base(), reason(err))
+	return fault.New(fault.BadRequest, "file", "cannot read %s any further: %s", r.source.Base(), cause(err))
 }
 
 // learn decides on names that a stream had not shown before.
-func (r *run) learn(record Record) {
+func (r *run) learn(record sheet.Record) {
 	for _, field := range record.Fields {
 		if pair, isNew := r.mapping.Learn(field.Name); isNew {
 			r.progress.say(pairLine(pair, 0))
@@ -221,7 +222,7 @@ func (r *run) keepPosition() (last func() bool) {
 		close(end)
 		<-ended
 		if err := save(); err != nil {
-			r.progress.say("the position cannot be kept in " + r.path + ": " + reason(err))
+			r.progress.say("the position cannot be kept in " + r.path + ": " + cause(err))
 			return false
 		}
 		return true

@@ -2,7 +2,6 @@ package push
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
 )
 
 // Rejects is the file of the records that were refused. Each line is the record as it
@@ -32,7 +32,7 @@ func startRejects(path string) (r *Rejects, moved string, err error) {
 	}
 	moved = path + ".bak"
 	if err := os.Rename(path, moved); err != nil {
-		return nil, "", fault.New(fault.BadRequest, "rejects", "cannot put %s aside: %s", path, reason(err))
+		return nil, "", fault.New(fault.BadRequest, "rejects", "cannot put %s aside: %s", path, cause(err))
 	}
 	return &Rejects{Path: path}, moved, nil
 }
@@ -47,7 +47,7 @@ func resumeRejects(path string, done func(int64) bool, seen func(status int, mes
 		return r, nil
 	}
 	if err != nil {
-		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, reason(err))
+		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, cause(err))
 	}
 	lines, whole := bufio.NewReader(file), int64(0)
 	for {
@@ -56,7 +56,7 @@ func resumeRejects(path string, done func(int64) bool, seen func(status int, mes
 			break
 		}
 		whole += int64(len(line))
-		var note notes
+		var note sheet.Note
 		if json.Unmarshal(line, &note) != nil || note.Record == 0 {
 			continue
 		}
@@ -68,7 +68,7 @@ func resumeRejects(path string, done func(int64) bool, seen func(status int, mes
 	}
 	err = errors.Join(file.Truncate(whole), seekEnd(file))
 	if err != nil {
-		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, reason(err))
+		return nil, fault.New(fault.BadRequest, "rejects", "cannot go on with %s: %s", path, cause(err))
 	}
 	r.file = file
 	return r, nil
@@ -79,27 +79,13 @@ func seekEnd(file *os.File) error {
 	return err
 }
 
-// notes is what push adds to a refused record.
-type notes struct {
-	Record  int64  `json:"_record"`
-	Line    int    `json:"_line,omitempty"`
-	Status  int    `json:"_status,omitempty"`
-	Error   string `json:"_error"`
-	Request string `json:"_request_id,omitempty"`
-	Raw     string `json:"_raw,omitempty"`
-}
-
 // Write adds one record. It is on its way to the disk before the record counts as done.
-func (r *Rejects) Write(body []byte, note notes) error {
-	added, err := json.Marshal(note)
+func (r *Rejects) Write(body []byte, note sheet.Note) error {
+	line, err := sheet.Reject(body, note)
 	if err != nil {
 		return err
 	}
-	line := append([]byte{}, body[:len(body)-1]...)
-	if !bytes.Equal(body, []byte("{}")) {
-		line = append(line, ',')
-	}
-	line = append(append(line, added[1:]...), '\n')
+	line = append(line, '\n')
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.written[note.Record] {
@@ -108,11 +94,11 @@ func (r *Rejects) Write(body []byte, note notes) error {
 	if r.file == nil {
 		if r.file, err = os.OpenFile(r.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err != nil {
 			return fault.New(fault.BadRequest, "rejects", "record %s was refused and cannot be written to %s: %s",
-				strconv.FormatInt(note.Record, 10), r.Path, reason(err))
+				strconv.FormatInt(note.Record, 10), r.Path, cause(err))
 		}
 	}
 	if _, err := r.file.Write(line); err != nil {
-		return fault.New(fault.BadRequest, "rejects", "cannot write to %s: %s", r.Path, reason(err))
+		return fault.New(fault.BadRequest, "rejects", "cannot write to %s: %s", r.Path, cause(err))
 	}
 	return nil
 }

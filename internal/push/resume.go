@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
 )
 
 const stateVersion = 1
@@ -28,7 +29,7 @@ type State struct {
 }
 
 // newState describes a push of which nothing is done.
-func newState(source *Source, address, table string) State {
+func newState(source *sheet.Source, address, table string) State {
 	return State{
 		Version: stateVersion, Size: source.Size, Hash: source.Hash, URL: address, Table: table,
 		Reading: [5]string{source.Format, source.Delimiter, source.Encoding, source.Sheet, source.Empty},
@@ -60,7 +61,7 @@ func loadState(path string, want State) (state State, found bool, err error) {
 		return State{}, false, nil
 	}
 	if err != nil {
-		return State{}, false, fault.New(fault.BadRequest, "state", "cannot read %s: %s", path, reason(err))
+		return State{}, false, fault.New(fault.BadRequest, "state", "cannot read %s: %s", path, cause(err))
 	}
 	const start = "Push without --resume to start at the beginning; records that are stored already stay as they are"
 	if err := json.Unmarshal(text, &state); err != nil || state.Version != stateVersion {

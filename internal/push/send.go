@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
 )
 
 const (
@@ -150,7 +151,7 @@ func (s *sender) countFault(ctx context.Context, faults int) int {
 
 // reject writes a refused record down.
 func (s *sender) reject(p parcel, got answer) error {
-	note := notes{Record: p.number, Line: p.line, Status: got.status, Error: got.message, Request: got.requestID}
+	note := sheet.Note{Record: p.number, Line: p.line, Status: got.status, Error: got.message, Request: got.requestID}
 	if s.rejects != nil {
 		if err := s.rejects.Write(p.body, note); err != nil {
 			return err
@@ -162,9 +163,9 @@ func (s *sender) reject(p parcel, got answer) error {
 }
 
 // rejectUnsent writes a record down that is not even a record.
-func (s *sender) rejectUnsent(record Record) error {
+func (s *sender) rejectUnsent(record sheet.Record) error {
 	if s.rejects != nil {
-		note := notes{Record: record.Number, Line: record.Line, Error: record.Broken, Raw: record.Raw}
+		note := sheet.Note{Record: record.Number, Line: record.Line, Error: record.Broken, Raw: record.Raw}
 		if err := s.rejects.Write([]byte("{}"), note); err != nil {
 			return err
 		}

@@ -7,15 +7,15 @@ import (
 
 // stoppable ends reading when the context does: a file may be large.
 type stoppable struct {
-	ctx    context.Context
-	reader io.Reader
+	ctx context.Context
+	io.ReadCloser
 }
 
 func (s *stoppable) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return s.reader.Read(p)
+	return s.ReadCloser.Read(p)
 }
 
 // breakable ends even a read that waits, as one from a pipe does for whoever writes to

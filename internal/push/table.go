@@ -1,34 +1,16 @@
 package push
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/quayside/quayside/internal/sheet"
+)
 
 // Table is what discovery says of a table.
 type Table struct {
-	Slug        string   `json:"slug"`
-	ConflictKey []string `json:"conflict_key"`
-	Columns     []Column `json:"columns"`
-}
-
-// Column is one column of a table.
-type Column struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Accepted bool   `json:"accepted"`
-	Required bool   `json:"required"`
-}
-
-// accepted are the columns that may be sent.
-func (t *Table) accepted() []Column {
-	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return !c.Accepted })
-}
-
-// column finds an accepted column.
-func (t *Table) column(name string) (Column, bool) {
-	at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name && c.Accepted })
-	if at < 0 {
-		return Column{}, false
-	}
-	return t.Columns[at], true
+	Slug        string         `json:"slug"`
+	ConflictKey []string       `json:"conflict_key"`
+	Columns     []sheet.Column `json:"columns"`
 }
 
 // identity are the columns that tell records apart, the first that is present counts.
@@ -36,7 +18,7 @@ func (t *Table) column(name string) (Column, bool) {
 func (t *Table) identity() []string {
 	var names []string
 	for _, name := range t.ConflictKey {
-		if _, ok := t.column(name); ok {
+		if slices.ContainsFunc(t.Columns, func(c sheet.Column) bool { return c.Name == name && c.Accepted }) {
 			names = append(names, name)
 		}
 	}

@@ -212,6 +212,9 @@ func shorten(text string) string {
 	return text
 }
 
+// likeEscapes makes a text stand for itself in a pattern.
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
 // sql writes the condition. Its text depends on the field and the operator alone.
 func (c condition) sql(b *builder) string {
 	sqlType := c.field.Type.SQL()
@@ -225,8 +228,8 @@ func (c condition) sql(b *builder) string {
 	case Greater, GreaterOrEq, Less, LessOrEq:
 		comparison := map[Operator]string{Greater: ">", GreaterOrEq: ">=", Less: "<", LessOrEq: "<="}[c.operator]
 		return fmt.Sprintf("%s %s %s::%s", c.field.typed, comparison, b.param(c.values[0]), sqlType)
-	case Contains: // keys are collated "C", which folds ASCII only
-		return fmt.Sprintf(`strpos(lower(%s COLLATE "default"), lower(%s::text COLLATE "default")) > 0`, c.field.typed, b.param(c.values[0]))
+	case Contains: // keys are collated "C", which folds ASCII only; of LIKE the planner knows that a long text is rare
+		return fmt.Sprintf(`lower(%s COLLATE "default") LIKE lower(%s::text COLLATE "default")`, c.field.typed, b.param("%"+likeEscapes.Replace(c.values[0])+"%"))
 	case Empty:
 		holds := c.field.shown + " IS NULL"
 		if c.field.Type == registry.Text {

@@ -47,7 +47,7 @@ func pairs() []*registry.Table {
 }
 
 // sqlWords is everything that a statement over the pairs may be made of.
-var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|count|left|lower|strpos|coalesce|` +
+var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|LIKE|count|left|lower|coalesce|` +
 	`workspace|records|t|data|slug|default|tenant_id|workspace_id|id|version|created_at|updated_at|gauges|things|external_id|words|amount|flag|day|moment|ref|` +
 	`uuid|text|numeric|boolean|date|timestamptz|bigint|300|0)$`)
 

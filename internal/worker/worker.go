@@ -10,18 +10,21 @@ import (
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/upload"
 )
 
 // Domains are what the workers call.
 type Domains struct {
 	Accounts *account.Service
 	Failures *failed.Service
+	Uploads  *upload.Service
 }
 
 // New returns a worker for every kind of job.
 func New(d Domains) *river.Workers {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(d.bulkRetry))
+	river.AddWorker(workers, river.WorkFunc(d.fileImport))
 	return workers
 }
 
@@ -32,6 +35,15 @@ func (d Domains) bulkRetry(ctx context.Context, job *river.Job[failed.BulkJob]) 
 		return err
 	}
 	return again(d.Failures.Run(ctx, by, job.Args.Bulk))
+}
+
+// fileImport works on an import for who started it, with what they may do by now.
+func (d Domains) fileImport(ctx context.Context, job *river.Job[upload.Job]) error {
+	by, err := d.Accounts.Now(ctx, job.Args.Person, job.Args.Tenant, job.Args.Workspace)
+	if err != nil {
+		return err
+	}
+	return again(d.Uploads.Run(ctx, by, job.Args.Import))
 }
 
 // again has a job that is not done run once more, here or on another instance.

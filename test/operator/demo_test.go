@@ -78,6 +78,7 @@ func TestDemo(t *testing.T) {
 		"kinds of failures":          {"SELECT count(DISTINCT code) FROM workspace.failed_imports", 6},
 		"fixable by mapping":         {`SELECT count(*) FROM workspace.failed_imports WHERE convert_from(payload, 'UTF8') LIKE '%"qty"%' AND code = 'required'`, 10},
 		"hours with orders":          {"SELECT count(*) FROM workspace.source_hours WHERE slug = 'orders' AND accepted > 0", 16},
+		"alerts":                     {"SELECT count(*) FROM workspace.alerts WHERE rule = 'new_failures'", 6},
 		"keys that were used":        {"SELECT count(*) FROM workspace.key_figures", 3},
 		"months with completed sale": {"SELECT count(DISTINCT date_trunc('month', ordered_at)) FROM workspace.orders WHERE status = 'completed'", 9},
 	} {

@@ -86,7 +86,7 @@ func TestTenThousandRecords(t *testing.T) {
 	code, shown := s.pushOnTerminal(s.env("QUAYSIDE_URL="+address), "orders.csv", "--table", "orders").wait()
 	t.Logf("10,000 records in %s over %d connections", time.Since(started).Round(time.Millisecond), connections.Load())
 	require.Equal(t, 3, code, shown)
-	require.LessOrEqual(t, connections.Load(), int64(16))
+	require.Less(t, connections.Load(), int64(32), "sixteen, and a few that took the place of broken ones")
 
 	// What was shown: what the file is, where its columns go, a bar, what came of it.
 	require.Contains(t, shown, "orders.csv: 10,000 records (CSV, semicolon, windows-1252) → orders\n")

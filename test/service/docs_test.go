@@ -35,10 +35,11 @@ func TestAPIDocumentation(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", block[1], out)
 		outputs = append(outputs, string(out))
 	}
-	require.Len(t, outputs, 3)
+	require.Len(t, outputs, 4)
 	require.Contains(t, outputs[0], `"role":"company_admin"`)
 	require.Contains(t, outputs[1], `"secret":"pk_`)
 	require.Contains(t, outputs[2], `{"items":[]}`)
+	require.Contains(t, outputs[3], `{"items":[]}`)
 }
 
 // TestTablesDocumentation runs the examples of docs/tables.md as a member who has signed

@@ -11,9 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+const patience = 10 * time.Second
 
 // Mail is what the server was given.
 type Mail struct {
@@ -48,6 +51,18 @@ func New(t testing.TB) *Postbox {
 		}
 	}()
 	return box
+}
+
+// Next waits for the next mail.
+func (p *Postbox) Next(t testing.TB) Mail {
+	t.Helper()
+	select {
+	case got := <-p.Mails:
+		return got
+	case <-time.After(patience):
+		require.FailNow(t, "no mail came")
+		return Mail{}
+	}
 }
 
 // Refuse says whose mails are not taken from now on.

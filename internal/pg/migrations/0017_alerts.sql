@@ -107,6 +107,9 @@ CREATE POLICY system_reads ON workspace.source_minutes FOR SELECT TO quayside_sy
 CREATE POLICY system_reads ON workspace.source_rhythms FOR SELECT TO quayside_system USING (true);
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 GRANT SELECT ON workspace.source_minutes, workspace.source_rhythms, workspace.alerts TO quayside_system;
+-- And whether anybody can still write to a source that has gone silent; nothing else of keys.
+CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
+GRANT SELECT (tenant_id, workspace_id, scope, revoked_at) ON workspace.api_keys TO quayside_system;
 
 -- Whether a person wants alerts by mail.
 ALTER TABLE control.users ADD COLUMN alert_mails boolean NOT NULL DEFAULT true;

@@ -152,18 +152,22 @@ func (q *Queries) FindDueMails(ctx context.Context, arg FindDueMailsParams) ([]F
 }
 
 const findFailingSources = `-- name: FindFailingSources :many
-SELECT m.tenant_id, m.workspace_id, m.slug
-FROM (SELECT DISTINCT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_minutes f WHERE f.failed > 0 AND f.minute > $1) s
-JOIN workspace.source_minutes m ON m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.slug = s.slug AND m.minute > $1
-WHERE NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = m.tenant_id AND a.workspace_id = m.workspace_id AND a.rule = 'failure_rate'
-    AND a.slug = m.slug AND a.resolved_at IS NULL)
-GROUP BY m.tenant_id, m.workspace_id, m.slug
-HAVING sum(m.accepted + m.failed) >= $2::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * $3::bigint
-LIMIT $4
+SELECT s.tenant_id, s.workspace_id, s.slug
+FROM (
+    SELECT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_minutes f WHERE f.failed > 0 AND f.minute > $1
+    GROUP BY f.tenant_id, f.workspace_id, f.slug HAVING sum(f.failed) > $2::bigint
+) s
+WHERE EXISTS (SELECT FROM workspace.source_minutes m
+    WHERE m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.slug = s.slug AND m.minute > $1
+    HAVING sum(m.accepted + m.failed) >= $3::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * $4::bigint)
+  AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = s.tenant_id AND a.workspace_id = s.workspace_id AND a.rule = 'failure_rate'
+      AND a.slug = s.slug AND a.resolved_at IS NULL)
+LIMIT $5
 `
 
 type FindFailingSourcesParams struct {
 	WindowStart time.Time
+	Fine        int64
 	Least       int64
 	Percent     int64
 	Most        int32
@@ -175,9 +179,11 @@ type FindFailingSourcesRow struct {
 	Slug        string
 }
 
+// First those who have failures enough to be looked at, then what part of all they are.
 func (q *Queries) FindFailingSources(ctx context.Context, arg FindFailingSourcesParams) ([]FindFailingSourcesRow, error) {
 	rows, err := q.db.Query(ctx, findFailingSources,
 		arg.WindowStart,
+		arg.Fine,
 		arg.Least,
 		arg.Percent,
 		arg.Most,
@@ -208,12 +214,14 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > $2
         HAVING sum(m.accepted + m.failed) >= $3::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * $4::bigint)
-    ELSE $5::boolean OR NOT EXISTS (SELECT FROM workspace.source_rhythms r
+    ELSE NOT EXISTS (SELECT FROM workspace.source_rhythms r
         JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
         WHERE r.tenant_id = a.tenant_id AND r.workspace_id = a.workspace_id AND r.slug = a.slug
-          AND f.last_seen_at + (r.silent_after - r.visit_at) < $6::timestamptz)
+          AND f.last_seen_at + (r.silent_after - r.visit_at) < $5::timestamptz
+          AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
+              AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL))
 END
-LIMIT $7
+LIMIT $6
 `
 
 type FindGoneCausesParams struct {
@@ -221,7 +229,6 @@ type FindGoneCausesParams struct {
 	WindowStart time.Time
 	Least       int64
 	Percent     int64
-	Thoroughly  bool
 	Now         time.Time
 	Most        int32
 }
@@ -235,15 +242,13 @@ type FindGoneCausesRow struct {
 	Field       string
 }
 
-// Open alerts whose cause may have gone. Thoroughly, every alert about silence: its source
-// may have been switched off.
+// Open alerts whose cause has gone.
 func (q *Queries) FindGoneCauses(ctx context.Context, arg FindGoneCausesParams) ([]FindGoneCausesRow, error) {
 	rows, err := q.db.Query(ctx, findGoneCauses,
 		arg.Fresh,
 		arg.WindowStart,
 		arg.Least,
 		arg.Percent,
-		arg.Thoroughly,
 		arg.Now,
 		arg.Most,
 	)

@@ -68,7 +68,7 @@ func (q *Queries) DismissFailure(ctx context.Context, arg DismissFailureParams) 
 }
 
 const getFailure = `-- name: GetFailure :one
-SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
@@ -90,6 +90,7 @@ type GetFailureRow struct {
 	Message      string
 	RecordKey    *string
 	KeyID        uuid.UUID
+	Actor        []byte
 	RequestID    string
 	Seen         int64
 	FirstSeenAt  time.Time
@@ -114,6 +115,7 @@ func (q *Queries) GetFailure(ctx context.Context, arg GetFailureParams) (GetFail
 		&i.Message,
 		&i.RecordKey,
 		&i.KeyID,
+		&i.Actor,
 		&i.RequestID,
 		&i.Seen,
 		&i.FirstSeenAt,
@@ -163,10 +165,10 @@ func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) er
 
 const keepDeadLetters = `-- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
-    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id,
+    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, actor, request_id,
     seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id, u.seen,
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id, u.seen,
     -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
     least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
@@ -174,8 +176,8 @@ FROM (
         unnest($4::text[]) AS slug, unnest($5::bigint[]) AS http_status, unnest($6::text[]) AS code,
         unnest($7::text[]) AS field, unnest($8::text[]) AS message, unnest($9::jsonb[]) AS errors,
         unnest($10::bytea[]) AS payload, unnest($11::bytea[]) AS payload_hash,
-        unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::text[]) AS request_id,
-        unnest($15::bigint[]) AS seen, unnest($16::timestamptz[]) AS first_seen_at, unnest($17::timestamptz[]) AS last_seen_at
+        unnest($12::text[]) AS record_key, unnest($13::uuid[]) AS key_id, unnest($14::jsonb[]) AS actor, unnest($15::text[]) AS request_id,
+        unnest($16::bigint[]) AS seen, unnest($17::timestamptz[]) AS first_seen_at, unnest($18::timestamptz[]) AS last_seen_at
 ) u
 WHERE NOT EXISTS (
     SELECT FROM workspace.failed_imports f WHERE f.tenant_id = u.tenant_id AND f.id = u.id AND f.status <> 'open')
@@ -184,14 +186,14 @@ ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' 
 SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
     first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
     last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
-    (http_status, code, field, message, errors, record_key, key_id, request_id) = (
-        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.request_id
+    (http_status, code, field, message, errors, record_key, key_id, actor, request_id) = (
+        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.actor, l.request_id
         FROM (VALUES
             (failed_imports.last_seen_at, 1, failed_imports.http_status, failed_imports.code, failed_imports.field, failed_imports.message,
-                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.request_id),
+                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.actor, failed_imports.request_id),
             (excluded.last_seen_at, 2, excluded.http_status, excluded.code, excluded.field, excluded.message,
-                excluded.errors, excluded.record_key, excluded.key_id, excluded.request_id)
-        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, request_id)
+                excluded.errors, excluded.record_key, excluded.key_id, excluded.actor, excluded.request_id)
+        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, actor, request_id)
         ORDER BY l.seen_at DESC, l.turn DESC LIMIT 1)
 WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last_seen_at, excluded.request_id)
 `
@@ -210,6 +212,7 @@ type KeepDeadLettersParams struct {
 	PayloadHashes [][]byte
 	RecordKeys    []string
 	KeyIds        []uuid.UUID
+	Actors        [][]byte
 	RequestIds    []string
 	Seen          []int64
 	FirstSeenAt   []time.Time
@@ -217,7 +220,7 @@ type KeepDeadLettersParams struct {
 }
 
 // The same payload failing again is one dead letter with a count. Empty text stands
-// for no field and no key, the zero time for now.
+// for no field and no key, the zero time for now, JSON's null for no actor but the key.
 //
 // A letter may be sent again when nobody knows whether it was committed the first time.
 // Its id tells when it made the row; a row that counted it tells by what it saw last.
@@ -236,6 +239,7 @@ func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams
 		arg.PayloadHashes,
 		arg.RecordKeys,
 		arg.KeyIds,
+		arg.Actors,
 		arg.RequestIds,
 		arg.Seen,
 		arg.FirstSeenAt,
@@ -417,7 +421,7 @@ func (q *Queries) ListFailureGroups(ctx context.Context, arg ListFailureGroupsPa
 }
 
 const listFailures = `-- name: ListFailures :many
-SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
@@ -444,6 +448,7 @@ type ListFailuresRow struct {
 	Message      string
 	RecordKey    *string
 	KeyID        uuid.UUID
+	Actor        []byte
 	RequestID    string
 	Seen         int64
 	FirstSeenAt  time.Time
@@ -479,6 +484,7 @@ func (q *Queries) ListFailures(ctx context.Context, arg ListFailuresParams) ([]L
 			&i.Message,
 			&i.RecordKey,
 			&i.KeyID,
+			&i.Actor,
 			&i.RequestID,
 			&i.Seen,
 			&i.FirstSeenAt,

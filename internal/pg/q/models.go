@@ -36,6 +36,37 @@ type WorkspaceBulkRetry struct {
 	FinishedAt  *time.Time
 }
 
+type WorkspaceImport struct {
+	TenantID       uuid.UUID
+	ID             uuid.UUID
+	WorkspaceID    uuid.UUID
+	Slug           string
+	Status         string
+	FileName       string
+	Bytes          int64
+	Reading        []byte
+	Found          []byte
+	Mapping        []byte
+	Actor          []byte
+	RequestID      string
+	Total          int64
+	Position       int64
+	Ahead          []int64
+	Notes          int64
+	Created        int64
+	Updated        int64
+	Unchanged      int64
+	Refused        int64
+	Unreadable     int64
+	RejectsDropped bool
+	CancelAsked    bool
+	Message        string
+	CreatedAt      time.Time
+	QueuedAt       *time.Time
+	StartedAt      *time.Time
+	FinishedAt     *time.Time
+}
+
 type WorkspaceLineApproval struct {
 	TenantID         uuid.UUID
 	LineID           string

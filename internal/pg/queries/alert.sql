@@ -17,14 +17,18 @@ WHERE i.status = 'open' AND i.last_seen_at > @since
       AND a.slug = i.slug AND a.code = i.code AND a.field = coalesce(i.field, '') AND a.resolved_at IS NULL)
 LIMIT @most;
 
+-- First those who have failures enough to be looked at, then what part of all they are.
 -- name: FindFailingSources :many
-SELECT m.tenant_id, m.workspace_id, m.slug
-FROM (SELECT DISTINCT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_minutes f WHERE f.failed > 0 AND f.minute > @window_start) s
-JOIN workspace.source_minutes m ON m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.slug = s.slug AND m.minute > @window_start
-WHERE NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = m.tenant_id AND a.workspace_id = m.workspace_id AND a.rule = 'failure_rate'
-    AND a.slug = m.slug AND a.resolved_at IS NULL)
-GROUP BY m.tenant_id, m.workspace_id, m.slug
-HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint
+SELECT s.tenant_id, s.workspace_id, s.slug
+FROM (
+    SELECT f.tenant_id, f.workspace_id, f.slug FROM workspace.source_minutes f WHERE f.failed > 0 AND f.minute > @window_start
+    GROUP BY f.tenant_id, f.workspace_id, f.slug HAVING sum(f.failed) > @fine::bigint
+) s
+WHERE EXISTS (SELECT FROM workspace.source_minutes m
+    WHERE m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.slug = s.slug AND m.minute > @window_start
+    HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint)
+  AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = s.tenant_id AND a.workspace_id = s.workspace_id AND a.rule = 'failure_rate'
+      AND a.slug = s.slug AND a.resolved_at IS NULL)
 LIMIT @most;
 
 -- Those that fell silent within the last days; who was silent before that has an alert. How
@@ -40,8 +44,7 @@ WHERE r.silent_after BETWEEN @since::timestamptz AND @now::timestamptz
       AND a.slug = r.slug AND a.resolved_at IS NULL)
 LIMIT @most;
 
--- Open alerts whose cause may have gone. Thoroughly, every alert about silence: its source
--- may have been switched off.
+-- Open alerts whose cause has gone.
 -- name: FindGoneCauses :many
 SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
 WHERE a.resolved_at IS NULL AND CASE a.rule
@@ -50,10 +53,12 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > @window_start
         HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint)
-    ELSE @thoroughly::boolean OR NOT EXISTS (SELECT FROM workspace.source_rhythms r
+    ELSE NOT EXISTS (SELECT FROM workspace.source_rhythms r
         JOIN workspace.source_figures f ON f.tenant_id = r.tenant_id AND f.workspace_id = r.workspace_id AND f.slug = r.slug
         WHERE r.tenant_id = a.tenant_id AND r.workspace_id = a.workspace_id AND r.slug = a.slug
-          AND f.last_seen_at + (r.silent_after - r.visit_at) < @now::timestamptz)
+          AND f.last_seen_at + (r.silent_after - r.visit_at) < @now::timestamptz
+          AND EXISTS (SELECT FROM workspace.api_keys k WHERE k.tenant_id = r.tenant_id AND k.workspace_id = r.workspace_id
+              AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL))
 END
 LIMIT @most;
 

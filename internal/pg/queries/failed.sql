@@ -1,14 +1,14 @@
 -- The same payload failing again is one dead letter with a count. Empty text stands
--- for no field and no key, the zero time for now.
+-- for no field and no key, the zero time for now, JSON's null for no actor but the key.
 --
 -- A letter may be sent again when nobody knows whether it was committed the first time.
 -- Its id tells when it made the row; a row that counted it tells by what it saw last.
 -- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
-    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, request_id,
+    (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, actor, request_id,
     seen, first_seen_at, last_seen_at)
 SELECT u.tenant_id, u.id, u.workspace_id, u.slug, u.http_status, u.code, nullif(u.field, ''), u.message, u.errors,
-    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, u.request_id, u.seen,
+    u.payload, u.payload_hash, nullif(u.record_key, ''), u.key_id, nullif(u.actor, 'null'::jsonb), u.request_id, u.seen,
     -- Never later than now: another machine's clock may be ahead, and what is stored later must count as later.
     least(nullif(u.first_seen_at, '0001-01-01 00:00:00+00'), now()), least(nullif(u.last_seen_at, '0001-01-01 00:00:00+00'), now())
 FROM (
@@ -16,7 +16,7 @@ FROM (
         unnest(@slugs::text[]) AS slug, unnest(@http_statuses::bigint[]) AS http_status, unnest(@codes::text[]) AS code,
         unnest(@fields::text[]) AS field, unnest(@messages::text[]) AS message, unnest(@errors::jsonb[]) AS errors,
         unnest(@payloads::bytea[]) AS payload, unnest(@payload_hashes::bytea[]) AS payload_hash,
-        unnest(@record_keys::text[]) AS record_key, unnest(@key_ids::uuid[]) AS key_id, unnest(@request_ids::text[]) AS request_id,
+        unnest(@record_keys::text[]) AS record_key, unnest(@key_ids::uuid[]) AS key_id, unnest(@actors::jsonb[]) AS actor, unnest(@request_ids::text[]) AS request_id,
         unnest(@seen::bigint[]) AS seen, unnest(@first_seen_at::timestamptz[]) AS first_seen_at, unnest(@last_seen_at::timestamptz[]) AS last_seen_at
 ) u
 WHERE NOT EXISTS (
@@ -26,14 +26,14 @@ ON CONFLICT (tenant_id, workspace_id, slug, payload_hash) WHERE status = 'open' 
 SET seen = failed_imports.seen + excluded.seen - (failed_imports.id = excluded.id)::int,
     first_seen_at = least(failed_imports.first_seen_at, excluded.first_seen_at),
     last_seen_at = greatest(failed_imports.last_seen_at, excluded.last_seen_at),
-    (http_status, code, field, message, errors, record_key, key_id, request_id) = (
-        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.request_id
+    (http_status, code, field, message, errors, record_key, key_id, actor, request_id) = (
+        SELECT l.http_status, l.code, l.field, l.message, l.errors, l.record_key, l.key_id, l.actor, l.request_id
         FROM (VALUES
             (failed_imports.last_seen_at, 1, failed_imports.http_status, failed_imports.code, failed_imports.field, failed_imports.message,
-                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.request_id),
+                failed_imports.errors, failed_imports.record_key, failed_imports.key_id, failed_imports.actor, failed_imports.request_id),
             (excluded.last_seen_at, 2, excluded.http_status, excluded.code, excluded.field, excluded.message,
-                excluded.errors, excluded.record_key, excluded.key_id, excluded.request_id)
-        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, request_id)
+                excluded.errors, excluded.record_key, excluded.key_id, excluded.actor, excluded.request_id)
+        ) l (seen_at, turn, http_status, code, field, message, errors, record_key, key_id, actor, request_id)
         ORDER BY l.seen_at DESC, l.turn DESC LIMIT 1)
 WHERE (failed_imports.last_seen_at, failed_imports.request_id) <> (excluded.last_seen_at, excluded.request_id);
 
@@ -43,7 +43,7 @@ WHERE status = 'open' AND record_key IS NOT NULL
 ORDER BY tenant_id, slug;
 
 -- name: ListFailures :many
-SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
@@ -66,7 +66,7 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
 ORDER BY id DESC LIMIT @most;
 
 -- name: GetFailure :one
-SELECT id, slug, status, http_status, code, field, message, record_key, key_id, request_id, seen,
+SELECT id, slug, status, http_status, code, field, message, record_key, key_id, actor, request_id, seen,
     first_seen_at, last_seen_at, closed_at, closed_reason, closed_how, errors, payload
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -656,6 +656,115 @@ export const retryFailure = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
+ * Imports of files, the newest first
+ */
+export const listImports = <ThrowOnError extends boolean = true>(options: Options<ListImportsData, ThrowOnError>) => (options.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports',
+    ...options
+});
+
+/**
+ * How far an import is
+ */
+export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>) => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}',
+    ...options
+});
+
+/**
+ * Stop an import, or discard its file
+ *
+ * What was stored by then stays stored. One that has ended is left as it is.
+ */
+export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>) => (options.client ?? client).post<CancelImportResponses, CancelImportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}/cancel',
+    ...options
+});
+
+/**
+ * Show what would become of a file
+ *
+ * Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.
+ */
+export const previewImport = <ThrowOnError extends boolean = true>(options: Options<PreviewImportData, ThrowOnError>) => (options.client ?? client).post<PreviewImportResponses, PreviewImportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Why records of an import were refused
+ *
+ * The most frequent reasons first.
+ */
+export const listImportReasons = <ThrowOnError extends boolean = true>(options: Options<ListImportReasonsData, ThrowOnError>) => (options.client ?? client).get<ListImportReasonsResponses, ListImportReasonsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}/reasons',
+    ...options
+});
+
+/**
+ * The refused records of an import, as a file
+ *
+ * One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.
+ */
+export const downloadImportRejects = <ThrowOnError extends boolean = true>(options: Options<DownloadImportRejectsData, ThrowOnError>) => (options.client ?? client).get<DownloadImportRejectsResponses, DownloadImportRejectsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}/rejects.ndjson',
+    ...options
+});
+
+/**
+ * Store the records of a file
+ *
+ * It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
+ */
+export const startImport = <ThrowOnError extends boolean = true>(options: Options<StartImportData, ThrowOnError>) => (options.client ?? client).post<StartImportResponses, StartImportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/imports/{import}/start',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * The workspace's keys
  *
  * Ended ones included. What is told of their use is a few seconds old.
@@ -1089,6 +1198,26 @@ export const getSource = <ThrowOnError extends boolean = true>(options: Options<
         }],
     url: '/api/app/workspaces/{workspace}/sources/{slug}',
     ...options
+});
+
+/**
+ * Upload a file to import into a table
+ *
+ * CSV, NDJSON, JSON or XLSX, gzipped or not, of at most 32 MiB. Nothing is stored in the table yet. A file that is not started within a day is deleted.
+ */
+export const uploadImport = <ThrowOnError extends boolean = true>(options: Options<UploadImportData, ThrowOnError>) => (options.client ?? client).post<UploadImportResponses, UploadImportErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/sources/{slug}/imports',
+    ...options,
+    headers: {
+        'Content-Type': 'application/octet-stream',
+        ...options.headers
+    }
 });
 
 /**

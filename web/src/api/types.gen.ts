@@ -377,6 +377,11 @@ export type EntryList = {
 };
 
 export type Failure = {
+    by_id?: string;
+    /**
+     * Who sent it: key, or user for a person's import of a file.
+     */
+    by_type: string;
     closed_at?: string;
     /**
      * retry, later_success or hand.
@@ -398,7 +403,7 @@ export type Failure = {
     http_status: number;
     id: string;
     /**
-     * The API key that sent it.
+     * The API key that sent it; all zeros when a person did.
      */
     key_id: string;
     last_seen_at: string;
@@ -556,6 +561,180 @@ export type Hour = {
     accepted: number;
     failed: number;
     start: string;
+};
+
+export type Import = {
+    /**
+     * What the file was taken for, in a few words.
+     */
+    about: string;
+    /**
+     * Who uploaded it and, since it was started, who did that.
+     */
+    by_id?: string;
+    by_type: string;
+    bytes: number;
+    /**
+     * It stops in a moment.
+     */
+    cancelling: boolean;
+    created: number;
+    created_at: string;
+    done: number;
+    file_name: string;
+    finished_at?: string;
+    format: 'csv' | 'ndjson' | 'json' | 'xlsx';
+    id: string;
+    /**
+     * Where its columns go, as it was chosen.
+     */
+    mapping: Array<Mapped>;
+    /**
+     * Why it could not go on.
+     */
+    message?: string;
+    /**
+     * How the file is read: recognised, or as it was chosen.
+     */
+    reading: Reading;
+    refused: number;
+    /**
+     * Until then the refused records can be downloaded. Absent: there are none.
+     */
+    rejects_until?: string;
+    /**
+     * Of a workbook.
+     */
+    sheets: Array<string>;
+    slug: string;
+    started_at?: string;
+    /**
+     * ready: to be looked at and started.
+     */
+    status: 'ready' | 'queued' | 'running' | 'cancelled' | 'done' | 'failed';
+    /**
+     * Records in the file.
+     */
+    total: number;
+    unchanged: number;
+    /**
+     * Of those refused: no records, so that nothing was sent. The others are failed imports.
+     */
+    unreadable: number;
+    updated: number;
+};
+
+export type ImportColumn = {
+    /**
+     * Columns of the table that it may be meant for. None is chosen where several are.
+     */
+    could: Array<string>;
+    /**
+     * The first value that it has.
+     */
+    example?: string;
+    from: string;
+    /**
+     * By whose word: a person's, its name's, a name that can hardly mean another, or nobody's.
+     */
+    how: 'named' | 'exact' | 'similar' | 'dropped';
+    /**
+     * Empty: it is left out.
+     */
+    to: string;
+    /**
+     * Why it is left out.
+     */
+    why?: string;
+};
+
+export type ImportField = {
+    name: string;
+    /**
+     * As JSON.
+     */
+    value: string;
+};
+
+export type ImportList = {
+    items: Array<Import>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type ImportPreview = {
+    /**
+     * Of the file, and where they go.
+     */
+    columns: Array<ImportColumn>;
+    /**
+     * Nothing would be sent.
+     */
+    empty: boolean;
+    import: Import;
+    /**
+     * Columns that a new record needs and that no column of the file goes to.
+     */
+    missing: Array<string>;
+    /**
+     * There are more names than can be mapped; those are left out.
+     */
+    more_columns: boolean;
+    /**
+     * The first of the file.
+     */
+    records: Array<ImportSample>;
+};
+
+export type ImportReason = {
+    /**
+     * The whole message of the first.
+     */
+    example: string;
+    first_record: number;
+    reason: string;
+    records: number;
+};
+
+export type ImportReasonList = {
+    items: Array<ImportReason>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type ImportSample = {
+    code?: string;
+    /**
+     * Fields that would be stored in another form.
+     */
+    coerced: Array<string>;
+    errors: Array<ProblemField>;
+    /**
+     * As they would be sent; long values are cut.
+     */
+    fields: Array<ImportField>;
+    line?: number;
+    message?: string;
+    /**
+     * From 1, in the order of the file.
+     */
+    number: number;
+    /**
+     * What stands in the file where it is no record.
+     */
+    raw?: string;
+    /**
+     * created, updated or unchanged.
+     */
+    result?: string;
+    /**
+     * What the endpoint answers in a dry run; 200: it would be stored.
+     */
+    status: number;
 };
 
 export type Invitation = {
@@ -758,6 +937,17 @@ export type MadeInvitation = {
     link?: string;
 };
 
+export type Mapped = {
+    /**
+     * A column of the file.
+     */
+    from: string;
+    /**
+     * A column of the table; empty leaves it out.
+     */
+    to: string;
+};
+
 export type MarkAlertsReadRequest = {
     /**
      * These alerts.
@@ -919,6 +1109,17 @@ export type Plan = {
     overwrite?: boolean;
 };
 
+export type PreviewImportRequest = {
+    /**
+     * Where columns go. Those not named go where they seem to belong. Absent: as before.
+     */
+    mapping?: Array<Mapped>;
+    /**
+     * How the file is to be read; what is empty is recognised. Absent: as it is. Another reading starts the mapping anew.
+     */
+    reading?: Reading;
+};
+
 /**
  * What went wrong, as RFC 9457 has it.
  */
@@ -958,6 +1159,25 @@ export type ProblemField = {
      * A JSON pointer into the body, or the name of a parameter.
      */
     pointer: string;
+};
+
+export type Reading = {
+    /**
+     * Of CSV: one character.
+     */
+    delimiter?: string;
+    /**
+     * What an empty cell does: skip leaves the stored value, null clears it.
+     */
+    empty?: 'skip' | 'null';
+    /**
+     * Of text, such as utf-8 or windows-1252.
+     */
+    encoding?: string;
+    /**
+     * Of a workbook; its first, unless named.
+     */
+    sheet?: string;
 };
 
 export type Reasoned = {
@@ -1179,6 +1399,13 @@ export type StartBulkRetryRequest = {
      */
     expected: number;
     plan: Plan;
+};
+
+export type StartImportRequest = {
+    /**
+     * Where columns go; absent: as it was shown last.
+     */
+    mapping?: Array<Mapped>;
 };
 
 export type Supplier = {
@@ -2771,6 +2998,235 @@ export type RetryFailureResponses = {
 
 export type RetryFailureResponse = RetryFailureResponses[keyof RetryFailureResponses];
 
+export type ListImportsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+        /**
+         * The slug of a table; absent: any.
+         */
+        table?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * OK
+     */
+    200: ImportList;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}';
+};
+
+export type GetImportErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * OK
+     */
+    200: Import;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type CancelImportData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}/cancel';
+};
+
+export type CancelImportErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CancelImportError = CancelImportErrors[keyof CancelImportErrors];
+
+export type CancelImportResponses = {
+    /**
+     * OK
+     */
+    200: Import;
+};
+
+export type CancelImportResponse = CancelImportResponses[keyof CancelImportResponses];
+
+export type PreviewImportData = {
+    body: PreviewImportRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}/preview';
+};
+
+export type PreviewImportErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
+
+export type PreviewImportResponses = {
+    /**
+     * OK
+     */
+    200: ImportPreview;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
+
+export type ListImportReasonsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}/reasons';
+};
+
+export type ListImportReasonsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListImportReasonsError = ListImportReasonsErrors[keyof ListImportReasonsErrors];
+
+export type ListImportReasonsResponses = {
+    /**
+     * OK
+     */
+    200: ImportReasonList;
+};
+
+export type ListImportReasonsResponse = ListImportReasonsResponses[keyof ListImportReasonsResponses];
+
+export type DownloadImportRejectsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}/rejects.ndjson';
+};
+
+export type DownloadImportRejectsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DownloadImportRejectsError = DownloadImportRejectsErrors[keyof DownloadImportRejectsErrors];
+
+export type DownloadImportRejectsResponses = {
+    /**
+     * The file.
+     */
+    200: string;
+};
+
+export type DownloadImportRejectsResponse = DownloadImportRejectsResponses[keyof DownloadImportRejectsResponses];
+
+export type StartImportData = {
+    body: StartImportRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        import: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/imports/{import}/start';
+};
+
+export type StartImportErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type StartImportError = StartImportErrors[keyof StartImportErrors];
+
+export type StartImportResponses = {
+    /**
+     * OK
+     */
+    200: Import;
+};
+
+export type StartImportResponse = StartImportResponses[keyof StartImportResponses];
+
 export type ListKeysData = {
     body?: never;
     path: {
@@ -3700,6 +4156,45 @@ export type GetSourceResponses = {
 };
 
 export type GetSourceResponse = GetSourceResponses[keyof GetSourceResponses];
+
+export type UploadImportData = {
+    /**
+     * The file, as it is.
+     */
+    body: Blob | File;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        slug: string;
+    };
+    query?: {
+        /**
+         * The file's name; its extension helps to recognise it.
+         */
+        name?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/sources/{slug}/imports';
+};
+
+export type UploadImportErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type UploadImportError = UploadImportErrors[keyof UploadImportErrors];
+
+export type UploadImportResponses = {
+    /**
+     * Created
+     */
+    201: Import;
+};
+
+export type UploadImportResponse = UploadImportResponses[keyof UploadImportResponses];
 
 export type ListTemplatesData = {
     body?: never;

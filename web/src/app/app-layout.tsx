@@ -9,6 +9,7 @@ import {
   Check,
   ChevronsUpDown,
   ClipboardList,
+  FileUp,
   History,
   KeyRound,
   LogOut,
@@ -164,6 +165,14 @@ export function AppLayout() {
           params: { workspace: workspace.id },
           search: { status: "ignored" },
         }),
+    },
+    {
+      id: "imports",
+      label: "File imports",
+      group: "Go to",
+      keywords: "csv excel upload",
+      icon: <FileUp />,
+      run: () => void go({ to: "/w/$workspace/imports", params: { workspace: workspace.id } }),
     },
     {
       id: "api",

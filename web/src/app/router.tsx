@@ -166,6 +166,25 @@ const bulkRetriesRoute = createRoute({
   path: "/failures/retries",
   component: lazyRouteComponent(() => import("../features/failures/retries"), "BulkRetriesPage"),
 });
+const newImportRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/sources/$slug/import",
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/imports/new-import"), "NewImportPage"),
+});
+const importsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/imports",
+  validateSearch: (search): { table?: string } =>
+    typeof search.table === "string" ? { table: search.table } : {},
+  component: lazyRouteComponent(() => import("../features/imports/imports"), "ImportsPage"),
+});
+const importRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/imports/$import",
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/imports/import"), "ImportPage"),
+});
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/keys",
@@ -236,6 +255,9 @@ const routeTree = rootRoute.addChildren([
       failureRowsRoute,
       retryRoute,
       bulkRetriesRoute,
+      newImportRoute,
+      importsRoute,
+      importRoute,
       keysRoute,
       ordersRoute,
       orderRoute,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMoney, formatNumber, plural } from "./format";
+import { formatBytes, formatMoney, formatNumber, plural } from "./format";
 
 // Intl separates with narrow and no-break spaces; what matters here is the figures.
 const plain = (text: string) => text.replace(/\s/g, " ");
@@ -40,4 +40,13 @@ describe("formatMoney", () => {
 
 it("plural", () => {
   expect([0, 1, 2].map((n) => plural(n, "row"))).toEqual(["rows", "row", "rows"]);
+});
+
+describe("formatBytes", () => {
+  it.each([
+    [0, "0 byte"],
+    [999, "999 byte"],
+    [1536, "1.5 kB"],
+    [32 * 1024 * 1024, "32 MB"],
+  ])("%d", (bytes, text) => expect(plain(formatBytes(bytes, "en"))).toBe(text));
 });

@@ -52,6 +52,19 @@ export function formatMoney(amount: Decimal, currency: string, locale: string): 
   return render(amount, locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
 }
 
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"];
+
+/** A file's size in the largest unit that leaves a whole number before the point. */
+export function formatBytes(bytes: number, locale: string): string {
+  const step = Math.min(byteUnits.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)));
+  return formatter(locale, {
+    style: "unit",
+    unit: byteUnits[step] ?? "byte",
+    unitDisplay: "short",
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(bytes / 1024 ** step);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? one : many;
 }

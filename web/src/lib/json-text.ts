@@ -268,7 +268,7 @@ export function members(text: string): Member[] {
   const tokens = tokenize(text).filter((token) => token.kind !== "space");
   const found: Member[] = [];
   for (const [index, token] of tokens.entries()) {
-    if (token.kind !== "name") continue;
+    if (token.kind !== "name" || token.depth !== 1) continue;
     let stop = index + 2;
     // A value ends at the comma or bracket of its own level, and a broken one before the next name.
     for (let next = tokens[stop]; next; next = tokens[++stop]) {

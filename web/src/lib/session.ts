@@ -8,6 +8,7 @@ import { readSetting, writeSetting } from "./storage";
 export type Permission =
   | "read"
   | "send_test_records"
+  | "import_records"
   | "retry_failures"
   | "edit_records"
   | "share_views"

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createView, createWorkspace, deleteView, discover, dismissFailure, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listInvitations, listKeys, listMembers, listPurchaseOrders, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, submitLines, testRecord, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createView, createWorkspace, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listMembers, listPurchaseOrders, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1011,6 +1011,166 @@ export const retryFailureMutation = (options?: Partial<Options<RetryFailureData>
     return mutationOptions;
 };
 
+export const listImportsQueryKey = (options: Options<ListImportsData>) => createQueryKey('listImports', options);
+
+/**
+ * Imports of files, the newest first
+ */
+export const listImportsOptions = (options: Options<ListImportsData>) => queryOptions<ListImportsResponse, ListImportsError, ListImportsResponse, ReturnType<typeof listImportsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listImports({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listImportsQueryKey(options)
+});
+
+export const listImportsInfiniteQueryKey = (options: Options<ListImportsData>): QueryKey<Options<ListImportsData>> => createQueryKey('listImports', options, true);
+
+/**
+ * Imports of files, the newest first
+ */
+export const listImportsInfiniteOptions = (options: Options<ListImportsData>) => infiniteQueryOptions<ListImportsResponse, ListImportsError, InfiniteData<ListImportsResponse>, QueryKey<Options<ListImportsData>>, string | Pick<QueryKey<Options<ListImportsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListImportsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listImports({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listImportsInfiniteQueryKey(options)
+});
+
+export const getImportQueryKey = (options: Options<GetImportData>) => createQueryKey('getImport', options);
+
+/**
+ * How far an import is
+ */
+export const getImportOptions = (options: Options<GetImportData>) => queryOptions<GetImportResponse, GetImportError, GetImportResponse, ReturnType<typeof getImportQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getImport({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getImportQueryKey(options)
+});
+
+/**
+ * Stop an import, or discard its file
+ *
+ * What was stored by then stays stored. One that has ended is left as it is.
+ */
+export const cancelImportMutation = (options?: Partial<Options<CancelImportData>>): UseMutationOptions<CancelImportResponse, CancelImportError, Options<CancelImportData>> => {
+    const mutationOptions: UseMutationOptions<CancelImportResponse, CancelImportError, Options<CancelImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Show what would become of a file
+ *
+ * Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.
+ */
+export const previewImportMutation = (options?: Partial<Options<PreviewImportData>>): UseMutationOptions<PreviewImportResponse, PreviewImportError, Options<PreviewImportData>> => {
+    const mutationOptions: UseMutationOptions<PreviewImportResponse, PreviewImportError, Options<PreviewImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await previewImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listImportReasonsQueryKey = (options: Options<ListImportReasonsData>) => createQueryKey('listImportReasons', options);
+
+/**
+ * Why records of an import were refused
+ *
+ * The most frequent reasons first.
+ */
+export const listImportReasonsOptions = (options: Options<ListImportReasonsData>) => queryOptions<ListImportReasonsResponse, ListImportReasonsError, ListImportReasonsResponse, ReturnType<typeof listImportReasonsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listImportReasons({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listImportReasonsQueryKey(options)
+});
+
+export const downloadImportRejectsQueryKey = (options: Options<DownloadImportRejectsData>) => createQueryKey('downloadImportRejects', options);
+
+/**
+ * The refused records of an import, as a file
+ *
+ * One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.
+ */
+export const downloadImportRejectsOptions = (options: Options<DownloadImportRejectsData>) => queryOptions<DownloadImportRejectsResponse, DownloadImportRejectsError, DownloadImportRejectsResponse, ReturnType<typeof downloadImportRejectsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await downloadImportRejects({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: downloadImportRejectsQueryKey(options)
+});
+
+/**
+ * Store the records of a file
+ *
+ * It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
+ */
+export const startImportMutation = (options?: Partial<Options<StartImportData>>): UseMutationOptions<StartImportResponse, StartImportError, Options<StartImportData>> => {
+    const mutationOptions: UseMutationOptions<StartImportResponse, StartImportError, Options<StartImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await startImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const listKeysQueryKey = (options: Options<ListKeysData>) => createQueryKey('listKeys', options);
 
 /**
@@ -1575,6 +1735,25 @@ export const getSourceOptions = (options: Options<GetSourceData>) => queryOption
     },
     queryKey: getSourceQueryKey(options)
 });
+
+/**
+ * Upload a file to import into a table
+ *
+ * CSV, NDJSON, JSON or XLSX, gzipped or not, of at most 32 MiB. Nothing is stored in the table yet. A file that is not started within a day is deleted.
+ */
+export const uploadImportMutation = (options?: Partial<Options<UploadImportData>>): UseMutationOptions<UploadImportResponse, UploadImportError, Options<UploadImportData>> => {
+    const mutationOptions: UseMutationOptions<UploadImportResponse, UploadImportError, Options<UploadImportData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await uploadImport({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listTemplatesQueryKey = (options: Options<ListTemplatesData>) => createQueryKey('listTemplates', options);
 

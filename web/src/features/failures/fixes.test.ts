@@ -24,7 +24,7 @@ describe("likelyFixes", () => {
     column("supplier_id"),
   ];
   it("pairs missing columns with the names that are most like them", () => {
-    const till = { external_id: "1", title: "Tea", qty: 2, price: "9.50" };
+    const till = { price: "9.50", external_id: "1", qty: 2, title: "Tea" };
     const offers = likelyFixes(
       [sample(till, ["name", "required"], ["quantity", "required"], ["unit_price", "required"])],
       columns,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronRight, KeyRound, Table2 } from "lucide-react";
+import { ChevronRight, FileUp, KeyRound, Table2 } from "lucide-react";
 import { useState } from "react";
 import type { Source } from "@/api/types.gen";
 import { CreateKey } from "@/features/keys/create-key";
@@ -8,6 +8,7 @@ import { keysQuery, opens } from "@/features/keys/queries";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { StatusBadge } from "@/ui/badge";
+import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { CopyButton } from "@/ui/copy-button";
 import { IconButton } from "@/ui/icon-button";
@@ -23,13 +24,29 @@ export function SourceCard({ source }: { source: Source }) {
   return (
     <Card
       actions={
-        can("manage_keys") && (
-          <IconButton
-            label={`Generate a key for ${source.title}`}
-            icon={<KeyRound />}
-            size="sm"
-            onClick={() => setCreating(true)}
-          />
+        (can("manage_keys") || can("import_records")) && (
+          <>
+            {can("import_records") && (
+              <Link
+                to="/w/$workspace/sources/$slug/import"
+                params={{ workspace: workspace.id, slug: source.slug }}
+                aria-label={`Import a file into ${source.title}`}
+                title="Import a file, or drop one on this card"
+                className={buttonClass("ghost", "sm")}
+              >
+                <FileUp aria-hidden />
+                Import
+              </Link>
+            )}
+            {can("manage_keys") && (
+              <IconButton
+                label={`Generate a key for ${source.title}`}
+                icon={<KeyRound />}
+                size="sm"
+                onClick={() => setCreating(true)}
+              />
+            )}
+          </>
         )
       }
       title={

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
+import { ChevronLeft, FileUp } from "lucide-react";
 import { getSourceOptions } from "@/api/@tanstack/react-query.gen";
 import type { SourceDetail } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
+import { useShortcuts } from "@/lib/shortcuts";
 import { StatusBadge } from "@/ui/badge";
+import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { Page } from "@/ui/page";
@@ -20,16 +22,41 @@ import { TryRecord } from "./try-record";
 
 /** One table: what came in, how to send, what its columns mean. */
 export function SourcePage() {
-  const { workspace } = usePlace();
+  const { workspace, can } = usePlace();
+  const go = useNavigate();
   const { slug } = useParams({ from: "/inside/w/$workspace/sources/$slug" });
   const { data, error, refetch } = useQuery({
     ...getSourceOptions({ path: { workspace: workspace.id, slug } }),
     refetchInterval: refreshEvery,
   });
+  const link = {
+    to: "/w/$workspace/sources/$slug/import",
+    params: { workspace: workspace.id, slug },
+  } as const;
+  const mayImport = can("import_records");
+  useShortcuts(mayImport ? [{ keys: "i", label: "Import a file", run: () => void go(link) }] : []);
   return (
     <Page
       title={data?.source.title ?? slug}
       description={data?.source.description}
+      actions={
+        <>
+          <Link
+            to="/w/$workspace/imports"
+            params={{ workspace: workspace.id }}
+            search={{ table: slug }}
+            className={buttonClass("ghost")}
+          >
+            File imports
+          </Link>
+          {mayImport && (
+            <Link {...link} className={buttonClass("primary")}>
+              <FileUp aria-hidden />
+              Import a file
+            </Link>
+          )}
+        </>
+      }
       above={
         <Link
           to="/w/$workspace/sources"

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useRef, useState } from "react";
+import { DropTarget, useMissedDrops } from "@/features/imports/drop-target";
 import { MasterKey } from "@/features/keys/master-key";
 import { matchRank } from "@/lib/match";
 import { usePlace } from "@/lib/session";
@@ -23,22 +24,36 @@ export function SourcesPage() {
   const [wanted, setWanted] = useState("");
   const search = useRef<HTMLInputElement>(null);
   useShortcuts([{ keys: "/", label: "Search the tables", run: () => search.current?.focus() }]);
+  useMissedDrops(can("import_records"));
   const found = data?.items.filter((one) => matchRank(`${one.title} ${one.slug}`, wanted) !== null);
 
   return (
     <Page
       title="Data sources"
-      description="The tables that external systems push records to, and what came in."
+      description={
+        can("import_records")
+          ? "The tables that take records, and what came in. Drop a file on one to import it."
+          : "The tables that external systems push records to, and what came in."
+      }
       actions={
-        <Input
-          ref={search}
-          aria-label="Search the tables"
-          placeholder="Search"
-          lead={<Search aria-hidden />}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-          className="w-44"
-        />
+        <>
+          <Link
+            to="/w/$workspace/imports"
+            params={{ workspace: workspace.id }}
+            className={buttonClass("ghost")}
+          >
+            File imports
+          </Link>
+          <Input
+            ref={search}
+            aria-label="Search the tables"
+            placeholder="Search"
+            lead={<Search aria-hidden />}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            className="w-44"
+          />
+        </>
       }
     >
       {error && <ErrorNote error={error} retry={refetch} />}
@@ -46,7 +61,9 @@ export function SourcesPage() {
       {found && found.length > 0 && (
         <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
           {found.map((source) => (
-            <SourceCard key={source.slug} source={source} />
+            <DropTarget key={source.slug} table={source.slug} title={source.title}>
+              <SourceCard source={source} />
+            </DropTarget>
           ))}
         </div>
       )}

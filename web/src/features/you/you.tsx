@@ -8,12 +8,10 @@ export function YouPage() {
   return (
     <Page title="You" description="Your name, your password, your mails, and where you are signed in.">
       <div className="grid gap-5 lg:grid-cols-2">
-        <div className="flex min-w-0 flex-col gap-5">
-          <ProfileCard />
-          <MailCard />
-        </div>
+        <ProfileCard />
         <PasswordCard />
-        <div className="min-w-0 lg:col-span-2">
+        <div className="flex min-w-0 flex-col gap-5 lg:col-span-2">
+          <MailCard />
           <SessionsCard />
         </div>
       </div>

@@ -1,4 +1,4 @@
-package push
+package sheet
 
 import (
 	"maps"
@@ -61,6 +61,9 @@ func words(name string) []string {
 // words in another form or order, the same without the table's own noun ("Supplier Name"
 // in suppliers is name), or a slip of the keyboard.
 func likeness(name, column, slug string) float64 {
+	if len(name) > longestName { // comparing costs the square of it
+		return 0
+	}
 	a, b := words(name), words(column)
 	joinedA, joinedB := strings.Join(a, ""), strings.Join(b, "")
 	noun := words(slug)
@@ -74,7 +77,7 @@ func likeness(name, column, slug string) float64 {
 		return 0.95
 	case len(bare) > 0 && len(bare) < len(a) && strings.Join(bare, "") == joinedB:
 		return 0.9
-	case min(len(joinedA), len(joinedB)) < typoLength || !slips(a, b):
+	case min(len(joinedA), len(joinedB)) < typoLength, 2*len(joinedA) < len(joinedB), 2*len(joinedB) < len(joinedA), !slips(a, b):
 		return 0
 	}
 	return closeness(joinedA, joinedB)

@@ -1,27 +1,32 @@
-package push
+package sheet
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/quayside/quayside/internal/fault"
 )
 
 // How a column of the file came to its column of the table.
 const (
-	named   = "named"   // by --map
-	exact   = "exact"   // by its name, but for case and separators
-	similar = "similar" // by a name that can hardly mean another
-	dropped = "dropped"
+	Named   = "named"   // somebody said so
+	Exact   = "exact"   // by its name, but for case and separators
+	Similar = "similar" // by a name that can hardly mean another
+	Dropped = "dropped"
 )
 
 // Pair is one column of the file and where it goes.
 type Pair struct {
+	From  string   `json:"from"`
+	To    string   `json:"to,omitempty"`
+	How   string   `json:"how"`
+	Why   string   `json:"why,omitempty"` // it is dropped
+	Could []string `json:"-"`             // columns that it may be meant for; the person decides
+}
+
+// Override is a person's word on one column of the file. An empty To drops it.
+type Override struct {
 	From string `json:"from"`
-	To   string `json:"to,omitempty"`
-	How  string `json:"how"`
-	Why  string `json:"why,omitempty"` // it is dropped
+	To   string `json:"to"`
 }
 
 // Mapping says which column of the table each column of the file goes to. It never
@@ -35,28 +40,33 @@ type Mapping struct {
 	booleans bool              // a sheet's TRUE and FALSE are to be read as such
 }
 
-// NewMapping maps the file's names. overrides are from=to; an empty to drops.
-func NewMapping(table *Table, names, overrides []string) (*Mapping, error) {
+// ReadBooleans has TRUE and FALSE, which is how a workbook shows booleans, read as such in
+// columns that hold some.
+func (m *Mapping) ReadBooleans() { m.booleans = true }
+
+// NewMapping maps the file's names.
+func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, error) {
 	m := &Mapping{table: table, to: map[string]string{}, taken: map[string]string{}}
 	asked, err := m.readOverrides(names, overrides)
 	if err != nil {
 		return nil, err
 	}
-	how, why := map[string]string{}, map[string]string{}
+	how, why := map[string]string{}, map[string]reason{}
 	settle := func(name, to, by string) {
 		m.to[name], m.taken[to], how[name] = to, name, by
 	}
 	for name, to := range asked {
 		if m.to[name] = ""; to != "" {
-			settle(name, to, named)
+			settle(name, to, Named)
 		}
-		why[name] = "as told"
+		why[name] = reason{words: "as told"}
 	}
 	open := m.undecided(names, why)
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameName} {
-		m.matchExactly(&open, same, func(name, to string) { settle(name, to, exact) }, why)
+		m.matchExactly(&open, same, func(name, to string) { settle(name, to, Exact) }, why)
 	}
-	m.matchSimilar(open, func(name, to string) { settle(name, to, similar) }, why)
+	m.matchSimilar(open, func(name, to string) { settle(name, to, Similar) }, why)
+	m.explainTaken(open, why)
 	for _, name := range distinct(names) {
 		if name == "" {
 			continue
@@ -66,30 +76,33 @@ func NewMapping(table *Table, names, overrides []string) (*Mapping, error) {
 			continue
 		}
 		m.to[name] = ""
-		m.Pairs = append(m.Pairs, Pair{From: name, How: dropped, Why: why[name]})
+		m.Pairs = append(m.Pairs, Pair{From: name, How: Dropped, Why: why[name].words, Could: why[name].could})
 	}
 	return m, nil
 }
 
-// readOverrides checks --map against both sides.
-func (m *Mapping) readOverrides(names, overrides []string) (map[string]string, error) {
-	asked, by := map[string]string{}, map[string]string{}
+// reason is why a column is dropped, and what it might have been meant for.
+type reason struct {
+	words string
+	could []string
+}
+
+// readOverrides checks what a person said against both sides.
+func (m *Mapping) readOverrides(names []string, overrides []Override) (map[string]string, error) {
+	asked, by, count := map[string]string{}, map[string]string{}, counted(names)
 	for _, override := range overrides {
-		from, to, ok := strings.Cut(override, "=")
-		from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+		from, to := override.From, override.To
 		switch {
-		case !ok || from == "":
-			return nil, fault.New(fault.BadRequest, Misused, "--map is from=to, such as --map 'Order No=order_number', not %q", override)
-		case !slices.Contains(names, from):
-			return nil, fault.New(fault.BadRequest, Misused, "--map %s: the file has no column %q; it has %s", override, from, strings.Join(distinct(names), ", "))
-		case repeated(names, from):
-			return nil, fault.New(fault.BadRequest, Misused, "--map %s: several columns of the file are called %q; name them apart", override, from)
+		case count[from] == 0:
+			return nil, misused("map", "%s=%s: the file has no column %q; it has %s", from, to, from, listed(distinct(names)))
+		case count[from] > 1 && to != "":
+			return nil, misused("map", "%s=%s: several columns of the file are called %q; name them apart", from, to, from)
 		}
 		if _, known := m.table.column(to); to != "" && !known {
-			return nil, fault.New(fault.BadRequest, Misused, "--map %s: table %s takes no column %q; it takes %s", override, m.table.Slug, to, m.columnNames())
+			return nil, misused("map", "%s=%s: table %s takes no column %q; it takes %s", from, to, m.table.Slug, to, m.Takes())
 		}
 		if other, twice := by[to]; twice && to != "" {
-			return nil, fault.New(fault.BadRequest, Misused, "--map sends both %q and %q to %s", other, from, to)
+			return nil, misused("map", "sends both %q and %q to %s", other, from, to)
 		}
 		asked[from], by[to] = to, from
 	}
@@ -97,18 +110,19 @@ func (m *Mapping) readOverrides(names, overrides []string) (map[string]string, e
 }
 
 // undecided are the names that may still be matched.
-func (m *Mapping) undecided(names []string, why map[string]string) []string {
+func (m *Mapping) undecided(names []string, why map[string]reason) []string {
 	var open []string
+	count := counted(names)
 	for _, name := range distinct(names) {
 		_, decided := m.to[name]
 		switch {
 		case decided, name == "":
-		case ours(name):
-			why[name] = "a note of push"
-		case repeated(names, name):
-			why[name] = "several columns have this name"
+		case IsNote(name):
+			why[name] = reason{words: "a note on a rejected record"}
+		case count[name] > 1:
+			why[name] = reason{words: "several columns have this name"}
 		default:
-			why[name] = "the table has no such column"
+			why[name] = reason{words: "the table has no such column"}
 			open = append(open, name)
 		}
 	}
@@ -117,7 +131,7 @@ func (m *Mapping) undecided(names []string, why map[string]string) []string {
 
 // matchExactly settles the names that are a column's. Two for one column are left to
 // the person.
-func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string), why map[string]string) {
+func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string), why map[string]reason) {
 	for _, column := range m.table.accepted() {
 		if m.taken[column.Name] != "" {
 			continue
@@ -141,14 +155,14 @@ func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, sett
 }
 
 // matchSimilar settles names that are close to one free column and to no other.
-func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why map[string]string) {
+func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why map[string]reason) {
 	suitors := map[string][]string{}
 	for _, name := range open {
 		best, second := m.closest(name)
 		switch {
 		case best == "":
 		case second != "":
-			why[name] = fmt.Sprintf("it could be %s or %s; say --map '%s=%s'", best, second, name, best)
+			why[name] = reason{fmt.Sprintf("it could be %s or %s", best, second), []string{best, second}}
 		default:
 			suitors[best] = append(suitors[best], name)
 		}
@@ -160,6 +174,18 @@ func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why 
 		}
 		for _, name := range names {
 			why[name] = contested(to, names)
+		}
+	}
+}
+
+// explainTaken says of names that lost their column to another why they are dropped.
+func (m *Mapping) explainTaken(open []string, why map[string]reason) {
+	for _, column := range m.table.accepted() {
+		by := m.taken[column.Name]
+		for _, name := range open {
+			if by != "" && by != name && m.to[name] == "" && sameName(name, column.Name) {
+				why[name] = reason{words: fmt.Sprintf("%s comes from %q", column.Name, by)}
+			}
 		}
 	}
 }
@@ -185,11 +211,21 @@ func (m *Mapping) closest(name string) (best, second string) {
 	return best, second
 }
 
-func contested(to string, names []string) string {
-	return fmt.Sprintf("%s could all be %s; say --map '%s=%s'", strings.Join(names, ", "), to, names[0], to)
+func contested(to string, names []string) reason {
+	return reason{fmt.Sprintf("%s could all be %s", listed(names), to), []string{to}}
 }
 
-func (m *Mapping) columnNames() string {
+// listed names some columns of a file, which may have very many.
+func listed(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// Takes lists the columns that the table takes.
+func (m *Mapping) Takes() string {
 	var names []string
 	for _, column := range m.table.accepted() {
 		names = append(names, column.Name)
@@ -218,16 +254,16 @@ func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
 		return Pair{}, false
 	}
 	m.to[name] = ""
-	pair = Pair{From: name, How: dropped, Why: "the table has no such column"}
+	pair = Pair{From: name, How: Dropped, Why: "the table has no such column"}
 	for _, column := range m.table.accepted() {
-		if !ours(name) && m.taken[column.Name] == "" && sameName(name, column.Name) {
+		if !IsNote(name) && m.taken[column.Name] == "" && sameName(name, column.Name) {
 			m.to[name], m.taken[column.Name] = column.Name, name
-			pair = Pair{From: name, To: column.Name, How: exact}
+			pair = Pair{From: name, To: column.Name, How: Exact}
 			break
 		}
 	}
 	m.Pairs = append(m.Pairs, pair)
-	return pair, !ours(name)
+	return pair, !IsNote(name)
 }
 
 // Apply gives the fields the table's names and leaves out what is dropped.
@@ -247,8 +283,7 @@ func (m *Mapping) Apply(fields []Field) []Field {
 	return sent
 }
 
-// boolean reads TRUE and FALSE, which is how a sheet shows booleans, for a column that
-// holds some.
+// boolean reads TRUE and FALSE for a column that holds booleans.
 func (m *Mapping) boolean(field Field) []byte {
 	if column, _ := m.table.column(field.Name); column.Type == "boolean" {
 		switch string(field.Value) {
@@ -270,7 +305,10 @@ func distinct(names []string) []string {
 	})
 }
 
-func repeated(names []string, name string) bool {
-	first := slices.Index(names, name)
-	return first >= 0 && slices.Contains(names[first+1:], name)
+func counted(names []string) map[string]int {
+	count := make(map[string]int, len(names))
+	for _, name := range names {
+		count[name]++
+	}
+	return count
 }

@@ -1,4 +1,4 @@
-package push
+package sheet
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ import (
 
 // The formats.
 const (
-	csvFormat = "csv"
-	ndjson    = "ndjson"
-	jsonArray = "json"
-	xlsx      = "xlsx"
+	CSV    = "csv"
+	NDJSON = "ndjson"
+	JSON   = "json"
+	XLSX   = "xlsx"
 )
 
 const (
@@ -36,28 +36,36 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 // checkReading refuses what a person asked for and cannot be had.
 func (s *Source) checkReading() error {
 	switch s.Format {
-	case "", csvFormat, ndjson, jsonArray, xlsx:
+	case "", CSV, NDJSON, JSON, XLSX:
 	case "tsv":
-		s.Format, s.Delimiter = csvFormat, "\t"
+		s.Format, s.Delimiter = CSV, "\t"
 	case "jsonl":
-		s.Format = ndjson
+		s.Format = NDJSON
 	default:
-		return fault.New(fault.BadRequest, Misused, "--format is csv, tsv, ndjson, json or xlsx, not %q", s.Format)
+		return misused("format", "is csv, tsv, ndjson, json or xlsx, not %q", s.Format)
 	}
 	switch strings.ToLower(s.Delimiter) {
 	case "tab", `\t`:
 		s.Delimiter = "\t"
 	}
 	if r, size := utf8.DecodeRuneInString(s.Delimiter); s.Delimiter != "" && (size != len(s.Delimiter) || strings.ContainsRune("\"\r\n\uFFFD", r)) {
-		return fault.New(fault.BadRequest, Misused, "--delimiter is one character, or tab, not %q", s.Delimiter)
+		return misused("delimiter", "is one character, or tab, not %q", s.Delimiter)
 	}
 	if s.Empty != "" && s.Empty != "skip" && s.Empty != "null" {
-		return fault.New(fault.BadRequest, Misused, "--empty is skip or null, not %q", s.Empty)
+		return misused("empty", "is skip or null, not %q", s.Empty)
 	}
 	if asked := s.Encoding; asked != "" && !s.setEncoding(asked) {
-		return fault.New(fault.BadRequest, Misused, "--encoding %q is not known; there are utf-8, utf-16, windows-1252, iso-8859-15 and their likes", asked)
+		return misused("encoding", "%q is not known; there are utf-8, utf-16, windows-1252, iso-8859-15 and their likes", asked)
 	}
 	return nil
+}
+
+// misused refuses one part of how a file is to be read or mapped. The message goes on
+// after the part's name.
+func misused(part, format string, args ...any) *fault.Error {
+	refused := fault.InField(part, Misused, format, args...)
+	refused.Kind = fault.BadRequest
+	return refused
 }
 
 // setEncoding chooses an encoding by any of its spellings.
@@ -87,7 +95,7 @@ func (s *Source) setEncoding(name string) bool {
 // when the file is longer than the head.
 func (s *Source) recognise(head []byte, more bool) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM))) == 0 && !more {
-		return fault.New(fault.BadRequest, "file", "%s is empty", s.Base())
+		return bad("%s is empty", s.Base())
 	}
 	if s.Encoding == "" {
 		switch {
@@ -97,48 +105,50 @@ func (s *Source) recognise(head []byte, more bool) error {
 			s.setEncoding(utf16Name)
 		}
 	}
+	if bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")) {
+		return bad("%s is an old or an encrypted Excel workbook; save it as .xlsx without a password, or as CSV", s.Base())
+	}
 	if s.Format == "" {
 		s.Format = formatOf(s.Name, head)
 	}
-	if s.Format == xlsx {
+	if s.Format == XLSX {
 		return nil
 	}
 	if s.charm == nil && bytes.IndexByte(head, 0) >= 0 {
-		return fault.New(fault.BadRequest, "file", "%s is not text; push takes CSV, NDJSON, JSON and XLSX", s.Base())
+		return bad("%s is not text; CSV, NDJSON, JSON and XLSX can be read", s.Base())
 	}
 	text, _ := io.ReadAll(s.text(bytes.NewReader(head)))
-	if s.Format != csvFormat && firstByte(text) == '[' {
-		s.Format = jsonArray // whatever the file is called
+	if s.Format != CSV && firstByte(text) == '[' {
+		s.Format = JSON // whatever the file is called
 	}
-	if s.Format == csvFormat && s.Delimiter == "" {
+	if s.Format == CSV && s.Delimiter == "" {
 		s.Delimiter = delimiterOf(text, more)
 	}
 	return nil
 }
 
-// formatOf goes by the name where it says something, and by the content where not.
+// formatOf goes by the name where it says something, and by the content where not. What
+// a workbook is its content tells alone: people rename files.
 func formatOf(name string, head []byte) string {
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return XLSX
+	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	switch filepath.Ext(name) {
 	case ".csv", ".tsv":
-		return csvFormat
+		return CSV
 	case ".ndjson", ".jsonl":
-		return ndjson
+		return NDJSON
 	case ".json":
-		return jsonArray
-	case ".xlsx", ".xlsm":
-		return xlsx
-	}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return xlsx
+		return JSON
 	}
 	switch firstByte(bytes.TrimPrefix(head, utf8BOM)) {
 	case '[':
-		return jsonArray
+		return JSON
 	case '{':
-		return ndjson
+		return NDJSON
 	}
-	return csvFormat
+	return CSV
 }
 
 func firstByte(text []byte) byte {

@@ -1,11 +1,11 @@
-package push
+package sheet
 
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,13 +18,17 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// readAll reads a file as push does and gives each record as JSON, or what is wrong
-// with it.
+// memory is a file that need not be on a disk.
+func memory(name string, content []byte) File {
+	return File{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}
+}
+
+// readAll reads a file and gives each record as JSON, or what is wrong with it.
 func readAll(t *testing.T, name string, content []byte, reading Reading) (source *Source, records []string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, content, 0o600))
-	source, err := OpenSource(t.Context(), path, nil, reading)
+	source, err := Recognise(t.Context(), memory(name, content), reading, Limits{})
 	require.NoError(t, err)
 	return source, drain(t, source)
 }
@@ -44,7 +48,7 @@ func drain(t *testing.T, source *Source) (records []string) {
 		if record.Broken != "" {
 			records = append(records, "broken: "+record.Broken)
 		} else {
-			records = append(records, string(object(record.Fields)))
+			records = append(records, string(Object(record.Fields)))
 		}
 	}
 }
@@ -54,6 +58,16 @@ func encoded(t *testing.T, text string, with func(string) (string, error)) strin
 	out, err := with(text)
 	require.NoError(t, err)
 	return out
+}
+
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	_, err := writer.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	return packed.String()
 }
 
 func TestReaders(t *testing.T) {
@@ -117,18 +131,14 @@ func TestReaders(t *testing.T) {
 			require.Equal(t, tt.want, records)
 
 			// The same compressed, whatever it is called, and as a stream.
-			var packed bytes.Buffer
-			writer := gzip.NewWriter(&packed)
-			_, err := writer.Write([]byte(tt.content))
-			require.NoError(t, err)
-			require.NoError(t, writer.Close())
-			zipped, records := readAll(t, tt.file+".gz", packed.Bytes(), tt.reading)
+			packed := gzipped(t, tt.content)
+			zipped, records := readAll(t, tt.file+".gz", []byte(packed), tt.reading)
 			require.Equal(t, tt.want, records)
 			require.True(t, zipped.Gzip)
 			if tt.name == "Windows-1252 far behind" || filepath.Ext(tt.file) == ".json" && !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(tt.content, "\xef\xbb\xbf")), "[") {
 				return // a stream has no name and is judged by its beginning
 			}
-			stream, err := OpenSource(t.Context(), "-", bytes.NewReader(packed.Bytes()), tt.reading)
+			stream, err := RecogniseStream("-", strings.NewReader(packed), tt.reading)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, drain(t, stream))
 		})
@@ -138,10 +148,10 @@ func TestReaders(t *testing.T) {
 func TestStreamThatTurnsOutNotToBeUTF8(t *testing.T) {
 	t.Parallel()
 	content := "id,name\n" + strings.Repeat("1,x\n", 40000) + "2,\xe9\n"
-	source, err := OpenSource(t.Context(), "-", strings.NewReader(content), Reading{})
+	source, err := RecogniseStream("-", strings.NewReader(content), Reading{})
 	require.NoError(t, err)
 	records := drain(t, source)
-	require.Contains(t, records[len(records)-1], "is not UTF-8; if the file is from a spreadsheet, say --encoding windows-1252")
+	require.Contains(t, records[len(records)-1], "is not UTF-8; if the file is from a spreadsheet, its encoding is probably windows-1252")
 }
 
 func TestSheets(t *testing.T) {
@@ -192,21 +202,19 @@ func TestSheets(t *testing.T) {
 	_, records = readAll(t, "download", content.Bytes(), Reading{Sheet: "Second"})
 	require.Equal(t, []string{`{"id":"8"}`}, records)
 
-	stream, err := OpenSource(t.Context(), "-", bytes.NewReader(content.Bytes()), Reading{Zone: berlin})
+	stream, err := RecogniseStream("-", bytes.NewReader(content.Bytes()), Reading{Zone: berlin})
 	require.NoError(t, err)
 	require.Len(t, drain(t, stream), 3)
 
-	path := filepath.Join(t.TempDir(), "a.xlsx")
-	require.NoError(t, os.WriteFile(path, content.Bytes(), 0o600))
-	source, err = OpenSource(t.Context(), path, nil, Reading{Sheet: "Third"})
+	source, err = Recognise(t.Context(), memory("a.xlsx", content.Bytes()), Reading{Sheet: "Third"}, Limits{})
 	require.NoError(t, err)
+	require.Equal(t, []string{"Sheet1", "Second"}, source.Sheets)
 	_, err = source.Open(t.Context())
-	require.ErrorContains(t, err, `no sheet "Third"; it has Sheet1, Second`)
+	require.ErrorContains(t, err, `"Third" is none of a.xlsx; it has Sheet1, Second`)
 }
 
-func TestFilesThatCannotBePushed(t *testing.T) {
+func TestFilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
 	for _, tt := range []struct {
 		name, content, says string
 		reading             Reading
@@ -214,34 +222,36 @@ func TestFilesThatCannotBePushed(t *testing.T) {
 		{"empty.csv", "", "is empty", Reading{}},
 		{"blank.csv", " \n\n", "is empty", Reading{}},
 		{"picture.png", "\x89PNG\x00\x00", "is not text", Reading{}},
-		{"a.csv", "id\n", "--format is csv", Reading{Format: "xml"}},
-		{"a.csv", "id\n", "--delimiter is one character", Reading{Delimiter: "::"}},
-		{"a.csv", "id\n", "--encoding \"klingon\" is not known", Reading{Encoding: "klingon"}},
-		{"a.csv", "id\n", "--empty is skip or null", Reading{Empty: "zero"}},
+		{"old.xls", "\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx", Reading{}},
+		{"a.xlsx", "PK\x03\x04nothing", "not readable as XLSX", Reading{}},
+		{"a.csv", "id\n", "is csv, tsv", Reading{Format: "xml"}},
+		{"a.csv", "id\n", "is one character", Reading{Delimiter: "::"}},
+		{"a.csv", "id\n", "\"klingon\" is not known", Reading{Encoding: "klingon"}},
+		{"a.csv", "id\n", "is skip or null", Reading{Empty: "zero"}},
 		{"a.csv.gz", "\x1f\x8bnot", "not readable as gzip", Reading{}},
-		{"missing.csv", "", "cannot read", Reading{}},
+		{"cut.csv.gz", gzipped(t, strings.Repeat("id\n", 1000))[:20], "not readable as gzip", Reading{}},
 	} {
-		path := filepath.Join(dir, tt.name)
-		if tt.name != "missing.csv" {
-			require.NoError(t, os.WriteFile(path, []byte(tt.content), 0o600))
-		}
-		_, err := OpenSource(t.Context(), path, nil, tt.reading)
+		_, err := Recognise(t.Context(), memory(tt.name, []byte(tt.content)), tt.reading, Limits{})
 		require.ErrorContains(t, err, tt.says, tt.name)
 	}
-	_, err := OpenSource(t.Context(), dir, nil, Reading{})
-	require.ErrorContains(t, err, "is a folder")
+	source, err := Recognise(t.Context(), memory("a.csv", []byte("id\n")), Reading{}, Limits{})
+	require.NoError(t, err)
+	_, err = source.Survey(t.Context())
+	require.ErrorContains(t, err, "a.csv has no records")
+	_, records := readAll(t, "a.xlsx", []byte("id,name\n1,a\n"), Reading{})
+	require.Equal(t, []string{`{"id":"1","name":"a"}`}, records, "whatever it is called")
 
 	// A quote that is never closed ends the reading, not the memory.
-	source, err := OpenSource(t.Context(), "-", io.MultiReader(strings.NewReader("id,name\n1,\""), endless{}), Reading{})
+	source, err = RecogniseStream("-", io.MultiReader(strings.NewReader("id,name\n1,\""), unending{}), Reading{})
 	require.NoError(t, err)
 	reader, err := source.Open(t.Context())
 	require.NoError(t, err)
 	_, err = reader.Next()
-	require.ErrorIs(t, err, errEndless)
+	require.ErrorContains(t, err, "a record is longer than 16 MiB")
 
 	// So does an array that breaks off.
 	for _, text := range []string{`[{"id":1},{"id`, `[{"id":1}`, `[{"id":1},`, `[{"id":1}} `} {
-		source, err = OpenSource(t.Context(), "-", strings.NewReader(text), Reading{})
+		source, err = RecogniseStream("-", strings.NewReader(text), Reading{})
 		require.NoError(t, err)
 		reader, err = source.Open(t.Context())
 		require.NoError(t, err)
@@ -252,9 +262,9 @@ func TestFilesThatCannotBePushed(t *testing.T) {
 	}
 }
 
-type endless struct{}
+type unending struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (unending) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}

@@ -1,4 +1,4 @@
-package push
+package sheet
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ import (
 type lineReader struct {
 	io.Closer
 	lines *bufio.Reader
+	most  int64 // bytes of a line
 	line  int
 	count int64
 }
@@ -49,8 +50,8 @@ func (r *lineReader) readLine() (line []byte, err error) {
 	for {
 		part, err := r.lines.ReadSlice('\n')
 		line = append(line, part...)
-		if len(line) > longestRecord {
-			return nil, errEndless
+		if int64(len(line)) > r.most {
+			return nil, endless(r.most)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
@@ -70,8 +71,7 @@ type arrayReader struct {
 	count   int64
 }
 
-func newArrayReader(name string, text io.Reader, closer io.Closer) *arrayReader {
-	guarded := &guard{reader: text}
+func newArrayReader(name string, guarded *guard, closer io.Closer) *arrayReader {
 	// An element that is not strict JSON is broken alone; the array goes on after it.
 	decoder := jsontext.NewDecoder(guarded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return &arrayReader{Closer: closer, name: name, decoder: decoder, guard: guarded}
@@ -95,7 +95,7 @@ func (r *arrayReader) Next() (Record, error) {
 		}
 		r.array = false
 		if r.decoder.PeekKind() != jsontext.KindInvalid {
-			return Record{}, fault.New(fault.BadRequest, "file", "%s: something follows the array", r.name)
+			return Record{}, bad("%s: something follows the array", r.name)
 		}
 	}
 	value, err := r.decoder.ReadValue()
@@ -115,10 +115,16 @@ func (r *arrayReader) Next() (Record, error) {
 // damaged is the end of the file, good or bad: after a syntax error nothing that
 // follows can be found.
 func (r *arrayReader) damaged(err error) error {
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	var known *fault.Error
+	switch {
+	case r.guard.broke():
+		return r.guard.err
+	case errors.As(err, &known): // a record without end
+		return known
+	case ended(err):
 		return io.EOF
 	}
-	return fault.New(fault.BadRequest, "file", "%s is not JSON after record %d: %s", r.name, r.count, err)
+	return bad("%s is not JSON after record %d: %s", r.name, r.count, strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
 // members are the fields of one strict JSON object.

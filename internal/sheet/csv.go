@@ -1,4 +1,4 @@
-package push
+package sheet
 
 import (
 	"bufio"
@@ -8,13 +8,15 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/quayside/quayside/internal/fault"
 )
 
-// longestRecord bounds the memory that one record can take: a quote that is never
-// closed would otherwise swallow the rest of the file.
-const longestRecord = 16 << 20
+const (
+	// longestRecord bounds the memory that one record can take, unless a limit does: a quote
+	// that is never closed would otherwise swallow the rest of the file.
+	longestRecord = 16 << 20
+	mostColumns   = 2000 // no table has nearly as many
+	longestName   = 200  // of a column, in bytes; longer ones are cut
+)
 
 // csvReader reads CSV with a header. Values go as text: the endpoint coerces, and
 // leading zeros survive.
@@ -28,8 +30,7 @@ type csvReader struct {
 	count  int64
 }
 
-func newCSVReader(s *Source, text io.Reader, closer io.Closer) (*csvReader, error) {
-	guarded := &guard{reader: text}
+func newCSVReader(s *Source, guarded *guard, closer io.Closer) (*csvReader, error) {
 	buffered := bufio.NewReaderSize(guarded, sampled)
 	delimiter, _ := utf8.DecodeRuneInString(s.Delimiter)
 	r := &csvReader{Closer: closer, rows: csv.NewReader(buffered), guard: guarded, nulls: s.Empty == "null"}
@@ -43,14 +44,29 @@ func newCSVReader(s *Source, text io.Reader, closer io.Closer) (*csvReader, erro
 	header, err := r.rows.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fault.New(fault.BadRequest, "file", "%s is empty", s.Base())
+		return nil, bad("%s is empty", s.Base())
+	case guarded.broke():
+		return nil, guarded.err
 	case err != nil:
-		return nil, fault.New(fault.BadRequest, "file", "%s: the header cannot be read: %s", s.Base(), err)
+		return nil, bad("%s: the header cannot be read: %s", s.Base(), err)
 	}
+	r.header, err = columnNames(s, header)
+	return r, err
+}
+
+// columnNames are the names in a file's first row.
+func columnNames(s *Source, header []string) ([]string, error) {
+	if len(header) > mostColumns {
+		return nil, bad("%s has %d columns; at most %d can be read. Is its first row the header?", s.Base(), len(header), mostColumns)
+	}
+	names := make([]string, 0, len(header))
 	for _, name := range header {
-		r.header = append(r.header, strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD"))
+		if name = strings.TrimSpace(name); len(name) > longestName {
+			name = name[:longestName] + "…"
+		}
+		names = append(names, strings.ToValidUTF8(name, "\uFFFD"))
 	}
-	return r, nil
+	return names, nil
 }
 
 func (r *csvReader) Header() []string { return r.header }
@@ -78,7 +94,7 @@ func (r *csvReader) Next() (Record, error) {
 		if len(cells) != len(r.header) && (len(cells) < len(r.header) || !blank(cells[len(r.header):])) {
 			record.Broken = fmt.Sprintf("line %d has %d cells, the header has %d", line, len(cells), len(r.header))
 		} else if !utf8.ValidString(strings.Join(cells, "")) {
-			record.Broken = fmt.Sprintf("line %d is not UTF-8; if the file is from a spreadsheet, say --encoding windows-1252", line)
+			record.Broken = fmt.Sprintf("line %d is not UTF-8; if the file is from a spreadsheet, its encoding is probably windows-1252", line)
 		}
 		if record.Broken != "" {
 			record.Fields, record.Raw = nil, strings.ToValidUTF8(strings.Join(cells, string(r.rows.Comma)), "\uFFFD")
@@ -111,20 +127,30 @@ func blank(cells []string) bool {
 	return true
 }
 
-// guard fails when one record takes more than longestRecord. since is set to zero
-// before each.
+// guard fails when one record takes more than most. since is set to zero before each. It
+// keeps an error of whoever gives us the bytes, so that nobody calls that the file's.
 type guard struct {
 	reader io.Reader
-	since  int
+	most   int64
+	since  int64
+	err    error
 }
 
-var errEndless = fmt.Errorf("a record is longer than %d MiB; is a quote or bracket left open?", longestRecord>>20)
-
 func (g *guard) Read(p []byte) (int, error) {
-	if g.since > longestRecord {
-		return 0, errEndless
+	if g.since > g.most {
+		return 0, endless(g.most)
 	}
 	n, err := g.reader.Read(p)
-	g.since += n
+	g.since += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		g.err = err
+	}
 	return n, err
+}
+
+// broke says whether the bytes ended before the file did.
+func (g *guard) broke() bool { return g.err != nil }
+
+func endless(most int64) error {
+	return bad("a record is longer than %d MiB; is a quote or bracket left open?", most>>20)
 }

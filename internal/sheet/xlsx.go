@@ -1,14 +1,14 @@
-package push
+package sheet
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/xuri/excelize/v2"
-
-	"github.com/quayside/quayside/internal/fault"
 )
 
 // sheetReader reads the rows of one sheet. Its first row that is not empty names the
@@ -25,39 +25,46 @@ type sheetReader struct {
 }
 
 func newSheetReader(s *Source, content io.Reader, closer io.Closer) (*sheetReader, error) {
-	book, err := excelize.OpenReader(content)
+	book, err := s.openBook(content)
 	if err != nil {
-		return nil, fault.New(fault.BadRequest, "file", "%s: not readable as XLSX: %s", s.Base(), err)
+		return nil, err
 	}
 	r := &sheetReader{Closer: closer, book: book, zone: s.Zone, nulls: s.Empty == "null"}
 	if r.zone == nil {
 		r.zone = time.Local
 	}
+	if err := trusting(func() error { return r.begin(s) }); err != nil {
+		_ = r.book.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin finds the sheet and reads its header.
+func (r *sheetReader) begin(s *Source) (err error) {
 	sheet := s.Sheet
 	if sheet == "" {
-		sheet = book.GetSheetName(0)
+		sheet = r.book.GetSheetName(0)
 	}
-	plainFormats(book)
-	if r.rows, err = book.Rows(sheet); err != nil {
-		_ = book.Close()
-		return nil, fault.New(fault.BadRequest, Misused, "%s has no sheet %q; it has %s", s.Base(), sheet, strings.Join(book.GetSheetList(), ", "))
+	if err := plainFormats(r.book); err != nil {
+		return bad("%s: not readable as XLSX: %s", s.Base(), err)
+	}
+	if r.rows, err = r.book.Rows(sheet); err != nil {
+		return misused("sheet", "%q is none of %s; it has %s", sheet, s.Base(), listed(r.book.GetSheetList()))
 	}
 	header, err := r.nextCells()
 	if err != nil {
-		_ = book.Close()
-		return nil, fault.New(fault.BadRequest, "file", "sheet %q of %s is empty", sheet, s.Base())
+		return bad("sheet %q of %s is empty", sheet, s.Base())
 	}
-	for _, name := range header {
-		r.header = append(r.header, strings.TrimSpace(name))
-	}
-	return r, nil
+	r.header, err = columnNames(s, header)
+	return err
 }
 
 func (r *sheetReader) Header() []string { return r.header }
 
 func (r *sheetReader) Close() error {
 	_ = r.rows.Close()
-	_ = r.book.Close()
+	_ = r.book.Close() // removes its temporary files
 	return r.Closer.Close()
 }
 
@@ -79,21 +86,17 @@ func (r *sheetReader) Next() (Record, error) {
 }
 
 // nextCells is the next row that is not empty.
-func (r *sheetReader) nextCells() ([]string, error) {
-	for r.rows.Next() {
-		r.row++
-		cells, err := r.rows.Columns()
-		if err != nil {
-			return nil, err
+func (r *sheetReader) nextCells() (cells []string, err error) {
+	err = trusting(func() error {
+		for r.rows.Next() {
+			r.row++
+			if cells, err = r.rows.Columns(); err != nil || !blank(cells) {
+				return err
+			}
 		}
-		if !blank(cells) {
-			return cells, nil
-		}
-	}
-	if err := r.rows.Error(); err != nil {
-		return nil, err
-	}
-	return nil, io.EOF
+		return cmp.Or(r.rows.Error(), io.EOF)
+	})
+	return cells, err
 }
 
 // stampFormat marks dates with a sign that no cell begins with by itself, so that
@@ -126,13 +129,17 @@ var (
 // plainFormats makes the book show values, not looks: numbers without currency and
 // grouping, dates in ISO. Formats such as 00000 stay, because they are how a sheet keeps
 // leading zeros. The rows are streamed, so this is done to the styles beforehand.
-func plainFormats(book *excelize.File) {
-	if _, err := book.GetStyle(0); err != nil || book.Styles == nil || book.Styles.CellXfs == nil {
-		return
+func plainFormats(book *excelize.File) error {
+	if style, _ := book.GetStyle(0); style == nil || book.Styles == nil || book.Styles.CellXfs == nil {
+		return nil // it has none
+	}
+	codes, err := formatCodes(book)
+	if err != nil {
+		return err
 	}
 	stamp, err := book.NewStyle(&excelize.Style{CustomNumFmt: new(string(stampFormat))})
 	if err != nil {
-		return
+		return err
 	}
 	formats := book.Styles.CellXfs.Xf
 	general, dated := 0, formats[stamp].NumFmtID
@@ -140,20 +147,37 @@ func plainFormats(book *excelize.File) {
 		if formats[i].NumFmtID == nil || i == stamp {
 			continue
 		}
-		switch id, code := *formats[i].NumFmtID, formatCode(book, i); {
-		case isDate(id, code):
+		switch id := *formats[i].NumFmtID; {
+		case isDate(id, codes[id]):
 			formats[i].NumFmtID = dated
-		case !zeros.MatchString(code):
+		case !zeros.MatchString(codes[id]):
 			formats[i].NumFmtID = &general
 		}
 	}
+	return nil
 }
 
-func formatCode(book *excelize.File, style int) string {
-	if found, err := book.GetStyle(style); err == nil && found.CustomNumFmt != nil {
-		return *found.CustomNumFmt
+const (
+	mostStyles  = 65_430 // as many as Excel allows
+	mostFormats = 5_000  // far more than Excel allows
+)
+
+// formatCodes are the book's own number formats. Every cell costs a search through them.
+func formatCodes(book *excelize.File) (map[int]string, error) {
+	codes := map[int]string{}
+	if len(book.Styles.CellXfs.Xf) > mostStyles {
+		return nil, fmt.Errorf("it has more than %d styles", mostStyles)
 	}
-	return ""
+	if book.Styles.NumFmts == nil {
+		return codes, nil
+	}
+	if len(book.Styles.NumFmts.NumFmt) > mostFormats {
+		return nil, fmt.Errorf("it has more than %d number formats", mostFormats)
+	}
+	for _, format := range book.Styles.NumFmts.NumFmt {
+		codes[format.NumFmtID] = format.FormatCode
+	}
+	return codes, nil
 }
 
 // isDate knows the built-in date formats by number and others by their letters.

@@ -1,0 +1,267 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/sheet"
+	"github.com/quayside/quayside/internal/upload"
+)
+
+type (
+	readingJSON struct {
+		Delimiter string `json:"delimiter,omitempty" maxLength:"4" doc:"Of CSV: one character." example:";"`
+		Encoding  string `json:"encoding,omitempty" maxLength:"40" doc:"Of text, such as utf-8 or windows-1252."`
+		Sheet     string `json:"sheet,omitempty" maxLength:"200" doc:"Of a workbook; its first, unless named."`
+		Empty     string `json:"empty,omitempty" enum:"skip,null" doc:"What an empty cell does: skip leaves the stored value, null clears it."`
+	}
+	mappedJSON struct {
+		From string `json:"from" maxLength:"400" doc:"A column of the file." example:"Order No"`
+		To   string `json:"to" maxLength:"200" doc:"A column of the table; empty leaves it out." example:"order_number"`
+	}
+	importJSON struct {
+		ID           uuid.UUID     `json:"id" format:"uuid"`
+		Slug         string        `json:"slug"`
+		Status       upload.Status `json:"status" enum:"ready,queued,running,cancelled,done,failed" doc:"ready: to be looked at and started."`
+		Cancelling   bool          `json:"cancelling" doc:"It stops in a moment."`
+		File         string        `json:"file_name"`
+		Bytes        int64         `json:"bytes"`
+		Format       string        `json:"format" enum:"csv,ndjson,json,xlsx"`
+		About        string        `json:"about" doc:"What the file was taken for, in a few words."`
+		Reading      readingJSON   `json:"reading" doc:"How the file is read: recognised, or as it was chosen."`
+		Sheets       []string      `json:"sheets" doc:"Of a workbook."`
+		Mapping      []mappedJSON  `json:"mapping" doc:"Where its columns go, as it was chosen."`
+		ByType       string        `json:"by_type"`
+		ByID         string        `json:"by_id,omitempty" doc:"Who uploaded it and, since it was started, who did that."`
+		Total        int64         `json:"total" doc:"Records in the file."`
+		Done         int64         `json:"done"`
+		Created      int64         `json:"created"`
+		Updated      int64         `json:"updated"`
+		Unchanged    int64         `json:"unchanged"`
+		Refused      int64         `json:"refused"`
+		Unreadable   int64         `json:"unreadable" doc:"Of those refused: no records, so that nothing was sent. The others are failed imports."`
+		Message      string        `json:"message,omitempty" doc:"Why it could not go on."`
+		CreatedAt    time.Time     `json:"created_at"`
+		StartedAt    *time.Time    `json:"started_at,omitempty"`
+		FinishedAt   *time.Time    `json:"finished_at,omitempty"`
+		RejectsUntil *time.Time    `json:"rejects_until,omitempty" doc:"Until then the refused records can be downloaded. Absent: there are none."`
+	}
+	importColumnJSON struct {
+		From    string   `json:"from"`
+		To      string   `json:"to" doc:"Empty: it is left out."`
+		How     string   `json:"how" enum:"named,exact,similar,dropped" doc:"By whose word: a person's, its name's, a name that can hardly mean another, or nobody's."`
+		Why     string   `json:"why,omitempty" doc:"Why it is left out."`
+		Could   []string `json:"could" doc:"Columns of the table that it may be meant for. None is chosen where several are."`
+		Example string   `json:"example,omitempty" doc:"The first value that it has."`
+	}
+	importSampleJSON struct {
+		Number  int64             `json:"number" doc:"From 1, in the order of the file."`
+		Line    int               `json:"line,omitempty"`
+		Fields  []importFieldJSON `json:"fields" doc:"As they would be sent; long values are cut."`
+		Raw     string            `json:"raw,omitempty" doc:"What stands in the file where it is no record."`
+		Status  int               `json:"status" doc:"What the endpoint answers in a dry run; 200: it would be stored."`
+		Code    string            `json:"code,omitempty"`
+		Message string            `json:"message,omitempty"`
+		Errors  []problemField    `json:"errors"`
+		Result  string            `json:"result,omitempty" doc:"created, updated or unchanged."`
+		Coerced []string          `json:"coerced" doc:"Fields that would be stored in another form."`
+	}
+	importFieldJSON struct {
+		Name  string `json:"name"`
+		Value string `json:"value" doc:"As JSON."`
+	}
+	importPreviewJSON struct {
+		Import  importJSON         `json:"import"`
+		Columns []importColumnJSON `json:"columns" doc:"Of the file, and where they go."`
+		More    bool               `json:"more_columns" doc:"There are more names than can be mapped; those are left out."`
+		Missing []string           `json:"missing" doc:"Columns that a new record needs and that no column of the file goes to."`
+		Empty   bool               `json:"empty" doc:"Nothing would be sent."`
+		Records []importSampleJSON `json:"records" doc:"The first of the file."`
+	}
+	importReasonJSON struct {
+		Reason  string `json:"reason"`
+		Records int64  `json:"records"`
+		First   int64  `json:"first_record"`
+		Example string `json:"example" doc:"The whole message of the first."`
+	}
+	// OneImport names an import.
+	OneImport struct {
+		InWorkspace
+		Import uuid.UUID `path:"import" format:"uuid"`
+	}
+)
+
+// importOperations bring files into tables.
+func (s *Server) importOperations(a *appAPI) {
+	const tag, path = "Imports", "workspaces/{workspace}/imports"
+	register(a, operation{
+		id: "uploadImport", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/imports", tag: tag, needs: auth.ImportRecords,
+		status: http.StatusCreated, file: true, summary: "Upload a file to import into a table",
+		about: fmt.Sprintf("CSV, NDJSON, JSON or XLSX, gzipped or not, of at most %d MiB. Nothing is stored in the table yet. A file that is not started within a day is deleted.", upload.MaxBytes>>20),
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		FileBody
+		Slug string `path:"slug" example:"orders"`
+		Name string `query:"name" maxLength:"1000" doc:"The file's name; its extension helps to recognise it."`
+	}) (*body[importJSON], error) {
+		one, err := s.Uploads.Receive(ctx, by(ctx).Principal, in.Slug, in.Name, in.content)
+		return &body[importJSON]{toImportJSON(one)}, err
+	})
+	register(a, operation{
+		id: "previewImport", method: http.MethodPost, path: path + "/{import}/preview", tag: tag, needs: auth.ImportRecords,
+		summary: "Show what would become of a file", about: "Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.",
+	}, func(ctx context.Context, in *struct {
+		OneImport
+		Body struct {
+			Reading *readingJSON `json:"reading,omitempty" doc:"How the file is to be read; what is empty is recognised. Absent: as it is. Another reading starts the mapping anew."`
+			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go. Those not named go where they seem to belong. Absent: as before." example:"[]"`
+		}
+	}) (*body[importPreviewJSON], error) {
+		choice := upload.Choice{Mapping: overrides(in.Body.Mapping)}
+		if asked := in.Body.Reading; asked != nil {
+			choice.Reading = &sheet.Reading{Delimiter: asked.Delimiter, Encoding: asked.Encoding, Sheet: asked.Sheet, Empty: asked.Empty}
+		}
+		preview, err := s.Uploads.Preview(ctx, by(ctx).Principal, in.Import, choice)
+		return &body[importPreviewJSON]{toImportPreviewJSON(preview)}, err
+	})
+	register(a, operation{
+		id: "startImport", method: http.MethodPost, path: path + "/{import}/start", tag: tag, needs: auth.ImportRecords,
+		summary: "Store the records of a file", about: "It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.",
+	}, func(ctx context.Context, in *struct {
+		OneImport
+		Body struct {
+			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go; absent: as it was shown last." example:"[]"`
+		}
+	}) (*body[importJSON], error) {
+		one, err := s.Uploads.Start(ctx, by(ctx).Principal, in.Import, overrides(in.Body.Mapping))
+		return &body[importJSON]{toImportJSON(one)}, err
+	})
+	register(a, operation{
+		id: "cancelImport", method: http.MethodPost, path: path + "/{import}/cancel", tag: tag, needs: auth.ImportRecords,
+		summary: "Stop an import, or discard its file", about: "What was stored by then stays stored. One that has ended is left as it is.",
+	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
+		one, err := s.Uploads.Cancel(ctx, by(ctx).Principal, in.Import)
+		return &body[importJSON]{toImportJSON(one)}, err
+	})
+	s.importReads(a, tag, path)
+}
+
+// importReads show how far imports are and what came of them.
+func (s *Server) importReads(a *appAPI, tag, path string) {
+	register(a, operation{
+		id: "listImports", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Imports of files, the newest first",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Paged
+		Slug string `query:"table" maxLength:"200" doc:"The slug of a table; absent: any."`
+	}) (*body[list[importJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		imports, more, err := s.Uploads.List(ctx, by(ctx).Principal, in.Slug, want)
+		var items []importJSON
+		for _, one := range imports {
+			items = append(items, toImportJSON(one))
+		}
+		return listed(items, more, func(one importJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "getImport", method: http.MethodGet, path: path + "/{import}", tag: tag, needs: auth.Read, summary: "How far an import is",
+	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
+		one, err := s.Uploads.Get(ctx, by(ctx).Principal, in.Import)
+		return &body[importJSON]{toImportJSON(one)}, err
+	})
+	register(a, operation{
+		id: "listImportReasons", method: http.MethodGet, path: path + "/{import}/reasons", tag: tag, needs: auth.Read,
+		summary: "Why records of an import were refused", about: "The most frequent reasons first.",
+	}, func(ctx context.Context, in *OneImport) (*body[list[importReasonJSON]], error) {
+		reasons, err := s.Uploads.Reasons(ctx, by(ctx).Principal, in.Import)
+		var items []importReasonJSON
+		for _, reason := range reasons {
+			items = append(items, importReasonJSON{reason.Words, reason.Records, reason.First, reason.Example})
+		}
+		return listed(items, false, func(importReasonJSON) uuid.UUID { return uuid.Nil }), err
+	})
+	register(a, operation{
+		id: "downloadImportRejects", method: http.MethodGet, path: path + "/{import}/rejects.ndjson", tag: tag, needs: auth.Read,
+		summary: "The refused records of an import, as a file",
+		about:   "One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.",
+	}, func(ctx context.Context, in *OneImport) (*huma.StreamResponse, error) {
+		caller := by(ctx).Principal
+		one, err := s.Uploads.Get(ctx, caller, in.Import)
+		if err != nil {
+			return nil, err
+		}
+		return s.ndjson(ctx, "downloadImportRejects", one.File+".rejects.ndjson", func(line func([]byte) error) error {
+			return s.Uploads.Rejects(ctx, caller, in.Import, line)
+		}), nil
+	})
+	a.answersFile(path+"/{import}/rejects.ndjson", ndjsonKind)
+}
+
+// overrides keeps the difference between no mapping and an empty one.
+func overrides(mapping []mappedJSON) []sheet.Override {
+	if mapping == nil {
+		return nil
+	}
+	asked := make([]sheet.Override, 0, len(mapping))
+	for _, one := range mapping {
+		asked = append(asked, sheet.Override(one))
+	}
+	return asked
+}
+
+func toImportJSON(one upload.Import) importJSON {
+	out := importJSON{
+		ID: one.ID, Slug: one.Slug, Status: one.Status, Cancelling: one.Cancelling, File: one.File, Bytes: one.Bytes,
+		Format: one.Reading.Format, About: one.Found.About, Sheets: append([]string{}, one.Found.Sheets...), Mapping: []mappedJSON{},
+		Reading: readingJSON{one.Reading.Delimiter, one.Reading.Encoding, one.Reading.Sheet, one.Reading.Empty},
+		ByType:  string(one.By.Type), ByID: one.By.ID, Total: one.Total, Done: one.Created + one.Updated + one.Unchanged + one.Refused,
+		Created: one.Created, Updated: one.Updated, Unchanged: one.Unchanged, Refused: one.Refused, Unreadable: one.Unreadable,
+		Message: one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt), FinishedAt: utc(one.FinishedAt), RejectsUntil: utc(one.Rejects),
+	}
+	for _, pair := range one.Mapping {
+		out.Mapping = append(out.Mapping, mappedJSON(pair))
+	}
+	return out
+}
+
+func toImportPreviewJSON(preview upload.Preview) importPreviewJSON {
+	out := importPreviewJSON{
+		Import: toImportJSON(preview.Import), More: preview.Import.Found.More, Missing: append([]string{}, preview.Missing...), Empty: preview.Empty,
+		Columns: []importColumnJSON{}, Records: []importSampleJSON{},
+	}
+	for _, column := range preview.Columns {
+		out.Columns = append(out.Columns, importColumnJSON{column.From, column.To, column.How, column.Why, append([]string{}, column.Could...), column.Example})
+	}
+	for _, sample := range preview.Samples {
+		out.Records = append(out.Records, toImportSampleJSON(sample))
+	}
+	return out
+}
+
+func toImportSampleJSON(sample upload.Sample) importSampleJSON {
+	out := importSampleJSON{
+		Number: sample.Number, Line: sample.Line, Raw: sample.Raw, Status: http.StatusOK, Result: string(sample.Outcome.Result),
+		Fields: []importFieldJSON{}, Errors: []problemField{}, Coerced: append([]string{}, sample.Outcome.Coerced...),
+	}
+	for _, field := range sample.Fields {
+		out.Fields = append(out.Fields, importFieldJSON{field.Name, string(field.Value)})
+	}
+	if sample.Refusal != nil {
+		status, public := fault.Public(sample.Refusal)
+		out.Status, out.Code, out.Message = status, public.Code, public.Message
+		for _, field := range public.Fields {
+			out.Errors = append(out.Errors, problemField{"#/" + field.Field, field.Code, field.Message})
+		}
+	}
+	return out
+}

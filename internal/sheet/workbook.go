@@ -1,0 +1,159 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const (
+	// partInMemory is how large a sheet may be before it is read from a temporary file.
+	partInMemory = 4 << 20
+	// largestPart bounds the parts of a workbook that are taken apart in memory, where they
+	// cost many times their size: its list of sheets, its styles.
+	largestPart = 8 << 20
+	// largestStrings bounds the texts of a workbook, each of which is remembered.
+	largestStrings = 32 << 20
+	// mostCells is how many cells a row may have; Excel allows as many.
+	mostCells = 16_384
+)
+
+// judgeBook refuses a workbook that excelize would stop reading half-way without a word: a
+// part that is damaged, or no XML. It also learns what sheets there are.
+func (s *Source) judgeBook(content io.Reader) error {
+	book, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	parts, err := s.parts(book)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts.File {
+		if err := checkPart(part); err != nil {
+			return bad("%s: not readable as XLSX: %s: %s", s.Base(), part.Name, err)
+		}
+	}
+	opened, err := s.openBook(bytes.NewReader(book))
+	if err != nil {
+		return err
+	}
+	s.Sheets = opened.GetSheetList()
+	return opened.Close()
+}
+
+// trusting calls excelize, which takes a book's word for what it refers to: one that lies
+// makes it panic.
+func trusting(call func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = bad("the workbook contradicts itself; save it again, or as CSV")
+		}
+	}()
+	return call()
+}
+
+// checkPart reads a part to its end: its checksum, and if rows are in it, its XML.
+func checkPart(part *zip.File) error {
+	content, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }()
+	if !isSheet(part.Name) && !isStrings(part.Name) {
+		_, err := io.Copy(io.Discard, content) //nolint:gosec // its size is bounded, and it goes nowhere
+		return err
+	}
+	cells := 0
+	for decoder := xml.NewDecoder(content); ; {
+		token, err := decoder.RawToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if element, ok := token.(xml.StartElement); ok {
+			switch element.Name.Local {
+			case "row":
+				cells = 0
+			case "c":
+				cells++
+			}
+		}
+		if cells > mostCells {
+			return fmt.Errorf("a row has more than %d cells", mostCells)
+		}
+	}
+}
+
+func isSheet(name string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.ReplaceAll(name, `\`, "/")), "xl/worksheets/sheet")
+}
+
+func isStrings(name string) bool {
+	return strings.EqualFold(strings.ReplaceAll(name, `\`, "/"), "xl/sharedStrings.xml")
+}
+
+// parts opens the archive that a workbook is, and refuses what it would unpack to before
+// anything is. Sizes are the archive's own word; whoever reads a part that is larger gets
+// an error.
+func (s *Source) parts(book []byte) (*zip.Reader, error) {
+	parts, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
+	if err != nil {
+		return nil, bad("%s: not readable as XLSX: %s", s.Base(), err)
+	}
+	if s.limits.Unpacked == 0 {
+		return parts, nil
+	}
+	most, left := uint64(s.limits.Unpacked), uint64(s.limits.Unpacked) //nolint:gosec // above zero
+	for _, part := range parts.File {
+		size := part.UncompressedSize64
+		if size > left {
+			return nil, fault.New(fault.TooLarge, "too_large", "%s is larger than %d MiB when it is unpacked; save the sheet as CSV, or split it", s.Base(), most>>20)
+		}
+		left -= size
+		if most := largest(part.Name); most > 0 && size > most {
+			return nil, fault.New(fault.TooLarge, "too_large", "%s: %s is larger than %d MiB; save the sheet as CSV", s.Base(), part.Name, most>>20)
+		}
+	}
+	return parts, nil
+}
+
+// largest is how large a part may be that is kept in memory, and 0 for others.
+func largest(name string) uint64 {
+	switch {
+	case isStrings(name):
+		return largestStrings
+	case isSheet(name) || !strings.HasSuffix(strings.ToLower(name), ".xml") && !strings.HasSuffix(strings.ToLower(name), ".rels"):
+		return 0
+	}
+	return largestPart
+}
+
+// openBook opens a workbook within the limits.
+func (s *Source) openBook(content io.Reader) (*excelize.File, error) {
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.parts(text); err != nil {
+		return nil, err
+	}
+	var book *excelize.File
+	err = trusting(func() (err error) {
+		if book, err = excelize.OpenReader(bytes.NewReader(text), excelize.Options{UnzipXMLSizeLimit: partInMemory}); err != nil {
+			return bad("%s: not readable as XLSX: %s", s.Base(), err)
+		}
+		return nil
+	})
+	return book, err
+}

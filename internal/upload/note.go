@@ -1,0 +1,126 @@
+package upload
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/sheet"
+	"github.com/quayside/quayside/internal/source"
+)
+
+const (
+	noteTimeout = 20 * time.Second
+	longestRaw  = 4 << 10 // of what is no record: the file has the rest
+)
+
+// note writes down what became of a batch, all of it or nothing: how far the import is,
+// what was refused, and the dead letters. What is stored is stored, whether or not the
+// process is to stop.
+func (w *work) note(ctx context.Context, row q.WorkspaceImport, batch []*parcel) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+	defer cancel()
+	progress := q.AdvanceImportParams{TenantID: w.by.Tenant, ID: row.ID, Noted: row.Notes}
+	progress.Position, progress.Ahead = stand(row, batch)
+	rejects := q.AddImportRejectsParams{TenantID: w.by.Tenant, ImportID: row.ID}
+	var letters []*ingest.Letter
+	for _, p := range batch {
+		if !p.done {
+			continue
+		}
+		count(&progress, p)
+		if p.refusal == nil {
+			continue
+		}
+		if err := addReject(&rejects, p, row.RequestID); err != nil {
+			return err
+		}
+		if p.letter != nil {
+			letters = append(letters, p.letter)
+		}
+	}
+	err := w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		advanced, err := queries.AdvanceImport(ctx, progress)
+		if err != nil {
+			return err
+		}
+		if advanced == 0 {
+			return errOvertaken
+		}
+		if len(rejects.Records) > 0 {
+			if err := queries.AddImportRejects(ctx, rejects); err != nil {
+				return err
+			}
+		}
+		return w.records.Keep(ctx, tx, letters)
+	})
+	if err == nil {
+		w.measure(batch)
+	}
+	return err
+}
+
+func count(progress *q.AdvanceImportParams, p *parcel) {
+	switch {
+	case p.refusal != nil:
+		progress.Refused++
+		if p.record.Broken != "" {
+			progress.Unreadable++
+		}
+	case p.outcome.Result == ingest.Created:
+		progress.Created++
+	case p.outcome.Result == ingest.Updated:
+		progress.Updated++
+	default:
+		progress.Unchanged++
+	}
+}
+
+// addReject adds a refused record as it is given back.
+func addReject(rejects *q.AddImportRejectsParams, p *parcel, requestID string) error {
+	status, public := fault.Public(p.refusal)
+	note := sheet.Note{Record: p.record.Number, Line: p.record.Line, Status: status, Error: public.Message, Request: requestID}
+	body := p.body
+	switch {
+	case p.record.Broken != "":
+		body, note.Status, note.Request, note.Raw = []byte("{}"), 0, "", clip(p.record.Raw, longestRaw)
+	case fault.Is(p.refusal, fault.TooLarge):
+		body, note.Raw = []byte("{}"), clip(string(p.body), longestRaw)
+	}
+	line, err := sheet.Reject(body, note)
+	if err != nil {
+		return err
+	}
+	rejects.Records = append(rejects.Records, p.record.Number)
+	rejects.Reasons = append(rejects.Reasons, plain(sheet.Reason(public.Message)))
+	rejects.Messages = append(rejects.Messages, plain(public.Message))
+	rejects.Lines = append(rejects.Lines, line)
+	return nil
+}
+
+// plain is a message as PostgreSQL takes it: valid, and without the character zero.
+func plain(message string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(message, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// measure adds a batch to its source's figures, as live records are.
+func (w *work) measure(batch []*parcel) {
+	now := time.Now()
+	for _, p := range batch {
+		switch {
+		case !p.done, p.record.Broken != "", fault.Is(p.refusal, fault.TooLarge): // nothing that reached the table
+		case p.refusal != nil:
+			w.meter.Record(w.by, w.one.Slug, source.Failed, now)
+		case p.outcome.Result == ingest.Created:
+			w.meter.Record(w.by, w.one.Slug, source.Created, now)
+		default:
+			w.meter.Record(w.by, w.one.Slug, source.Stored, now)
+		}
+	}
+}

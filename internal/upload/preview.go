@@ -1,0 +1,305 @@
+package upload
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/sheet"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+const (
+	mostPreviewed = 20
+	longestShown  = 300 // characters of a value in a preview
+)
+
+var errStarted = fault.New(fault.Conflict, "started", "this import has been started or discarded; its file can no longer be looked at")
+
+// Choice is how somebody wants a file read and mapped.
+type Choice struct {
+	Reading *sheet.Reading   // nil: as it is
+	Mapping []sheet.Override // nil: as it was, or as it is suggested
+}
+
+// Preview is what would become of a file.
+type Preview struct {
+	Import  Import
+	Columns []Column
+	Missing []string // columns that a new record needs and that nothing goes to
+	Empty   bool     // nothing would be sent
+	Samples []Sample // the first records
+}
+
+// Column is one column of the file and where it goes.
+type Column struct {
+	sheet.Pair
+	Example string // the first value that it has
+}
+
+// Sample is one record of the file, as it would be sent, and what the endpoint would say.
+type Sample struct {
+	Number  int64
+	Line    int
+	Fields  []sheet.Field
+	Raw     string // what stood in the file, when that is no record
+	Outcome ingest.Outcome
+	Refusal error
+}
+
+// Preview shows what would become of a file, and remembers the choice for whoever looks
+// next. Each sample is tried in a dry run; a record that refers to one before it in the
+// same file is refused in it, because that one is not stored.
+func (s *Service) Preview(ctx context.Context, by auth.Principal, id uuid.UUID, choice Choice) (Preview, error) {
+	if err := by.Require(auth.ImportRecords); err != nil {
+		return Preview{}, err
+	}
+	one, err := s.reread(ctx, by, id, choice.Reading)
+	if err != nil {
+		return Preview{}, err
+	}
+	table, mapping, err := s.mapping(ctx, by, one, choice.Mapping)
+	if err != nil {
+		return Preview{}, err
+	}
+	if choice.Mapping != nil {
+		if err := s.remember(ctx, by, id, choice.Mapping); err != nil {
+			return Preview{}, err
+		}
+		one.Mapping = choice.Mapping
+	}
+	records, err := s.head(ctx, by, one)
+	if err != nil {
+		return Preview{}, err
+	}
+	preview := Preview{Import: one, Missing: mapping.Missing(), Empty: mapping.Empty()}
+	for _, pair := range mapping.Pairs {
+		preview.Columns = append(preview.Columns, Column{pair, exampleOf(pair.From, records)})
+	}
+	for _, record := range records {
+		preview.Samples = append(preview.Samples, s.rehearse(ctx, by, table.Slug, mapping, record))
+	}
+	return preview, nil
+}
+
+// reread returns an import that can still be changed, after reading its file in another way
+// if that is asked for.
+func (s *Service) reread(ctx context.Context, by auth.Principal, id uuid.UUID, reading *sheet.Reading) (Import, error) {
+	one, err := s.Get(ctx, by, id)
+	if err != nil {
+		return Import{}, err
+	}
+	if one.Status != Ready {
+		return Import{}, errStarted
+	}
+	if reading == nil {
+		return one, nil
+	}
+	reading.Format = one.Reading.Format // what a file is does not change by saying so
+	if *reading == one.Reading {
+		return one, nil
+	}
+	if err := s.survey(ctx, by, id, one.File, *reading); err != nil {
+		return Import{}, err
+	}
+	return s.Get(ctx, by, id)
+}
+
+// mapping maps the file's columns: as chosen now, else as chosen before, else as suggested.
+func (s *Service) mapping(ctx context.Context, by auth.Principal, one Import, chosen []sheet.Override) (*registry.Table, *sheet.Mapping, error) {
+	table, err := s.tables.Reload(ctx, by.Tenant, one.Slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	described := &sheet.Table{Slug: table.Slug}
+	for _, column := range table.Columns {
+		described.Columns = append(described.Columns, sheet.Column{Name: column.Name, Type: string(column.Type), Accepted: column.Accepted, Required: column.Required})
+	}
+	if chosen == nil {
+		chosen = one.Mapping
+	}
+	mapping, err := sheet.NewMapping(described, one.Found.Names, chosen)
+	if err != nil {
+		return nil, nil, misread(err)
+	}
+	if one.Reading.Format == sheet.XLSX {
+		mapping.ReadBooleans()
+	}
+	return table, mapping, nil
+}
+
+// remember keeps a mapping for whoever opens the import next.
+func (s *Service) remember(ctx context.Context, by auth.Principal, id uuid.UUID, mapping []sheet.Override) error {
+	text, err := json.Marshal(mapping)
+	if err != nil {
+		return err
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		kept, err := q.New(tx).SetImportMapping(ctx, q.SetImportMappingParams{TenantID: by.Tenant, ID: id, Mapping: text})
+		if err == nil && kept == 0 {
+			return errStarted
+		}
+		return err
+	})
+}
+
+// head reads the first records.
+func (s *Service) head(ctx context.Context, by auth.Principal, one Import) (records []sheet.Record, err error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	reader, err := s.open(ctx, by, one)
+	if err != nil {
+		return nil, misread(err)
+	}
+	defer func() { _ = reader.Close() }()
+	for len(records) < mostPreviewed {
+		record, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, record)
+	}
+	return records, nil
+}
+
+// open starts reading an import's file.
+func (s *Service) open(ctx context.Context, by auth.Principal, one Import) (sheet.Reader, error) {
+	one.Reading.Zone = by.Zone
+	source, err := sheet.Recognised(s.file(by, one.ID, one.File), one.Reading, limits)
+	if err != nil {
+		return nil, err
+	}
+	return source.Open(ctx)
+}
+
+// rehearse says what would become of one record.
+func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, mapping *sheet.Mapping, record sheet.Record) Sample {
+	sample := Sample{Number: record.Number, Line: record.Line}
+	if record.Broken != "" {
+		sample.Raw, sample.Refusal = clip(record.Raw, longestShown), fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
+		return sample
+	}
+	fields := mapping.Apply(record.Fields)
+	body := sheet.Object(fields)
+	if sample.Refusal = s.tooLarge(body); sample.Refusal == nil {
+		sample.Outcome, sample.Refusal = s.records.Rehearse(ctx, by, slug, body)
+	}
+	for _, field := range fields {
+		sample.Fields = append(sample.Fields, sheet.Field{Name: field.Name, Value: shown(field.Value)})
+	}
+	return sample
+}
+
+// tooLarge refuses what the endpoint would not take either.
+func (s *Service) tooLarge(body []byte) error {
+	if int64(len(body)) > s.maxRecord {
+		return fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.maxRecord>>10)
+	}
+	return nil
+}
+
+// shown is a value that is short enough to look at.
+func shown(value []byte) []byte {
+	if len(value) <= longestShown {
+		return value
+	}
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
+	}
+	short, _ := json.Marshal(clip(text, longestShown)) // a string
+	return short
+}
+
+// clip cuts a text, and shows that it did.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// exampleOf is the first value that a column has among some records.
+func exampleOf(name string, records []sheet.Record) string {
+	for _, record := range records {
+		for _, field := range record.Fields {
+			if text := strings.Trim(string(field.Value), `"`); field.Name == name && text != "" && text != "null" {
+				var plain string
+				if json.Unmarshal(field.Value, &plain) != nil {
+					plain = text
+				}
+				return clip(plain, longestShown)
+			}
+		}
+	}
+	return ""
+}
+
+// Start has the records of a file stored in the background, by the mapping: the one that
+// is given, else the one that was chosen before, else the one that is suggested.
+func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, chosen []sheet.Override) (Import, error) {
+	if err := by.Require(auth.ImportRecords); err != nil {
+		return Import{}, err
+	}
+	one, err := s.reread(ctx, by, id, nil)
+	if err != nil {
+		return Import{}, err
+	}
+	_, mapping, err := s.mapping(ctx, by, one, chosen)
+	if err != nil {
+		return Import{}, err
+	}
+	if mapping.Empty() {
+		return Import{}, fault.InField("mapping", "no_columns", "no column of the file goes to one of the table, which takes %s", mapping.Takes())
+	}
+	settled := make([]sheet.Override, 0, len(mapping.Pairs))
+	for _, pair := range mapping.Pairs { // all of them: nothing may be suggested anew later
+		settled = append(settled, sheet.Override{From: pair.From, To: pair.To})
+	}
+	text, err := json.Marshal(settled)
+	if err != nil {
+		return Import{}, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		started, err := q.New(tx).StartImport(ctx, q.StartImportParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Mapping: text, Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
+		})
+		if err != nil {
+			return err
+		}
+		if started == 0 {
+			return errStarted
+		}
+		data := audit.Data{"table": one.Slug, "file": one.File, "bytes": one.Bytes, "records": one.Total}
+		if err := audit.Record(ctx, tx, by, "import.started", id.String(), data); err != nil {
+			return err
+		}
+		return pg.Enqueue(ctx, tx, Job{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person, Import: id})
+	})
+	if err != nil {
+		return Import{}, err
+	}
+	return s.Get(ctx, by, id)
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Play, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import {
+  getSourceOptions,
+  previewImportMutation,
+  startImportMutation,
+} from "@/api/@tanstack/react-query.gen";
+import { previewImport } from "@/api/sdk.gen";
+import type { Import, ImportPreview, Reading } from "@/api/types.gen";
+import { formatNumber, plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { ConfirmDialog } from "@/ui/confirm-dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { SkeletonText } from "@/ui/skeleton";
+import { type Choices, choose } from "./mapping";
+import { MappingTable } from "./mapping-table";
+import { PreviewTable } from "./preview-table";
+import { useCancelImport, useImportChanged } from "./queries";
+import { ReadingOptions } from "./reading-options";
+
+/** A file before its import: where its columns go, and what would become of its first records. */
+export function Draft({ one }: { one: Import }) {
+  const { workspace } = usePlace();
+  const path = { workspace: workspace.id, import: one.id };
+  const first = useQuery({
+    queryKey: ["import preview", path],
+    queryFn: async ({ signal }) => (await previewImport({ path, body: {}, signal, throwOnError: true })).data,
+    // It is what was chosen last, and the table may have changed since.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (first.error) return <ErrorNote error={first.error} retry={first.refetch} />;
+  if (!first.data) return <SkeletonText lines={10} label="Reading the first records" />;
+  return <Plan first={first.data} />;
+}
+
+function Plan({ first }: { first: ImportPreview }) {
+  const { workspace } = usePlace();
+  const id = first.import.id;
+  const path = { workspace: workspace.id, import: id };
+  const changed = useImportChanged();
+  const [choices, setChoices] = useState<Choices>(first.import.mapping);
+  const look = useMutation({ ...previewImportMutation(), onSuccess: (seen) => changed(seen.import) });
+  const [shown, setShown] = useState(first);
+  const { data: source } = useQuery(
+    getSourceOptions({ path: { workspace: workspace.id, slug: first.import.slug } }),
+  );
+
+  const remap = (next: Choices) => {
+    setChoices(next);
+    look.mutate({ path, body: { mapping: [...next] } }, { onSuccess: setShown });
+  };
+  const reread = (reading: Reading) => {
+    setChoices([]); // read in another way, the file has other columns
+    look.mutate({ path, body: { reading } }, { onSuccess: setShown });
+  };
+  return (
+    <div className="flex flex-col gap-5">
+      <ReadingOptions one={shown.import} onChange={reread} />
+      {look.error && <ErrorNote error={look.error} />}
+      <MappingTable
+        preview={shown}
+        choices={choices}
+        columns={source?.columns ?? []}
+        onChange={(from, to) => remap(choose(choices, from, to))}
+        onReset={choices.length > 0 ? () => remap([]) : undefined}
+      />
+      <Warnings preview={shown} />
+      <PreviewTable preview={shown} busy={look.isPending} />
+      <Actions preview={shown} choices={choices} busy={look.isPending} />
+    </div>
+  );
+}
+
+function Warnings({ preview }: { preview: ImportPreview }) {
+  const words: string[] = [];
+  if (preview.empty)
+    words.push(
+      "No column of the file goes to the table yet. Choose where they go; the first row must name them.",
+    );
+  else if (preview.missing.length > 0)
+    words.push(
+      `Nothing goes to ${preview.missing.join(", ")}. Records that are not in the table yet will be refused without.`,
+    );
+  if (preview.more_columns)
+    words.push("The file has more names than can be mapped; the others are left out.");
+  if (words.length === 0) return null;
+  return (
+    <div role="status" className="flex flex-col gap-1 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+      {words.map((line) => (
+        <p key={line} className="flex items-start gap-2">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          <span>{line}</span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  preview: ImportPreview;
+  choices: Choices;
+  busy: boolean;
+}
+
+function Actions({ preview, choices, busy }: ActionsProps) {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const go = useNavigate();
+  const changed = useImportChanged();
+  const { total, id, slug, file_name } = preview.import;
+  const start = useMutation({ ...startImportMutation(), onSuccess: changed });
+  const { cancel } = useCancelImport(id);
+  return (
+    <div className="flex flex-col gap-3">
+      {start.error && <ErrorNote error={start.error} />}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <ConfirmDialog
+          title="Discard this file?"
+          confirm="Discard"
+          trigger={<Button>Discard</Button>}
+          onConfirm={async () => {
+            await cancel();
+            await go({ to: "/w/$workspace/sources/$slug", params: { workspace: workspace.id, slug } });
+          }}
+        >
+          {file_name} is deleted here. Nothing of it has been stored.
+        </ConfirmDialog>
+        <Button
+          variant="primary"
+          icon={<Play aria-hidden />}
+          loading={start.isPending}
+          disabled={preview.empty || busy}
+          onClick={() =>
+            start.mutate({ path: { workspace: workspace.id, import: id }, body: { mapping: [...choices] } })
+          }
+        >
+          Import {formatNumber(total, locale)} {plural(total, "record")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { FileUp } from "lucide-react";
+import { listImportsOptions } from "@/api/@tanstack/react-query.gen";
+import { formatNumber } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { EmptyState } from "@/ui/empty-state";
+import { ErrorNote } from "@/ui/error-note";
+import { Page } from "@/ui/page";
+import { SkeletonRows } from "@/ui/skeleton";
+import { Table, Td, Th, Tr } from "@/ui/table";
+import { Time } from "@/ui/time";
+import { ImportBadge } from "./import-badge";
+import { isGoing } from "./queries";
+
+/** The latest imports of files, into one table or into any. */
+export function ImportsPage() {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const { table } = useSearch({ from: "/inside/w/$workspace/imports" });
+  const { data, error, refetch } = useQuery({
+    ...listImportsOptions({ path: { workspace: workspace.id }, query: table ? { table } : {} }),
+    refetchInterval: (query) => (query.state.data?.items.some(isGoing) ? 2_000 : 15_000),
+  });
+  return (
+    <Page
+      title="File imports"
+      description={table ? <>The latest into {table}.</> : "The latest files that people have imported."}
+      actions={
+        <Link to="/w/$workspace/sources" params={{ workspace: workspace.id }} className={buttonClass()}>
+          Data sources
+        </Link>
+      }
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {data?.items.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<FileUp aria-hidden />}
+            action={
+              <Link
+                to="/w/$workspace/sources"
+                params={{ workspace: workspace.id }}
+                className={buttonClass("primary")}
+              >
+                Choose a table
+              </Link>
+            }
+            docs={{ href: "/docs#uploadImport", label: "How imports work" }}
+          >
+            Drop a CSV, Excel, NDJSON or JSON file on a table of Data sources to import it.
+          </EmptyState>
+        </Card>
+      )}
+      {data?.items.length !== 0 && !error && (
+        <Card flush>
+          <Table caption="File imports">
+            <thead>
+              <tr>
+                <Th>File</Th>
+                <Th>Status</Th>
+                <Th className="max-md:hidden">Table</Th>
+                <Th num>Records</Th>
+                <Th num>Refused</Th>
+                <Th className="max-md:hidden">Uploaded</Th>
+              </tr>
+            </thead>
+            <tbody>
+              {!data && <SkeletonRows columns={6} />}
+              {data?.items.map((one) => (
+                <Tr key={one.id}>
+                  <Td className="max-w-60">
+                    <Link
+                      to="/w/$workspace/imports/$import"
+                      params={{ workspace: workspace.id, import: one.id }}
+                      className="block truncate rounded-sm font-medium hover:text-accent-ink hover:underline"
+                    >
+                      {one.file_name}
+                    </Link>
+                  </Td>
+                  <Td>
+                    <ImportBadge status={one.status} />
+                  </Td>
+                  <Td className="max-md:hidden">
+                    <code className="text-xs">{one.slug}</code>
+                  </Td>
+                  <Td num>{formatNumber(one.total, locale)}</Td>
+                  <Td num className={one.refused > 0 ? "text-bad-ink" : "text-subtle"}>
+                    {formatNumber(one.refused, locale)}
+                  </Td>
+                  <Td className="max-md:hidden">
+                    <Time value={one.created_at} />
+                  </Td>
+                </Tr>
+              ))}
+            </tbody>
+          </Table>
+        </Card>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  cancelImportMutation,
+  getImportOptions,
+  getImportQueryKey,
+  listImportsQueryKey,
+} from "@/api/@tanstack/react-query.gen";
+import type { Import } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+
+export function isGoing(one: Import): boolean {
+  return one.status === "queued" || one.status === "running";
+}
+
+/** One import, followed closely while it goes on. */
+export function importQuery(workspace: string, id: string) {
+  return {
+    ...getImportOptions({ path: { workspace, import: id } }),
+    refetchInterval: (query: { state: { data?: Import | undefined } }) =>
+      query.state.data && isGoing(query.state.data) ? 1_000 : (false as const),
+  };
+}
+
+/** Puts what a call answered in place of what was known of an import. */
+export function useImportChanged(): (one: Import) => void {
+  const queryClient = useQueryClient();
+  const { workspace } = usePlace();
+  return (one) => {
+    queryClient.setQueryData(getImportQueryKey({ path: { workspace: workspace.id, import: one.id } }), one);
+    void queryClient.invalidateQueries({
+      queryKey: listImportsQueryKey({ path: { workspace: workspace.id } }),
+    });
+  };
+}
+
+/** Stops an import, or gives up its file. */
+export function useCancelImport(id: string) {
+  const { workspace } = usePlace();
+  const changed = useImportChanged();
+  const { mutateAsync, isPending } = useMutation({ ...cancelImportMutation(), onSuccess: changed });
+  return {
+    cancel: () => mutateAsync({ path: { workspace: workspace.id, import: id } }),
+    cancelling: isPending,
+  };
+}
+
+export function rejectsAddress(workspace: string, id: string): string {
+  return `/api/app/workspaces/${workspace}/imports/${id}/rejects.ndjson`;
+}
+
+/** Where the refused records of an import are dealt with: those of its table, from its day on. */
+export function failuresAddress(workspace: { id: string; time_zone: string }, one: Import): string {
+  const since = new Intl.DateTimeFormat("en-CA", { timeZone: workspace.time_zone }).format(
+    new Date(one.started_at ?? one.created_at),
+  );
+  return `/w/${workspace.id}/failures?${new URLSearchParams({ table: one.slug, since })}`;
+}

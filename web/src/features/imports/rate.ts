@@ -1,0 +1,32 @@
+/** How much was done at a moment, in milliseconds. */
+export interface Moment {
+  at: number;
+  done: number;
+}
+
+const span = 10_000;
+
+/** Adds a moment and forgets those that no longer count. */
+export function note(moments: readonly Moment[], now: Moment): readonly Moment[] {
+  const kept = moments.filter((moment) => now.at - moment.at <= span);
+  return [...kept, now];
+}
+
+/** Records per second over the moments, or since the start while there is only one. */
+export function perSecond(moments: readonly Moment[], started?: number): number {
+  const last = moments.at(-1);
+  if (!last) return 0;
+  const first =
+    moments.length > 1 ? moments[0] : started !== undefined ? { at: started, done: 0 } : undefined;
+  if (!first || last.at <= first.at) return 0;
+  return ((last.done - first.done) * 1000) / (last.at - first.at);
+}
+
+/** How long it will take, in words; nothing while nobody can know. */
+export function secondsLeft(records: number, rate: number): string | undefined {
+  if (rate <= 0 || records <= 0) return undefined;
+  const seconds = records / rate;
+  if (seconds < 5) return "a few seconds left";
+  if (seconds < 90) return `about ${Math.round(seconds / 5) * 5} seconds left`;
+  return `about ${Math.round(seconds / 60)} minutes left`;
+}

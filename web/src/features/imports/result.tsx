@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Download, FileUp, TriangleAlert } from "lucide-react";
+import { listImportReasonsOptions } from "@/api/@tanstack/react-query.gen";
+import type { Import } from "@/api/types.gen";
+import { formatNumber, plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { buttonClass } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
+import { SkeletonText } from "@/ui/skeleton";
+import { Table, Td, Th, Tr } from "@/ui/table";
+import { Time } from "@/ui/time";
+import { Counts } from "./counts";
+import { failuresAddress, rejectsAddress } from "./queries";
+
+/** What came of an import. */
+export function Result({ one }: { one: Import }) {
+  const { workspace, can } = usePlace();
+  const stored = one.created + one.updated + one.unchanged;
+  return (
+    <div className="flex flex-col gap-5">
+      <Card
+        title={<Headline one={one} stored={stored} />}
+        description={one.finished_at && <Time value={one.finished_at} />}
+        actions={
+          can("import_records") && (
+            <Link
+              to="/w/$workspace/sources/$slug/import"
+              params={{ workspace: workspace.id, slug: one.slug }}
+              className={buttonClass()}
+            >
+              <FileUp aria-hidden />
+              Import another file
+            </Link>
+          )
+        }
+      >
+        {one.message && (
+          <p role="alert" className="mb-3 rounded-md bg-bad-soft px-3 py-2 text-bad-ink">
+            It could not go on: {one.message}. What was stored by then stays stored; import the file again to
+            store the rest.
+          </p>
+        )}
+        {one.started_at && <Counts one={one} />}
+      </Card>
+      {one.refused > 0 && <Refused one={one} />}
+    </div>
+  );
+}
+
+function Headline({ one, stored }: { one: Import; stored: number }) {
+  const { locale } = useLocale();
+  const of = `${formatNumber(stored, locale)} of ${formatNumber(one.total, locale)} ${plural(one.total, "record")}`;
+  if (one.status === "cancelled" && !one.started_at) return "Discarded before anything was stored";
+  if (one.status === "cancelled") return `Cancelled: ${of} stored`;
+  if (one.status === "failed") return `Stopped: ${of} stored`;
+  return one.refused === 0
+    ? `All ${formatNumber(one.total, locale)} ${plural(one.total, "record")} stored`
+    : `${of} stored`;
+}
+
+function Refused({ one }: { one: Import }) {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const { data, error, refetch } = useQuery({
+    ...listImportReasonsOptions({ path: { workspace: workspace.id, import: one.id } }),
+    enabled: one.rejects_until !== undefined,
+  });
+  const judged = one.refused - one.unreadable;
+  return (
+    <Card
+      flush
+      title={`${formatNumber(one.refused, locale)} ${plural(one.refused, "record")} refused`}
+      description={
+        one.rejects_until
+          ? "Download them, correct them and import the file again: its notes on what is wrong are left out."
+          : "The refused records were kept for 30 days."
+      }
+      actions={
+        <>
+          {judged > 0 && (
+            <a href={failuresAddress(workspace, one)} className={buttonClass()}>
+              <TriangleAlert aria-hidden />
+              Failed imports
+            </a>
+          )}
+          {one.rejects_until && (
+            <a href={rejectsAddress(workspace.id, one.id)} download className={buttonClass("primary")}>
+              <Download aria-hidden />
+              Download
+            </a>
+          )}
+        </>
+      }
+      footer={
+        one.unreadable > 0 &&
+        `${formatNumber(one.unreadable, locale)} of them could not be read as records and were not sent; they are in the download alone.`
+      }
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {one.rejects_until && !data && !error && (
+        <div className="px-4 py-3">
+          <SkeletonText lines={2} label="Loading the reasons" />
+        </div>
+      )}
+      {data && data.items.length > 0 && (
+        <Table caption="Why records were refused">
+          <thead>
+            <tr>
+              <Th num>Records</Th>
+              <Th>Reason</Th>
+              <Th num>First</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.items.map((reason) => (
+              <Tr key={reason.reason}>
+                <Td num>{formatNumber(reason.records, locale)}</Td>
+                <Td className="max-w-2xl py-1.5 wrap-anywhere">{reason.example}</Td>
+                <Td num className="text-subtle">
+                  {formatNumber(reason.first_record, locale)}
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,48 @@
+import { toApiError } from "./problem";
+
+interface UploadOptions {
+  signal?: AbortSignal;
+  /** How much of the file is on its way, from 0 to 1. */
+  onProgress?: (share: number) => void;
+}
+
+/**
+ * Sends a file and returns the answer. Not fetch: that does not say how far it is, and a file may
+ * take minutes.
+ */
+export function upload<T>(address: string, file: Blob, { signal, onProgress }: UploadOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const call = new XMLHttpRequest();
+    call.open("POST", address);
+    call.setRequestHeader("Content-Type", "application/octet-stream");
+    call.upload.onprogress = (event) => {
+      if (event.lengthComputable) onProgress?.(event.loaded / event.total);
+    };
+    call.onload = () => {
+      const body = readJson(call.responseText);
+      if (call.status >= 200 && call.status < 300) resolve(body as T);
+      else reject(toApiError(body, answered(call)));
+    };
+    call.onerror = () => reject(toApiError(new Error("The connection broke off")));
+    call.onabort = () => reject(new DOMException("The upload was stopped", "AbortError"));
+    signal?.addEventListener("abort", () => call.abort());
+    call.send(file);
+  });
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a proxy answered
+  }
+}
+
+function answered(call: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const name of ["x-request-id", "retry-after"]) {
+    const value = call.getResponseHeader(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(null, { status: call.status, headers });
+}
