@@ -51,7 +51,7 @@ test: ## all tests, with the race detector, on a throwaway PostgreSQL
 
 # A number of inputs, not a time: when a time runs out, the fuzzing engine now and then
 # calls that a failure.
-FUZZ_TIME ?= 40000x
+FUZZ_TIME ?= 20000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
 	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply; do \
