@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/mail"
@@ -70,9 +71,11 @@ func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error)
 		if err := queries.InsertTenant(ctx, q.InsertTenantParams{ID: tenant.ID, Name: tenant.Name}); err != nil {
 			return err
 		}
-		return queries.InsertWorkspace(ctx, q.InsertWorkspaceParams{
-			TenantID: tenant.ID, ID: tenant.Workspace, Name: firstWorkspace,
-		})
+		err := queries.InsertWorkspace(ctx, q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: firstWorkspace})
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, auth.Operator(tenant.ID), "company.created", tenant.ID.String(), audit.Data{"name": tenant.Name})
 	})
 	return tenant, err
 }
@@ -168,6 +171,26 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 		})
 	}
 	return person, err
+}
+
+// inCompanies runs fn in one transaction with the person's own rows and the companies that
+// they belong to.
+func (s *Service) inCompanies(ctx context.Context, person uuid.UUID, fn func(tx pgx.Tx, companies []uuid.UUID) error) error {
+	var companies []uuid.UUID
+	// Crosses tenants: the person's companies are what is asked for.
+	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		companies, err = q.New(tx).ListCompaniesOf(ctx, person)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.cells.InPersonAt(ctx, person, companies, func(tx pgx.Tx) error { return fn(tx, companies) })
+}
+
+// as is a person who acts in a company for themself.
+func as(person, company uuid.UUID) auth.Principal {
+	return auth.Principal{Tenant: company, Person: person, Actor: auth.Actor{Type: auth.ByPerson, ID: person.String()}}
 }
 
 // ProfileChange is what a person changes about themself. What is nil stays as it is.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/mail"
@@ -62,8 +63,11 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 		row, err := queries.PutInvitation(ctx, q.PutInvitationParams{
 			TenantID: by.Tenant, ID: newID(), Email: email, Role: string(role), TokenHash: hash, InvitedBy: by.PersonID(), Lifetime: invitationLife,
 		})
+		if err != nil {
+			return err
+		}
 		invitation = Invitation{row.ID, row.Email, auth.Role(row.Role), row.InvitedBy, row.CreatedAt, row.ExpiresAt}
-		return err
+		return audit.Record(ctx, tx, by, "invitation.made", row.ID.String(), audit.Data{"email": email, "role": role})
 	})
 	if err != nil {
 		return Invitation{}, "", err
@@ -107,11 +111,14 @@ func (s *Service) Withdraw(ctx context.Context, by auth.Principal, id uuid.UUID)
 		if _, err := s.lockAsAdmin(ctx, queries, by); err != nil {
 			return err
 		}
-		withdrawn, err := queries.DeleteInvitation(ctx, q.DeleteInvitationParams{TenantID: by.Tenant, ID: id})
-		if err == nil && withdrawn == 0 {
+		email, err := queries.DeleteInvitation(ctx, q.DeleteInvitationParams{TenantID: by.Tenant, ID: id})
+		if missing(err) {
 			return fault.New(fault.NotFound, "unknown_invitation", "there is no open invitation with the id %s", id)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, by, "invitation.withdrawn", id.String(), audit.Data{"email": email})
 	})
 }
 
@@ -176,6 +183,7 @@ type newcomer struct {
 	email, name, password string
 	on                    Device
 	tenant                uuid.UUID
+	by                    auth.Principal                      // who brings them in; nobody: they come by themselves
 	role                  func(*q.Queries) (auth.Role, error) // what they become, asked when the company is locked
 }
 
@@ -185,6 +193,7 @@ func (s *Service) joinKnown(ctx context.Context, who newcomer) (person uuid.UUID
 	if err != nil {
 		return uuid.Nil, "", err
 	}
+	who.name = user.Name
 	return user.ID, user.Hash, s.join(ctx, user.ID, who, func(queries *q.Queries) error {
 		return holdPassword(ctx, queries, user.ID, user.Hash)
 	})
@@ -239,7 +248,14 @@ func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, befo
 		if err := queries.DeleteInvitationsTo(ctx, q.DeleteInvitationsToParams{TenantID: who.tenant, Email: who.email}); err != nil {
 			return err
 		}
-		return queries.DeleteResets(ctx, person)
+		if err := queries.DeleteResets(ctx, person); err != nil {
+			return err
+		}
+		by, action := who.by, audit.Action("member.added")
+		if by.Tenant == uuid.Nil {
+			by, action = as(person, who.tenant), "invitation.accepted"
+		}
+		return audit.Record(ctx, tx, by, action, person.String(), audit.Data{"email": who.email, "name": who.name, "role": role})
 	})
 }
 
@@ -263,11 +279,12 @@ func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name
 	if err != nil {
 		return Member{}, false, err
 	}
-	who := newcomer{email: email, name: name, password: password, tenant: by.Tenant, role: func(*q.Queries) (auth.Role, error) { return role, nil }}
+	who := newcomer{email: email, name: name, password: password, tenant: by.Tenant, by: by, role: func(*q.Queries) (auth.Role, error) { return role, nil }}
 	id := user.ID
 	if made = id == uuid.Nil; made {
 		id, _, err = s.joinNew(ctx, who)
 	} else {
+		who.name = user.Name
 		err = s.join(ctx, id, who, func(*q.Queries) error { return nil })
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
@@ -70,7 +71,8 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 		return Member{}, unknownRole(role)
 	}
 	var changed Member
-	err := s.changeMember(ctx, by, id, version, func(queries *q.Queries, member Member) error {
+	err := s.changeMember(ctx, by, id, version, func(tx pgx.Tx, member Member) error {
+		queries := q.New(tx)
 		if member.Role == role {
 			changed = member
 			return nil
@@ -87,8 +89,11 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 			return err
 		}
 		row, err := queries.GetMember(ctx, q.GetMemberParams{TenantID: by.Tenant, UserID: id})
+		if err != nil {
+			return err
+		}
 		changed = toMember(row)
-		return err
+		return audit.Record(ctx, tx, by, "member.role_changed", id.String(), member.data(audit.Data{"from": member.Role, "to": role}))
 	})
 	return changed, err
 }
@@ -97,7 +102,8 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 // would bring them back. Links that they handed out hold no longer. Themself they remain:
 // what they did keeps its author.
 func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64) error {
-	return s.changeMember(ctx, by, id, version, func(queries *q.Queries, member Member) error {
+	return s.changeMember(ctx, by, id, version, func(tx pgx.Tx, member Member) error {
+		queries := q.New(tx)
 		if member.Role == auth.CompanyAdmin {
 			if err := notTheLast(ctx, queries, by.Tenant, id); err != nil {
 				return err
@@ -112,13 +118,22 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 		if err := queries.DeleteResets(ctx, id); err != nil {
 			return err
 		}
-		return queries.EndSessions(ctx, q.EndSessionsParams{UserID: id})
+		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, by, "member.removed", id.String(), member.data(audit.Data{"role": member.Role}))
 	})
+}
+
+// data adds to an audit's data who the member is: later nobody could ask.
+func (m Member) data(data audit.Data) audit.Data {
+	data["email"], data["name"] = m.Email, m.Name
+	return data
 }
 
 // changeMember runs a change of one member, one change of the company's people at a
 // time, in a transaction that reaches the member's sessions too.
-func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, change func(*q.Queries, Member) error) error {
+func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, change func(pgx.Tx, Member) error) error {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return err
 	}
@@ -137,7 +152,7 @@ func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.U
 		if row.Version != version {
 			return stale("this member")
 		}
-		return change(queries, toMember(row))
+		return change(tx, toMember(row))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/mail"
@@ -47,20 +48,20 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	if err := chosen("new_password", user.Email, wanted); err != nil {
 		return err
 	}
-	return s.setPassword(ctx, by.Person, uuid.Nil, wanted, by.Session, func(queries *q.Queries) error {
+	return s.setPassword(ctx, by.Person, "password", wanted, by.Session, func(queries *q.Queries) error {
 		return holdPassword(ctx, queries, by.Person, user.Hash)
 	})
 }
 
 // setPassword stores a new password and ends every session but one, and every link
 // that could set another. Before says what must hold in the same transaction, which
-// sees the tenant's members too.
-func (s *Service) setPassword(ctx context.Context, person, tenant uuid.UUID, wanted string, keep uuid.UUID, before func(*q.Queries) error) error {
+// sees the members of the person's companies too. They all read of it, and how it came.
+func (s *Service) setPassword(ctx context.Context, person uuid.UUID, how, wanted string, keep uuid.UUID, before func(*q.Queries) error) error {
 	hash, err := s.hash(ctx, wanted)
 	if err != nil {
 		return err
 	}
-	return s.cells.InPerson(ctx, person, tenant, func(tx pgx.Tx) error {
+	return s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 		queries := q.New(tx)
 		if err := before(queries); err != nil {
 			return err
@@ -71,7 +72,15 @@ func (s *Service) setPassword(ctx context.Context, person, tenant uuid.UUID, wan
 		if err := queries.DeleteResets(ctx, person); err != nil {
 			return err
 		}
-		return queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: keep})
+		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: keep}); err != nil {
+			return err
+		}
+		for _, company := range companies {
+			if err := audit.Record(ctx, tx, as(person, company), "member.password_changed", person.String(), audit.Data{"how": how}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -97,7 +106,8 @@ func (s *Service) RequestReset(ctx context.Context, email string, from netip.Add
 		if err != nil || user.ID == uuid.Nil {
 			return err
 		}
-		link, _, err := s.resetLink(ctx, user.ID, nil, resetMailLife)
+		link, reset := s.newReset(user.ID, resetMailLife)
+		err = s.cells.InPerson(ctx, user.ID, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).InsertReset(ctx, reset) })
 		if err != nil {
 			return err
 		}
@@ -128,12 +138,15 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 	if s.post.Configured() {
 		return "", time.Time{}, fault.New(fault.Conflict, "mail_configured", "this service sends mail: the person can ask for a link at the sign-in page")
 	}
-	if _, err := s.Member(ctx, by, member); err != nil {
+	who, err := s.Member(ctx, by, member)
+	if err != nil {
 		return "", time.Time{}, err
 	}
 	// The link first: who joins another company after this has ended it, and who joined
 	// before is counted.
-	link, id, err := s.resetLink(ctx, member, &by, resetLinkLife)
+	link, reset := s.newReset(member, resetLinkLife)
+	reset.MadeBy, reset.TenantID = &by.Person, &by.Tenant
+	err = s.cells.InPerson(ctx, member, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).InsertReset(ctx, reset) })
 	if err != nil {
 		return "", time.Time{}, err
 	}
@@ -144,10 +157,17 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 		return err
 	})
 	if err == nil && elsewhere == 0 {
+		// Not in the transaction that made it: until here nobody has the link.
+		err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+			return audit.Record(ctx, tx, by, "member.password_link_made", member.String(), who.data(audit.Data{}))
+		})
+		if err != nil {
+			return "", time.Time{}, err
+		}
 		return link, time.Now().Add(resetLinkLife), nil
 	}
 	undone := s.cells.InPerson(ctx, member, uuid.Nil, func(tx pgx.Tx) error {
-		_, err := q.New(tx).DeleteReset(ctx, q.DeleteResetParams{UserID: member, ID: id})
+		_, err := q.New(tx).DeleteReset(ctx, q.DeleteResetParams{UserID: member, ID: reset.ID})
 		return err
 	})
 	if err == nil && undone == nil {
@@ -169,20 +189,24 @@ func (s *Service) OperatorResetLink(ctx context.Context, email string) (link str
 	if err != nil {
 		return "", err
 	}
-	link, _, err = s.resetLink(ctx, user.ID, nil, resetLinkLife)
-	return link, err
+	link, reset := s.newReset(user.ID, resetLinkLife)
+	return link, s.inCompanies(ctx, user.ID, func(tx pgx.Tx, companies []uuid.UUID) error {
+		for _, company := range companies {
+			err := audit.Record(ctx, tx, auth.Operator(company), "member.password_link_made", user.ID.String(), audit.Data{"email": email, "name": user.Name})
+			if err != nil {
+				return err
+			}
+		}
+		return q.New(tx).InsertReset(ctx, reset)
+	})
 }
 
-// resetLink makes a link, for an admin to hand over or for a mail. The token stands
-// behind the #, which browsers keep to themselves: it reaches no log on the way.
-func (s *Service) resetLink(ctx context.Context, person uuid.UUID, maker *auth.Principal, life time.Duration) (link string, id uuid.UUID, err error) {
+// newReset makes a link, for somebody to hand over or for a mail, and the row that it
+// needs. The token stands behind the #, which browsers keep to themselves: it reaches no
+// log on the way.
+func (s *Service) newReset(person uuid.UUID, life time.Duration) (link string, row q.InsertResetParams) {
 	token, hash := newToken()
-	row := q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
-	if maker != nil {
-		row.MadeBy, row.TenantID = &maker.Person, &maker.Tenant
-	}
-	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).InsertReset(ctx, row) })
-	return s.baseURL + "/reset-password#" + token, row.ID, err
+	return s.baseURL + "/reset-password#" + token, q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
 }
 
 // Reset sets a new password with the token of a link, once. Every session ends.
@@ -206,11 +230,7 @@ func (s *Service) Reset(ctx context.Context, token, wanted string) error {
 	if err := chosen("password", reset.Email, wanted); err != nil {
 		return err
 	}
-	tenant := uuid.Nil
-	if reset.TenantID != nil {
-		tenant = *reset.TenantID
-	}
-	err = s.setPassword(ctx, reset.UserID, tenant, wanted, uuid.Nil, func(queries *q.Queries) error {
+	err = s.setPassword(ctx, reset.UserID, "link", wanted, uuid.Nil, func(queries *q.Queries) error {
 		return useReset(ctx, queries, reset)
 	})
 	if err != nil {

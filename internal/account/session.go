@@ -168,7 +168,8 @@ func (s *Service) Identify(ctx context.Context, token string, tenant, workspace 
 // Now is what a person is in a workspace at this moment, for work that they left running.
 // Whoever does not belong there any more has no role.
 func (s *Service) Now(ctx context.Context, person, tenant, workspace uuid.UUID) (auth.Principal, error) {
-	by := auth.Principal{Tenant: tenant, Workspace: workspace, Person: person, Actor: auth.Actor{Type: auth.ByPerson, ID: person.String()}}
+	by := as(person, tenant)
+	by.Workspace = workspace
 	// Crosses tenants: it asks whether this person still belongs to this one.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		return place(ctx, q.New(tx), &by, tenant, workspace)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -61,6 +62,11 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 		w.Locale = *change.Locale
 	}
 	return nil
+}
+
+// data is what an audit says of the workspace.
+func (w Workspace) data() audit.Data {
+	return audit.Data{"name": w.Name, "time_zone": w.TimeZone, "base_currency": w.BaseCurrency, "locale": w.Locale}
 }
 
 // Workspaces lists the company's workspaces, the first one first.
@@ -119,8 +125,11 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 		row, err := queries.AddWorkspace(ctx, q.AddWorkspaceParams{
 			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency, Locale: made.Locale,
 		})
+		if err != nil {
+			return err
+		}
 		made = Workspace(row)
-		return err
+		return audit.Record(ctx, tx, by, "workspace.created", made.ID.String(), made.data())
 	})
 	return made, err
 }
@@ -148,8 +157,11 @@ func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change
 		row, err := queries.ChangeWorkspace(ctx, q.ChangeWorkspaceParams{
 			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone, BaseCurrency: changed.BaseCurrency, Locale: changed.Locale,
 		})
+		if err != nil {
+			return err
+		}
 		changed = Workspace(row)
-		return err
+		return audit.Record(ctx, tx, by, "workspace.changed", by.Workspace.String(), audit.Data{"from": Workspace(present).data(), "to": changed.data()})
 	})
 	return changed, err
 }

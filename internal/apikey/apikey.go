@@ -18,6 +18,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
@@ -121,16 +122,18 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	if err := s.checkScope(ctx, by.Tenant, key.Scope); err != nil {
 		return Key{}, "", err
 	}
-	secret, err := s.mint(ctx, by.Tenant, &key, func(queries *q.Queries, row q.InsertKeyParams) (err error) {
-		key.CreatedAt, err = queries.InsertKey(ctx, row)
-		return err
+	secret, err := s.mint(ctx, by.Tenant, &key, func(tx pgx.Tx, row q.InsertKeyParams) (err error) {
+		if key.CreatedAt, err = q.New(tx).InsertKey(ctx, row); err != nil {
+			return err
+		}
+		return record(ctx, tx, by, "key.issued", key, audit.Data{"expires_at": key.ExpiresAt})
 	})
 	return key, secret, err
 }
 
 // mint gives a key its secret and stores both halves of it. Insert stores the second,
 // and whatever else belongs to the same transaction.
-func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(*q.Queries, q.InsertKeyParams) error) (secret string, err error) {
+func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (secret string, err error) {
 	secret = newSecret()
 	key.Prefix = secret[:prefixLength]
 	hash := Hash(secret)
@@ -143,7 +146,7 @@ func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert f
 		return "", err
 	}
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-		return insert(q.New(tx), q.InsertKeyParams{
+		return insert(tx, q.InsertKeyParams{
 			TenantID: tenant, ID: key.ID, WorkspaceID: key.WorkspaceID, KeyHash: hash, Prefix: key.Prefix,
 			Label: key.Label, Scope: key.Scope, ExpiresAt: key.ExpiresAt, CreatedBy: key.CreatedBy,
 		})
@@ -241,7 +244,8 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 		ID: uuid.Must(uuid.NewV7()), WorkspaceID: old.WorkspaceID, Label: old.Label, Scope: old.Scope,
 		ExpiresAt: old.ExpiresAt, CreatedBy: by.PersonID(),
 	}
-	secret, err := s.mint(ctx, by.Tenant, &key, func(queries *q.Queries, row q.InsertKeyParams) error {
+	secret, err := s.mint(ctx, by.Tenant, &key, func(tx pgx.Tx, row q.InsertKeyParams) error {
+		queries := q.New(tx)
 		present, err := queries.LockKey(ctx, q.LockKeyParams{TenantID: by.Tenant, ID: id})
 		if err != nil {
 			return err
@@ -253,7 +257,11 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 		if key.CreatedAt, err = queries.InsertKey(ctx, row); err != nil {
 			return err
 		}
-		return queries.ReplaceKey(ctx, q.ReplaceKeyParams{TenantID: by.Tenant, ID: id, ReplacedBy: &key.ID, Overlap: overlap})
+		err = queries.ReplaceKey(ctx, q.ReplaceKeyParams{TenantID: by.Tenant, ID: id, ReplacedBy: &key.ID, Overlap: overlap})
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, by, "key.rotated", old.Key, audit.Data{"replaced_by": key.ID, "overlap_hours": overlap.Hours()})
 	})
 	return key, secret, err
 }
@@ -266,14 +274,28 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	}
 	var key Key
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		row, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace})
-		key = Key(row)
-		return err
+		queries := q.New(tx)
+		revoked, err := queries.RevokeKey(ctx, q.RevokeKeyParams{TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace})
+		if err != nil {
+			return err
+		}
+		row, err := queries.GetKey(ctx, q.GetKeyParams{TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace})
+		if key = Key(row); err != nil || revoked == 0 {
+			return err
+		}
+		return record(ctx, tx, by, "key.revoked", key, audit.Data{})
 	})
 	if fault.Is(err, fault.NotFound) {
 		return Key{}, unknownKey(id)
 	}
 	return key, err
+}
+
+// record notes in the audit what was done to a key.
+func record(ctx context.Context, tx pgx.Tx, by auth.Principal, action audit.Action, key Key, data audit.Data) error {
+	by.Workspace = key.WorkspaceID
+	data["label"], data["scope"], data["prefix"] = key.Label, key.Scope, key.Prefix
+	return audit.Record(ctx, tx, by, action, key.ID.String(), data)
 }
 
 // Tenant finds whose key an id names, for operators who type the id alone.

@@ -10,6 +10,7 @@ import (
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
@@ -42,6 +43,7 @@ type App struct {
 	Failures *failed.Service
 	Purchase *purchase.Service
 	Uploads  *upload.Service
+	Audit    *audit.Service
 	Spool    *spool.Spool
 	HTTP     *httpapi.Server
 }
@@ -68,6 +70,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Purchase = purchase.New(cells)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
+	a.Audit = audit.New(cells, log)
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: query.New(cells, a.Tables),

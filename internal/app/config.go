@@ -28,7 +28,7 @@ type Config struct {
 	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`     // records that may wait in each lane; more get 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
-	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking and resolving
+	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking, resolving and sealing
 	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // looking for causes of alerts
 	SMTPURL        string        `env:"QUAYSIDE_SMTP_URL"`                         // smtp://user:password@host:587?from=…; empty: no mail
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed

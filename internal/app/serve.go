@@ -146,6 +146,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
+		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 	} {
 		running.Go(func() {
 			ticker := time.NewTicker(chore.every)

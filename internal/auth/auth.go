@@ -53,6 +53,7 @@ const (
 	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
 	ManagePurchasing Permission = "manage_purchasing" // rules and approval limits
+	ReadAudit        Permission = "read_audit"        // see who did what
 )
 
 var allowed = map[Permission][]Role{
@@ -76,6 +77,7 @@ var allowed = map[Permission][]Role{
 	CorrectReceipts:  {CompanyAdmin},
 	ReopenLines:      {CompanyAdmin},
 	ManagePurchasing: {CompanyAdmin},
+	ReadAudit:        {CompanyAdmin},
 }
 
 // Roles are all the roles of people, from the one that may do most to the one that may do least.

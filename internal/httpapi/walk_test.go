@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -31,6 +32,20 @@ var bare = map[string]string{
 	"GET /api/openapi.json":   "anybody",
 	"/api/app/":               "refuses",
 	"/":                       "anybody: the web app's files",
+}
+
+// unaudited are the operations that are no GET and write no audit row. Every other one that
+// a permission guards must write one.
+var unaudited = map[string]string{
+	"previewImport":    "shows what would become of a file, and keeps nothing",
+	"uploadImport":     "a file that waits; that its import was started is in the audit",
+	"editRow":          "has its event, as every record that is stored: the record's history names the person",
+	"createView":       "how somebody looks at a table",
+	"changeView":       "how somebody looks at a table",
+	"deleteView":       "how somebody looks at a table",
+	"markAlertsRead":   "what a person has read is theirs",
+	"testRecord":       "shows what would become of a record, and keeps nothing",
+	"previewBulkRetry": "shows what would become of a bulk retry, and keeps nothing",
 }
 
 // document is the part of the OpenAPI document that the walk needs.
@@ -68,11 +83,11 @@ func TestPermissions(t *testing.T) {
 	ours, theirs := w.company("canary-ours"), w.company("canary-theirs")
 	doc := decode[document](t, w.nobody().call(http.MethodGet, "/api/openapi.json", nil), http.StatusOK)
 
-	walked := []string{}
+	walked, ids := []string{}, []string{}
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
 			method = strings.ToUpper(method)
-			walked = append(walked, method+" "+path)
+			walked, ids = append(walked, method+" "+path), append(ids, op.OperationID)
 			if op.Needs == "" {
 				continue // ingest: a key, not a person
 			}
@@ -82,6 +97,7 @@ func TestPermissions(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(walked), 30, "the operations were not read")
+	require.Subset(t, ids, slices.Collect(maps.Keys(unaudited)), "an exception that nothing needs")
 	for _, pattern := range w.app.HTTP.Patterns() {
 		if _, known := bare[pattern]; !known {
 			require.Contains(t, walked, pattern, "a route that the walk does not know")
@@ -128,9 +144,11 @@ func (k walk) run(t *testing.T) {
 		switch {
 		case open, needs == "signed_in", role.May(needs):
 			require.Less(t, got.status, 300, "%s as %s: %s", k.op.OperationID, role, got.body)
+			k.requireAudit(t, somebody, got)
 		default:
 			requireProblem(t, got, http.StatusForbidden, "forbidden")
 			require.NotContains(t, got.body, k.ours.canary)
+			require.Empty(t, k.audited(got), "a refused call is in the audit")
 		}
 		require.NotContains(t, got.body, k.theirs.canary, "%s shows %s another company", k.op.OperationID, role)
 	}
@@ -155,6 +173,25 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
 	}
+}
+
+// requireAudit holds an operation that was done against what the audit says of it: who,
+// in which company, by which request.
+func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
+	t.Helper()
+	_, exempt := unaudited[k.op.OperationID]
+	switch needs := k.op.Needs; {
+	case needs == "anybody", needs == "signed_in": // a person's own affairs; TestAudit has those that a company reads of
+	case k.method == http.MethodGet, exempt:
+		require.Empty(t, k.audited(got), "%s only reads", k.op.OperationID)
+	default:
+		require.Equal(t, []string{fmt.Sprintf("%s | user | %s", k.ours.ID, somebody.id)}, k.audited(got), "%s must write one audit row", k.op.OperationID)
+	}
+}
+
+// audited is what the audit says of a call.
+func (k walk) audited(got answer) []string {
+	return k.w.read("workspace.audit WHERE request_id = '"+got.header.Get("X-Request-Id")+"'", "tenant_id, actor->>'type', actor->>'id'", "1")
 }
 
 // masked is an answer without what differs from call to call.

@@ -270,7 +270,7 @@ func readRelations(t *testing.T, admin *pgx.Conn) []relation {
 			coalesce((SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid
 				AND a.attname = CASE WHEN c.oid IN ('control.tenants'::regclass, 'control.users'::regclass) THEN 'id' WHEN p.person THEN 'user_id' ELSE 'tenant_id' END), ''),
 			p.person,
-			ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p WHERE has_table_privilege('quayside_app', c.oid, p)),
+			ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p WHERE has_table_privilege('quayside_app', c.oid, p) OR p = 'INSERT' AND has_any_column_privilege('quayside_app', c.oid, p)),
 			ARRAY(SELECT a.attname::text || ' ' || format_type(a.atttypid, NULL) || ' '
 				|| (a.attnotnull AND NOT a.atthasdef) || ' '
 				|| EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND a.attnum = ANY (i.indkey))

@@ -60,6 +60,15 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.await_seal() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO workspace.audit_unsealed (tenant_id, id) SELECT tenant_id, id FROM added;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION workspace.count_referring_versions() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -472,6 +481,27 @@ CREATE TABLE workspace.audit (
 );
 
 ALTER TABLE ONLY workspace.audit FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.audit_seals (
+    tenant_id uuid NOT NULL,
+    number bigint NOT NULL,
+    row_id uuid NOT NULL,
+    row_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    sealed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT audit_seals_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT audit_seals_number_check CHECK ((number > 0)),
+    CONSTRAINT audit_seals_row_hash_check CHECK ((octet_length(row_hash) = 32))
+);
+
+ALTER TABLE ONLY workspace.audit_seals FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.audit_unsealed (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL
+);
+
+ALTER TABLE ONLY workspace.audit_unsealed FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.bulk_retries (
     tenant_id uuid NOT NULL,
@@ -1172,6 +1202,12 @@ ALTER TABLE ONLY workspace.approval_limits
 ALTER TABLE ONLY workspace.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.audit_seals
+    ADD CONSTRAINT audit_seals_pkey PRIMARY KEY (tenant_id, number);
+
+ALTER TABLE ONLY workspace.audit_unsealed
+    ADD CONSTRAINT audit_unsealed_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.bulk_retries
     ADD CONSTRAINT bulk_retries_pkey PRIMARY KEY (tenant_id, id);
 
@@ -1286,6 +1322,8 @@ CREATE UNIQUE INDEX alerts_open ON workspace.alerts USING btree (tenant_id, work
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
 
+CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant_id, row_id);
+
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
 
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
@@ -1339,6 +1377,8 @@ CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (min
 CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
 
 CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
+
+CREATE TRIGGER await_seal AFTER INSERT ON workspace.audit REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION workspace.await_seal();
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -1544,6 +1584,10 @@ ALTER TABLE workspace.approval_limits ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.audit ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.audit_seals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.audit_unsealed ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY built_in ON workspace.registry_columns FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -1619,6 +1663,7 @@ ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
+CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
@@ -1653,6 +1698,10 @@ CREATE POLICY tenant ON workspace.api_keys TO quayside_app USING (((tenant_id = 
 CREATE POLICY tenant ON workspace.approval_limits TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.audit TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.audit_seals TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.audit_unsealed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1731,6 +1780,8 @@ GRANT ALL ON FUNCTION control.bound_tenants() TO quayside_system;
 REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION workspace.await_seal() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) TO quayside_app;
@@ -1852,6 +1903,39 @@ GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.audit TO quayside_app;
+GRANT SELECT ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(id) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(workspace_id) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(actor) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(request_id) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(action) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(subject) ON TABLE workspace.audit TO quayside_app;
+
+GRANT INSERT(data) ON TABLE workspace.audit TO quayside_app;
+
+GRANT SELECT ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(tenant_id) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(number) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(row_id) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(row_hash) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT INSERT(hash) ON TABLE workspace.audit_seals TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 

@@ -43,7 +43,12 @@ func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx)
 // bound to one person's own rows until commit, and to a tenant's, unless that is
 // uuid.Nil.
 func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting([]uuid.UUID{tenant})}, fn)
+	return c.InPersonAt(ctx, person, []uuid.UUID{tenant}, fn)
+}
+
+// InPersonAt is InPerson for what concerns several of the person's companies.
+func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
+	return in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
 }
 
 // InSystem runs fn in one transaction as the role that crosses tenants. It

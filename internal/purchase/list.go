@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
@@ -310,7 +311,10 @@ func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) er
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		_, err := q.New(tx).SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Actor: by.Actor.JSON()})
-		return err
+		seen, err := q.New(tx).SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Actor: by.Actor.JSON()})
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, by, "purchase_order_line.flags_seen", id, audit.Data{"flags": seen})
 	})
 }

@@ -304,10 +304,10 @@ func (q *Queries) ReplaceKey(ctx context.Context, arg ReplaceKeyParams) error {
 	return err
 }
 
-const revokeKey = `-- name: RevokeKey :one
-UPDATE workspace.api_keys SET revoked_at = coalesce(revoked_at, now())
+const revokeKey = `-- name: RevokeKey :execrows
+UPDATE workspace.api_keys SET revoked_at = now()
 WHERE tenant_id = $1 AND id = $2 AND ($3::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = $3)
-RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by
+  AND revoked_at IS NULL
 `
 
 type RevokeKeyParams struct {
@@ -316,36 +316,13 @@ type RevokeKeyParams struct {
 	WorkspaceID uuid.UUID
 }
 
-type RevokeKeyRow struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Prefix      string
-	Label       string
-	Scope       string
-	ExpiresAt   *time.Time
-	RevokedAt   *time.Time
-	CreatedAt   time.Time
-	CreatedBy   *uuid.UUID
-	ReplacedBy  *uuid.UUID
-}
-
-// Answers with the time of the first revocation, however often it is asked.
-func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKeyRow, error) {
-	row := q.db.QueryRow(ctx, revokeKey, arg.TenantID, arg.ID, arg.WorkspaceID)
-	var i RevokeKeyRow
-	err := row.Scan(
-		&i.ID,
-		&i.WorkspaceID,
-		&i.Prefix,
-		&i.Label,
-		&i.Scope,
-		&i.ExpiresAt,
-		&i.RevokedAt,
-		&i.CreatedAt,
-		&i.CreatedBy,
-		&i.ReplacedBy,
-	)
-	return i, err
+// A key that has been revoked keeps the time of that.
+func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error) {
+	result, err := q.db.Exec(ctx, revokeKey, arg.TenantID, arg.ID, arg.WorkspaceID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const tenantOfKeyID = `-- name: TenantOfKeyID :one

@@ -7,9 +7,42 @@ package q
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const beginSealing = `-- name: BeginSealing :one
+SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, hashtext('workspace.audit_seals')))::boolean AS alone,
+    (to_jsonb(now() AT TIME ZONE 'UTC') #>> '{}')::text AS now
+`
+
+type BeginSealingRow struct {
+	Alone bool
+	Now   string
+}
+
+// One sealer at a time for a tenant: who comes second has nothing to do.
+func (q *Queries) BeginSealing(ctx context.Context, tenantID string) (BeginSealingRow, error) {
+	row := q.db.QueryRow(ctx, beginSealing, tenantID)
+	var i BeginSealingRow
+	err := row.Scan(&i.Alone, &i.Now)
+	return i, err
+}
+
+const deleteUnsealed = `-- name: DeleteUnsealed :exec
+DELETE FROM workspace.audit_unsealed WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+`
+
+type DeleteUnsealedParams struct {
+	TenantID uuid.UUID
+	Ids      []uuid.UUID
+}
+
+func (q *Queries) DeleteUnsealed(ctx context.Context, arg DeleteUnsealedParams) error {
+	_, err := q.db.Exec(ctx, deleteUnsealed, arg.TenantID, arg.Ids)
+	return err
+}
 
 const insertAudit = `-- name: InsertAudit :exec
 INSERT INTO workspace.audit (tenant_id, id, workspace_id, actor, request_id, action, subject, data)
@@ -39,4 +72,366 @@ func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error 
 		arg.Data,
 	)
 	return err
+}
+
+const insertSeals = `-- name: InsertSeals :exec
+INSERT INTO workspace.audit_seals (tenant_id, number, row_id, row_hash, hash)
+SELECT $1::uuid, unnest($2::bigint[]), unnest($3::uuid[]), unnest($4::bytea[]), unnest($5::bytea[])
+`
+
+type InsertSealsParams struct {
+	TenantID  uuid.UUID
+	Numbers   []int64
+	RowIds    []uuid.UUID
+	RowHashes [][]byte
+	Hashes    [][]byte
+}
+
+func (q *Queries) InsertSeals(ctx context.Context, arg InsertSealsParams) error {
+	_, err := q.db.Exec(ctx, insertSeals,
+		arg.TenantID,
+		arg.Numbers,
+		arg.RowIds,
+		arg.RowHashes,
+		arg.Hashes,
+	)
+	return err
+}
+
+const lastSeal = `-- name: LastSeal :one
+SELECT number, hash FROM workspace.audit_seals WHERE tenant_id = $1 ORDER BY number DESC LIMIT 1
+`
+
+type LastSealRow struct {
+	Number int64
+	Hash   []byte
+}
+
+func (q *Queries) LastSeal(ctx context.Context, tenantID uuid.UUID) (LastSealRow, error) {
+	row := q.db.QueryRow(ctx, lastSeal, tenantID)
+	var i LastSealRow
+	err := row.Scan(&i.Number, &i.Hash)
+	return i, err
+}
+
+const listAudit = `-- name: ListAudit :many
+SELECT id, at, workspace_id, actor, request_id, action, subject, data FROM workspace.audit
+WHERE tenant_id = $1 AND id < $2
+  AND ($3::text = '' OR $3 IN (actor ->> 'id', actor ->> 'type'))
+  AND ($4::text = '' OR action = $4)
+  AND ($5::text = '' OR subject = $5)
+  AND ($6::timestamptz IS NULL OR at >= $6)
+  AND ($7::timestamptz IS NULL OR at < $7)
+ORDER BY id DESC LIMIT $8
+`
+
+type ListAuditParams struct {
+	TenantID uuid.UUID
+	Before   uuid.UUID
+	Actor    string
+	Action   string
+	Subject  string
+	Since    *time.Time
+	Until    *time.Time
+	Most     int32
+}
+
+type ListAuditRow struct {
+	ID          uuid.UUID
+	At          time.Time
+	WorkspaceID *uuid.UUID
+	Actor       []byte
+	RequestID   string
+	Action      string
+	Subject     string
+	Data        []byte
+}
+
+// Who did what, the newest first. The actor is named by an id or by what kind it is.
+func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]ListAuditRow, error) {
+	rows, err := q.db.Query(ctx, listAudit,
+		arg.TenantID,
+		arg.Before,
+		arg.Actor,
+		arg.Action,
+		arg.Subject,
+		arg.Since,
+		arg.Until,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListAuditRow
+	for rows.Next() {
+		var i ListAuditRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.WorkspaceID,
+			&i.Actor,
+			&i.RequestID,
+			&i.Action,
+			&i.Subject,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFormerNames = `-- name: ListFormerNames :many
+SELECT DISTINCT ON (subject) subject, coalesce(data ->> 'name', '')::text AS name FROM workspace.audit
+WHERE tenant_id = $1 AND subject = ANY ($2::text[]) AND action = 'member.removed'
+ORDER BY subject, id DESC
+`
+
+type ListFormerNamesParams struct {
+	TenantID uuid.UUID
+	Ids      []string
+}
+
+type ListFormerNamesRow struct {
+	Subject string
+	Name    string
+}
+
+// What people were called who have left.
+func (q *Queries) ListFormerNames(ctx context.Context, arg ListFormerNamesParams) ([]ListFormerNamesRow, error) {
+	rows, err := q.db.Query(ctx, listFormerNames, arg.TenantID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFormerNamesRow
+	for rows.Next() {
+		var i ListFormerNamesRow
+		if err := rows.Scan(&i.Subject, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSealStates = `-- name: ListSealStates :many
+SELECT a.id, (to_jsonb(a.at AT TIME ZONE 'UTC') #>> '{}')::text AS at, (to_jsonb(now() AT TIME ZONE 'UTC') #>> '{}')::text AS now,
+    coalesce((SELECT true FROM workspace.audit_seals s WHERE s.tenant_id = a.tenant_id AND s.row_id = a.id LIMIT 1), false)::boolean AS sealed,
+    coalesce((SELECT true FROM workspace.audit_unsealed u WHERE u.tenant_id = a.tenant_id AND u.id = a.id LIMIT 1), false)::boolean AS waiting
+FROM (SELECT p.tenant_id, p.id, p.at FROM workspace.audit p
+    WHERE p.tenant_id = $1 AND p.id >= $2 ORDER BY p.id LIMIT $3) a
+ORDER BY a.id
+`
+
+type ListSealStatesParams struct {
+	TenantID uuid.UUID
+	FirstID  uuid.UUID
+	Most     int32
+}
+
+type ListSealStatesRow struct {
+	ID      uuid.UUID
+	At      string
+	Now     string
+	Sealed  bool
+	Waiting bool
+}
+
+// What is known of each row's seal, at one moment: sealing moves it from the one to the
+// other.
+func (q *Queries) ListSealStates(ctx context.Context, arg ListSealStatesParams) ([]ListSealStatesRow, error) {
+	rows, err := q.db.Query(ctx, listSealStates, arg.TenantID, arg.FirstID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSealStatesRow
+	for rows.Next() {
+		var i ListSealStatesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Now,
+			&i.Sealed,
+			&i.Waiting,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSeals = `-- name: ListSeals :many
+SELECT s.number, s.row_id, s.row_hash, s.hash, (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
+    coalesce(r.columns, '{}')::text[] AS columns
+FROM (SELECT tenant_id, number, row_id, row_hash, hash, sealed_at FROM workspace.audit_seals p
+    WHERE p.tenant_id = $1 AND p.number >= $2 ORDER BY p.number LIMIT $3) s
+LEFT JOIN LATERAL (
+    SELECT ARRAY[a.tenant_id::text, a.id::text, to_jsonb(a.at AT TIME ZONE 'UTC') #>> '{}', coalesce(a.workspace_id::text, ''), a.actor::text,
+        a.request_id, a.action::text, a.subject::text, a.data::text, a.xid::text]::text[] AS columns
+    FROM workspace.audit a WHERE a.tenant_id = s.tenant_id AND a.id = s.row_id LIMIT 1) r ON true
+ORDER BY s.number
+`
+
+type ListSealsParams struct {
+	TenantID    uuid.UUID
+	FirstNumber int64
+	Most        int32
+}
+
+type ListSealsRow struct {
+	Number   int64
+	RowID    uuid.UUID
+	RowHash  []byte
+	Hash     []byte
+	SealedAt string
+	Columns  []string
+}
+
+// Seals with the rows that they are about; a row that is gone has no columns.
+func (q *Queries) ListSeals(ctx context.Context, arg ListSealsParams) ([]ListSealsRow, error) {
+	rows, err := q.db.Query(ctx, listSeals, arg.TenantID, arg.FirstNumber, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSealsRow
+	for rows.Next() {
+		var i ListSealsRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.RowID,
+			&i.RowHash,
+			&i.Hash,
+			&i.SealedAt,
+			&i.Columns,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUnsealed = `-- name: ListUnsealed :many
+SELECT u.id, coalesce(r.columns, '{}')::text[] AS columns,
+    coalesce((SELECT true FROM workspace.audit_seals s WHERE s.tenant_id = u.tenant_id AND s.row_id = u.id LIMIT 1), false)::boolean AS sealed
+FROM (SELECT w.tenant_id, w.id FROM workspace.audit_unsealed w
+    WHERE w.tenant_id = $1 AND w.id >= $2 ORDER BY w.id LIMIT $3) u
+LEFT JOIN LATERAL (
+    SELECT ARRAY[a.tenant_id::text, a.id::text, to_jsonb(a.at AT TIME ZONE 'UTC') #>> '{}', coalesce(a.workspace_id::text, ''), a.actor::text,
+        a.request_id, a.action::text, a.subject::text, a.data::text, a.xid::text]::text[] AS columns
+    FROM workspace.audit a WHERE a.tenant_id = u.tenant_id AND a.id = u.id LIMIT 1) r ON true
+ORDER BY u.id
+`
+
+type ListUnsealedParams struct {
+	TenantID uuid.UUID
+	FirstID  uuid.UUID
+	Most     int32
+}
+
+type ListUnsealedRow struct {
+	ID      uuid.UUID
+	Columns []string
+	Sealed  bool
+}
+
+// A page of what waits, with the rows; one that is gone has no columns. Here and below,
+// LIMIT and sub-selects keep a page to look-ups by key: joins and EXISTS may be planned as
+// a pass over a whole table, for every page again.
+func (q *Queries) ListUnsealed(ctx context.Context, arg ListUnsealedParams) ([]ListUnsealedRow, error) {
+	rows, err := q.db.Query(ctx, listUnsealed, arg.TenantID, arg.FirstID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUnsealedRow
+	for rows.Next() {
+		var i ListUnsealedRow
+		if err := rows.Scan(&i.ID, &i.Columns, &i.Sealed); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUnsealedTenants = `-- name: ListUnsealedTenants :many
+
+SELECT DISTINCT tenant_id FROM workspace.audit_unsealed ORDER BY tenant_id
+`
+
+// The chain. Rows and times come as text that depends on no setting and no version of
+// PostgreSQL; internal/audit/chain.go says what becomes of them.
+func (q *Queries) ListUnsealedTenants(ctx context.Context) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listUnsealedTenants)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var tenant_id uuid.UUID
+		if err := rows.Scan(&tenant_id); err != nil {
+			return nil, err
+		}
+		items = append(items, tenant_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUnsealedWithoutRow = `-- name: ListUnsealedWithoutRow :many
+SELECT u.id FROM workspace.audit_unsealed u
+WHERE u.tenant_id = $1 AND u.id >= $2
+  AND (SELECT true FROM workspace.audit a WHERE a.tenant_id = u.tenant_id AND a.id = u.id LIMIT 1) IS NULL
+ORDER BY u.id LIMIT $3
+`
+
+type ListUnsealedWithoutRowParams struct {
+	TenantID uuid.UUID
+	FirstID  uuid.UUID
+	Most     int32
+}
+
+func (q *Queries) ListUnsealedWithoutRow(ctx context.Context, arg ListUnsealedWithoutRowParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listUnsealedWithoutRow, arg.TenantID, arg.FirstID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

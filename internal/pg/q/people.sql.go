@@ -79,8 +79,8 @@ func (q *Queries) CountOtherMemberships(ctx context.Context, arg CountOtherMembe
 	return count, err
 }
 
-const deleteInvitation = `-- name: DeleteInvitation :execrows
-DELETE FROM control.invitations WHERE tenant_id = $1 AND id = $2
+const deleteInvitation = `-- name: DeleteInvitation :one
+DELETE FROM control.invitations WHERE tenant_id = $1 AND id = $2 RETURNING email
 `
 
 type DeleteInvitationParams struct {
@@ -88,12 +88,11 @@ type DeleteInvitationParams struct {
 	ID       uuid.UUID
 }
 
-func (q *Queries) DeleteInvitation(ctx context.Context, arg DeleteInvitationParams) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteInvitation, arg.TenantID, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) DeleteInvitation(ctx context.Context, arg DeleteInvitationParams) (string, error) {
+	row := q.db.QueryRow(ctx, deleteInvitation, arg.TenantID, arg.ID)
+	var email string
+	err := row.Scan(&email)
+	return email, err
 }
 
 const deleteInvitationsTo = `-- name: DeleteInvitationsTo :exec
@@ -541,6 +540,30 @@ func (q *Queries) IsMember(ctx context.Context, arg IsMemberParams) (bool, error
 	var found bool
 	err := row.Scan(&found)
 	return found, err
+}
+
+const listCompaniesOf = `-- name: ListCompaniesOf :many
+SELECT tenant_id FROM control.memberships WHERE user_id = $1 ORDER BY tenant_id
+`
+
+func (q *Queries) ListCompaniesOf(ctx context.Context, userID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listCompaniesOf, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var tenant_id uuid.UUID
+		if err := rows.Scan(&tenant_id); err != nil {
+			return nil, err
+		}
+		items = append(items, tenant_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listInvitations = `-- name: ListInvitations :many

@@ -29,11 +29,11 @@ UPDATE workspace.api_keys SET replaced_by = @replaced_by,
     expires_at = CASE WHEN @overlap::interval = interval '0' THEN expires_at ELSE least(expires_at, now() + @overlap::interval) END
 WHERE tenant_id = @tenant_id AND id = @id;
 
--- Answers with the time of the first revocation, however often it is asked.
--- name: RevokeKey :one
-UPDATE workspace.api_keys SET revoked_at = coalesce(revoked_at, now())
+-- A key that has been revoked keeps the time of that.
+-- name: RevokeKey :execrows
+UPDATE workspace.api_keys SET revoked_at = now()
 WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id)
-RETURNING id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by;
+  AND revoked_at IS NULL;
 
 -- name: TenantOfKeyID :one
 SELECT tenant_id FROM control.key_directory WHERE key_id = @key_id;

@@ -76,6 +76,9 @@ JOIN control.workspaces w ON w.tenant_id = m.tenant_id
 WHERE m.user_id = @user_id
 ORDER BY t.name, m.tenant_id, w.created_at, w.id;
 
+-- name: ListCompaniesOf :many
+SELECT tenant_id FROM control.memberships WHERE user_id = @user_id ORDER BY tenant_id;
+
 -- name: CountOtherMemberships :one
 SELECT count(*) FROM control.memberships WHERE user_id = @user_id AND tenant_id <> @tenant_id;
 
@@ -137,8 +140,8 @@ RETURNING i.role;
 -- name: DeleteInvitationsTo :exec
 DELETE FROM control.invitations WHERE tenant_id = @tenant_id AND email = @email;
 
--- name: DeleteInvitation :execrows
-DELETE FROM control.invitations WHERE tenant_id = @tenant_id AND id = @id;
+-- name: DeleteInvitation :one
+DELETE FROM control.invitations WHERE tenant_id = @tenant_id AND id = @id RETURNING email;
 
 -- name: IsMember :one
 SELECT EXISTS (SELECT FROM control.memberships m JOIN control.users u ON u.id = m.user_id

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/app"
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+func auditCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "audit", Short: "Who did what, and whether that is still true", Args: cobra.NoArgs}
+	cmd.AddCommand(auditVerifyCommand())
+	return cmd
+}
+
+func auditVerifyCommand() *cobra.Command {
+	var (
+		tenant      idFlag
+		head, heads string
+	)
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Recompute the audit's hash chains and say what was tampered with",
+		Long: "Recomputes every company's chain and prints its head, or what is wrong with it. Heads that\n" +
+			"were kept where the database's owner cannot write show that nothing was taken off the end\n" +
+			"and that no chain was written anew: keep what this prints, and hand it back with --heads.",
+		Example: "  quayside audit verify > heads-today.txt\n" +
+			"  quayside audit verify --heads heads-of-last-month.txt",
+		Args: cobra.NoArgs,
+		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+			kept, err := keptHeads(tenant.id, head, heads)
+			if err != nil {
+				return err
+			}
+			companies, err := a.Accounts.Tenants(cmd.Context())
+			if err != nil {
+				return err
+			}
+			tenants, err := toVerify(companies, tenant.id, kept)
+			if err != nil {
+				return err
+			}
+			return verifyAudits(cmd, a, tenants, kept)
+		}),
+	}
+	cmd.Flags().Var(&tenant, "tenant", "one company's id (default: all)")
+	cmd.Flags().StringVar(&head, "head", "", "a head of that company that was kept, NUMBER:HASH")
+	cmd.Flags().StringVar(&heads, "heads", "", "a file of heads that were kept, as this prints them")
+	jsonFlag(cmd)
+	return cmd
+}
+
+// keptHeads are the heads that the caller has kept, by company.
+func keptHeads(tenant uuid.UUID, head, file string) (map[uuid.UUID][]audit.Head, error) {
+	kept := map[uuid.UUID][]audit.Head{}
+	if file != "" {
+		text, err := os.Open(file) //nolint:gosec // the file that was asked for
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = text.Close() }()
+		if kept, err = audit.ReadHeads(text); err != nil {
+			return nil, err
+		}
+	}
+	if head == "" {
+		return kept, nil
+	}
+	if tenant == uuid.Nil {
+		return nil, fault.New(fault.BadRequest, "head", "--head needs --tenant: say whose head it is")
+	}
+	one, err := audit.ParseHead(head)
+	kept[tenant] = append(kept[tenant], one)
+	return kept, err
+}
+
+// toVerify are the companies that are meant. One whose head was kept and that is gone is
+// looked for too.
+func toVerify(companies []account.Tenant, only uuid.UUID, kept map[uuid.UUID][]audit.Head) (tenants []uuid.UUID, err error) {
+	for _, company := range companies {
+		tenants = append(tenants, company.ID)
+	}
+	if only != uuid.Nil {
+		if !slices.Contains(tenants, only) && kept[only] == nil {
+			return nil, fault.New(fault.NotFound, "unknown_tenant", "no tenant %s", only)
+		}
+		return []uuid.UUID{only}, nil
+	}
+	for tenant := range kept {
+		if !slices.Contains(tenants, tenant) {
+			tenants = append(tenants, tenant)
+		}
+	}
+	return tenants, nil
+}
+
+// auditJSON is a verified audit as the command line prints it.
+type auditJSON struct {
+	Tenant   uuid.UUID       `json:"tenant_id"`
+	Head     string          `json:"head"`
+	Rows     int64           `json:"rows"`
+	Waiting  int64           `json:"waiting"`
+	Problems int64           `json:"problems"`
+	Findings []audit.Finding `json:"findings"`
+}
+
+// verifyAudits verifies one company after the other and shows each as it is done.
+func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[uuid.UUID][]audit.Head) error {
+	asJSON, _ := cmd.Flags().GetBool("json")
+	results := make([]auditJSON, 0, len(tenants))
+	var broken, problems int64
+	for _, tenant := range tenants {
+		report, err := a.Audit.Verify(cmd.Context(), auth.Operator(tenant), kept[tenant]...)
+		if err != nil {
+			return err
+		}
+		if problems += report.Problems; report.Problems > 0 {
+			broken++
+		}
+		if asJSON {
+			results = append(results, auditJSON{tenant, report.Head.String(), report.Rows, report.Waiting, report.Problems, append([]audit.Finding{}, report.Findings...)})
+		} else {
+			showAudit(cmd.OutOrStdout(), report)
+		}
+	}
+	if err := show(cmd, results, func(io.Writer) {}); err != nil {
+		return err
+	}
+	switch {
+	case broken > 0:
+		return fault.New(fault.Conflict, "tampered", "%d problems, in the audits of %d of %d companies", problems, broken, len(tenants))
+	case len(kept) == 0:
+		fmt.Fprintln(cmd.ErrOrStderr(), "All is as it was sealed. Keep these heads where the database's owner cannot write: only --heads shows that nothing was taken off the end.")
+	}
+	return nil
+}
+
+// showAudit prints a company's line, and what is wrong on lines of their own that begin
+// with a space: who keeps the output keeps heads.
+func showAudit(w io.Writer, report audit.Report) {
+	result := "ok"
+	if report.Problems > 0 {
+		result = fmt.Sprintf("%d problems", report.Problems)
+	}
+	fmt.Fprintf(w, "%s  %s  %d rows, %d waiting  %s\n", report.Tenant, report.Head, report.Rows, report.Waiting, result)
+	for _, finding := range report.Findings {
+		fmt.Fprintln(w, " ", finding.Detail)
+	}
+	if more := report.Problems - int64(len(report.Findings)); more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+}
