@@ -89,6 +89,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.tableOperations(a)
 	s.pickingOperations(a)
 	s.importOperations(a)
+	s.auditOperations(a)
 	describeIngest(a.OpenAPI())
 	return a
 }

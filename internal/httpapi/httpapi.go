@@ -18,6 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
@@ -43,6 +44,7 @@ type Server struct {
 	Alerts   *alert.Service
 	Query    *query.Service
 	Uploads  *upload.Service
+	Audit    *audit.Service
 	Meter    *source.Meter
 	Site     fs.FS          // the built web app
 	BaseURL  string         // what callers see

@@ -1663,6 +1663,7 @@ ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
@@ -1902,7 +1903,6 @@ GRANT UPDATE(replaced_by) ON TABLE workspace.api_keys TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.approval_limits TO quayside_app;
 
-GRANT SELECT,INSERT ON TABLE workspace.audit TO quayside_app;
 GRANT SELECT ON TABLE workspace.audit TO quayside_app;
 
 GRANT INSERT(tenant_id) ON TABLE workspace.audit TO quayside_app;

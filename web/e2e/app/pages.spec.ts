@@ -33,6 +33,8 @@ const inside = [
   "/purchasing",
   "/members",
   "/workspaces",
+  "/audit",
+  "/audit?what=key.issued",
   "/you",
 ];
 

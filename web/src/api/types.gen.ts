@@ -128,6 +128,50 @@ export type Attempt = {
     status: number;
 };
 
+export type AuditEntry = {
+    /**
+     * The thing and the verb.
+     */
+    action: string;
+    at: string;
+    by_id?: string;
+    /**
+     * Of a person: as they are called now or, who has left, as they were.
+     */
+    by_name?: string;
+    /**
+     * operator is whoever runs the service, system the service itself.
+     */
+    by_type: 'operator' | 'user' | 'key' | 'agent' | 'system';
+    /**
+     * What is worth knowing beside the action; by the action.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    id: string;
+    /**
+     * Empty for what was done at the command line.
+     */
+    request_id: string;
+    /**
+     * The id of what it was done to.
+     */
+    subject: string;
+    /**
+     * Absent: it concerned the company as a whole.
+     */
+    workspace_id?: string;
+};
+
+export type AuditEntryList = {
+    items: Array<AuditEntry>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Bulk = {
     by_id?: string;
     by_type: string;
@@ -1915,6 +1959,65 @@ export type EndSessionResponses = {
 };
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type ListAuditData = {
+    body?: never;
+    path: {
+        /**
+         * The company's id.
+         */
+        tenant: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+        /**
+         * A person's id, or operator, user, key, agent or system.
+         */
+        actor?: string;
+        /**
+         * Such as key.issued.
+         */
+        action?: string;
+        /**
+         * The id of what it was done to.
+         */
+        subject?: string;
+        /**
+         * At this moment or later.
+         */
+        since?: string;
+        /**
+         * Before this moment.
+         */
+        until?: string;
+    };
+    url: '/api/app/tenants/{tenant}/audit';
+};
+
+export type ListAuditErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
+
+export type ListAuditResponses = {
+    /**
+     * OK
+     */
+    200: AuditEntryList;
+};
+
+export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
 export type ListInvitationsData = {
     body?: never;

@@ -41,6 +41,11 @@ function navigation({ workspace, can }: Place, failures: number | undefined): Na
     icon: <KeyRound aria-hidden />,
     primary: true,
   };
+  const audit: NavItem = {
+    link: { to: "/w/$workspace/audit", params },
+    label: "Audit log",
+    icon: <History aria-hidden />,
+  };
   return [
     {
       items: [
@@ -101,6 +106,7 @@ function navigation({ workspace, can }: Place, failures: number | undefined): Na
           label: "Workspaces",
           icon: <Building2 aria-hidden />,
         },
+        ...(can("read_audit") ? [audit] : []),
         { link: { to: "/w/$workspace/you", params }, label: "You", icon: <UserRound aria-hidden /> },
       ],
     },

@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import type { AuditSearch } from "@/features/audit/filter";
 import { readSearch as readFailureSearch } from "@/features/failures/filter";
 import { readRetrySearch } from "@/features/failures/retry-search";
 import { isOrdersTab, type OrdersTab } from "@/features/purchasing/tabs";
@@ -235,6 +236,12 @@ const workspacesRoute = createRoute({
   path: "/workspaces",
   component: lazyRouteComponent(() => import("../features/workspaces/workspaces"), "WorkspacesPage"),
 });
+const auditRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/audit",
+  validateSearch: (search): AuditSearch => search, // the page knows what it understands
+  component: lazyRouteComponent(() => import("../features/audit/audit"), "AuditPage"),
+});
 const youRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/you",
@@ -265,6 +272,7 @@ const routeTree = rootRoute.addChildren([
       purchasingRoute,
       membersRoute,
       workspacesRoute,
+      auditRoute,
       youRoute,
     ]),
   ]),

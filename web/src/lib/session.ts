@@ -25,7 +25,8 @@ export type Permission =
   | "receive_lines"
   | "correct_receipts"
   | "reopen_lines"
-  | "manage_purchasing";
+  | "manage_purchasing"
+  | "read_audit";
 
 /** Where somebody is: the workspace that the address names, and its company. */
 export interface Place {

@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Entry is something that somebody did.
+type Entry struct {
+	ID        uuid.UUID
+	At        time.Time
+	Workspace *uuid.UUID // nil: it concerned the company as a whole
+	By        auth.Actor
+	Name      string // of a person; empty when it is not known any more
+	Action    Action
+	Subject   string
+	Data      map[string]any
+	RequestID string
+}
+
+// Filter says which entries are meant. Zero values stand for any.
+type Filter struct {
+	Actor        string // an id, or a kind of actor
+	Action       Action
+	Subject      string
+	Since, Until *time.Time
+}
+
+// List returns what was done in the company, the newest first.
+func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (entries []Entry, more bool, err error) {
+	if err := by.Require(auth.ReadAudit); err != nil {
+		return nil, false, err
+	}
+	before := want.After
+	if before == uuid.Nil {
+		before = uuid.Max
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListAudit(ctx, q.ListAuditParams{
+			TenantID: by.Tenant, Before: before, Actor: storable(filter.Actor), Action: storable(string(filter.Action)), Subject: storable(filter.Subject),
+			Since: filter.Since, Until: filter.Until, Most: want.Limit(),
+		})
+		if err != nil {
+			return err
+		}
+		rows, more = page.Cut(want, rows)
+		for _, row := range rows {
+			entry := Entry{ID: row.ID, At: row.At, Workspace: row.WorkspaceID, Action: Action(row.Action), Subject: row.Subject, RequestID: row.RequestID}
+			if err := errors.Join(json.Unmarshal(row.Actor, &entry.By), json.Unmarshal(row.Data, &entry.Data)); err != nil {
+				return err
+			}
+			entries = append(entries, entry)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return entries, more, s.name(ctx, by.Tenant, entries)
+}
+
+// storable is the text as it could be stored; what cannot be is nobody's id.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// name says what the people are called who did it: as they are called now, or, who has
+// left, as they were called then.
+func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
+	var (
+		ids   []uuid.UUID
+		texts []string
+		names = map[string]string{}
+	)
+	for _, entry := range entries {
+		id, err := uuid.Parse(entry.By.ID)
+		if _, asked := names[entry.By.ID]; err == nil && !asked && entry.By.Type == auth.ByPerson {
+			names[entry.By.ID] = ""
+			ids, texts = append(ids, id), append(texts, entry.By.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		former, err := q.New(tx).ListFormerNames(ctx, q.ListFormerNamesParams{TenantID: tenant, Ids: texts})
+		for _, person := range former {
+			names[person.Subject] = person.Name
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
+		members, err := q.New(tx).ListMemberNames(ctx, q.ListMemberNamesParams{TenantID: tenant, Ids: ids})
+		for _, member := range members {
+			names[member.UserID.String()] = member.Name
+		}
+		return err
+	})
+	for i := range entries {
+		entries[i].Name = names[entries[i].By.ID]
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+)
+
+type (
+	auditEntryJSON struct {
+		ID        uuid.UUID      `json:"id" format:"uuid"`
+		At        time.Time      `json:"at"`
+		Workspace *uuid.UUID     `json:"workspace_id,omitempty" format:"uuid" doc:"Absent: it concerned the company as a whole."`
+		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,system" doc:"operator is whoever runs the service, system the service itself."`
+		ByID      string         `json:"by_id,omitempty"`
+		ByName    string         `json:"by_name,omitempty" doc:"Of a person: as they are called now or, who has left, as they were."`
+		Action    string         `json:"action" doc:"The thing and the verb." example:"key.issued"`
+		Subject   string         `json:"subject" doc:"The id of what it was done to."`
+		Data      map[string]any `json:"data" doc:"What is worth knowing beside the action; by the action."`
+		RequestID string         `json:"request_id" doc:"Empty for what was done at the command line."`
+	}
+	// AuditFilter says which entries are meant.
+	AuditFilter struct {
+		Actor   string    `query:"actor" maxLength:"100" doc:"A person's id, or operator, user, key, agent or system."`
+		Action  string    `query:"action" maxLength:"100" doc:"Such as key.issued."`
+		Subject string    `query:"subject" maxLength:"200" doc:"The id of what it was done to."`
+		Since   time.Time `query:"since" doc:"At this moment or later."`
+		Until   time.Time `query:"until" doc:"Before this moment."`
+	}
+)
+
+// auditOperations are about who did what.
+func (s *Server) auditOperations(a *appAPI) {
+	register(a, operation{
+		id: "listAudit", method: http.MethodGet, path: "tenants/{tenant}/audit", tag: "Audit", needs: auth.ReadAudit,
+		summary: "Who did what, the newest first", about: "Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.",
+	}, func(ctx context.Context, in *struct {
+		InTenant
+		Paged
+		AuditFilter
+	}) (*body[list[auditEntryJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		entries, more, err := s.Audit.List(ctx, by(ctx).Principal, in.filter(), want)
+		var items []auditEntryJSON
+		for _, entry := range entries {
+			items = append(items, toAuditEntryJSON(entry))
+		}
+		return listed(items, more, func(one auditEntryJSON) uuid.UUID { return one.ID }), err
+	})
+}
+
+func (f AuditFilter) filter() audit.Filter {
+	filter := audit.Filter{Actor: f.Actor, Action: audit.Action(f.Action), Subject: f.Subject}
+	if !f.Since.IsZero() {
+		filter.Since = &f.Since
+	}
+	if !f.Until.IsZero() {
+		filter.Until = &f.Until
+	}
+	return filter
+}
+
+func toAuditEntryJSON(entry audit.Entry) auditEntryJSON {
+	return auditEntryJSON{
+		ID: entry.ID, At: entry.At.UTC(), Workspace: entry.Workspace, ByType: entry.By.Type, ByID: entry.By.ID, ByName: entry.Name,
+		Action: string(entry.Action), Subject: entry.Subject, Data: entry.Data, RequestID: entry.RequestID,
+	}
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { actionLabel, doer, knownActions, subjectName, tell } from "./words";
+
+describe("what was done", () => {
+  it.each([
+    ["key.issued", { label: "Till 3", scope: "*" }, "created the API key “Till 3” for every table"],
+    [
+      "key.rotated",
+      { label: "Till 3", overlap_hours: 0 },
+      "rotated the API key “Till 3”; the old one ended at once",
+    ],
+    [
+      "key.rotated",
+      { label: "A", overlap_hours: 1 },
+      "rotated the API key “A”; the old one works for 1 hour more",
+    ],
+    [
+      "key.rotated",
+      { label: "A", overlap_hours: 24 },
+      "rotated the API key “A”; the old one works for 24 hours more",
+    ],
+    [
+      "key.rotated",
+      { label: "A", overlap_hours: 168 },
+      "rotated the API key “A”; the old one works for 7 days more",
+    ],
+    [
+      "member.role_changed",
+      { name: "Grace", from: "buyer", to: "company_admin" },
+      "made Grace Company-Admin instead of Buyer",
+    ],
+    ["member.password_changed", { how: "link" }, "chose a new password by a link"],
+    [
+      "workspace.changed",
+      {
+        from: { name: "Main", time_zone: "UTC", locale: "en" },
+        to: { name: "Shop", time_zone: "Europe/Berlin", locale: "en" },
+      },
+      "changed the workspace “Main”: name Main → Shop, time zone UTC → Europe/Berlin",
+    ],
+    ["failure.retried", { edited: true, answer: "created" }, "retried a failed import, edited: stored"],
+    ["failure.retried", { edited: false, answer: "required" }, "retried a failed import: refused, required"],
+    ["bulk_retry.started", { total: 1, fixes: 0 }, "started to retry 1 failed import"],
+    ["purchase_order_line.sent_back", { reason: "too dear" }, "sent back a purchase order line: too dear"],
+    ["line.approved_late", {}, "line approved late"],
+  ])("%s", (action, data, words) => {
+    expect(tell({ action, data })).toBe(words);
+  });
+
+  it("is told of every action without anything to tell", () => {
+    for (const action of knownActions) {
+      expect(tell({ action, data: {} })).not.toContain("undefined");
+      expect(actionLabel(action)).not.toContain(".");
+    }
+  });
+
+  it("knows every action that the service notes", () => {
+    const service = new URL("../../../../internal/", import.meta.url);
+    const noted = readdirSync(service, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".go") && !file.endsWith("_test.go"))
+      .map((file) => readFileSync(new URL(file, service), "utf8"))
+      .filter((code) => code.includes("audit.Record("))
+      .flatMap((code) => [...code.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map((found) => found[1] ?? ""));
+    expect(noted.length).toBeGreaterThan(12);
+    for (const action of noted) expect(knownActions).toContain(action);
+  });
+});
+
+it("names who did it, or what they are", () => {
+  expect(doer({ by_type: "user", by_name: "Ada" })).toBe("Ada");
+  expect(doer({ by_type: "user" })).toBe("A former member");
+  expect(doer({ by_type: "operator" })).toBe("Command line");
+});
+
+it("names what it was done to, or the end of its id", () => {
+  const subject = "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e";
+  expect(subjectName({ subject, data: { label: "Till 3", name: "x" } })).toBe("Till 3");
+  expect(subjectName({ subject, data: { to: { name: "Shop" } } })).toBe("Shop");
+  expect(subjectName({ subject, data: {} })).toBe("…5b6c7d8e");
+});

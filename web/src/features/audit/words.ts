@@ -1,0 +1,172 @@
+import type { AuditEntry } from "@/api/types.gen";
+import { type Role, roleNames } from "@/features/members/roles";
+import { plural } from "@/lib/format";
+
+type Data = AuditEntry["data"];
+
+interface Told {
+  /** In the list of what one can look for. */
+  label: string;
+  /** What somebody did, to be read after their name. */
+  tell: (data: Data) => string;
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+const quoted = (value: unknown) => `“${text(value)}”`;
+const role = (value: unknown) => roleNames[text(value) as Role] ?? text(value);
+const named = ({ name, email }: Data) => text(name) || text(email) || "somebody";
+const scope = (value: unknown) => (value === "*" ? "every table" : text(value));
+
+/** Everything that the service notes, in the order in which people look for it. */
+const actions: Record<string, Told> = {
+  "key.issued": {
+    label: "API key created",
+    tell: (d) => `created the API key ${quoted(d.label)} for ${scope(d.scope)}`,
+  },
+  "key.rotated": {
+    label: "API key rotated",
+    tell: (d) => `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours)}`,
+  },
+  "key.revoked": { label: "API key revoked", tell: (d) => `revoked the API key ${quoted(d.label)}` },
+  "invitation.made": {
+    label: "Invitation made",
+    tell: (d) => `invited ${text(d.email)} as ${role(d.role)}`,
+  },
+  "invitation.withdrawn": {
+    label: "Invitation withdrawn",
+    tell: (d) => `withdrew the invitation of ${text(d.email)}`,
+  },
+  "invitation.accepted": {
+    label: "Invitation accepted",
+    tell: (d) => `accepted the invitation of ${text(d.email)} as ${role(d.role)}`,
+  },
+  "member.added": { label: "Member added", tell: (d) => `added ${named(d)} as ${role(d.role)}` },
+  "member.role_changed": {
+    label: "Role changed",
+    tell: (d) => `made ${named(d)} ${role(d.to)} instead of ${role(d.from)}`,
+  },
+  "member.removed": { label: "Member removed", tell: (d) => `removed ${named(d)}, who was ${role(d.role)}` },
+  "member.password_link_made": {
+    label: "Password link made",
+    tell: (d) => `made a link with which ${named(d)} can choose a new password`,
+  },
+  "member.password_changed": {
+    label: "Password changed",
+    tell: (d) => (d.how === "link" ? "chose a new password by a link" : "changed their own password"),
+  },
+  "workspace.created": { label: "Workspace created", tell: (d) => `created the workspace ${quoted(d.name)}` },
+  "workspace.changed": { label: "Workspace changed", tell: changed },
+  "company.created": { label: "Company created", tell: (d) => `created the company ${quoted(d.name)}` },
+  "failure.retried": {
+    label: "Failed import retried",
+    tell: (d) => `retried a failed import${d.edited === true ? ", edited" : ""}: ${answer(d.answer)}`,
+  },
+  "failure.dismissed": { label: "Failed import ignored", tell: () => "ignored a failed import" },
+  "failure.reopened": { label: "Failed import reopened", tell: () => "reopened a failed import" },
+  "bulk_retry.started": {
+    label: "Bulk retry started",
+    tell: (d) => `started to retry ${count(d.total)}${Number(d.fixes) > 0 ? " with fixes" : ""}`,
+  },
+  "bulk_retry.cancelled": { label: "Bulk retry cancelled", tell: () => "cancelled a bulk retry" },
+  "import.started": {
+    label: "Import started",
+    tell: (d) => `started to import ${quoted(d.file)} into ${text(d.table)}`,
+  },
+  "import.cancelled": { label: "Import cancelled", tell: () => "cancelled an import" },
+  "purchase_order_line.created": line("created", "created"),
+  "purchase_order_line.edited": line("edited", "edited"),
+  "purchase_order_line.submitted": line("submitted", "submitted"),
+  "purchase_order_line.approved": line("approved", "approved"),
+  "purchase_order_line.sent_back": line("sent back", "sent back"),
+  "purchase_order_line.cancelled": line("cancelled", "cancelled"),
+  "purchase_order_line.received": line("received", "booked a receipt of"),
+  "purchase_order_line.closed_short": line("closed short", "closed short"),
+  "purchase_order_line.corrected": line("receipt corrected", "corrected a receipt of"),
+  "purchase_order_line.reopened": line("reopened", "reopened"),
+  "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
+  "purchasing_rules.changed": {
+    label: "Purchasing rules changed",
+    tell: () => "changed the purchasing rules",
+  },
+  "approval_limit.changed": {
+    label: "Approval limit changed",
+    tell: (d) =>
+      d.amount
+        ? `set an approval limit of ${text(d.amount)} ${text(d.currency)}`
+        : "lifted an approval limit",
+  },
+};
+
+function line(what: string, did: string): Told {
+  return {
+    label: `Order line ${what}`,
+    tell: ({ reason }) => `${did} a purchase order line${text(reason) && `: ${text(reason)}`}`,
+  };
+}
+
+function lives(hours: unknown): string {
+  if (typeof hours !== "number" || hours <= 0) return "ended at once";
+  const days = hours / 24;
+  return `works for ${days > 1 ? `${days} days` : `${hours} ${plural(hours, "hour")}`} more`;
+}
+
+function answer(code: unknown): string {
+  return code === "created" || code === "updated" || code === "unchanged"
+    ? "stored"
+    : `refused, ${text(code)}`;
+}
+
+function count(total: unknown): string {
+  const failures = Number(total);
+  return `${failures} failed ${plural(failures, "import")}`;
+}
+
+const settings: Record<string, string> = {
+  name: "name",
+  time_zone: "time zone",
+  base_currency: "currency",
+  locale: "locale",
+};
+
+function changed({ from, to }: Data): string {
+  const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
+  const changes = Object.entries(settings)
+    .filter(([name]) => before[name] !== after[name])
+    .map(([name, shown]) => `${shown} ${text(before[name])} → ${text(after[name])}`);
+  const what = changes.length > 0 ? `: ${changes.join(", ")}` : ", to what it was";
+  return `changed the workspace ${quoted(before.name)}${what}`;
+}
+
+/** What was done. What is newer than this page is told as the service names it. */
+export function tell({ action, data }: Pick<AuditEntry, "action" | "data">): string {
+  return actions[action]?.tell(data) ?? action.replaceAll(/[._]/g, " ");
+}
+
+export const knownActions = Object.keys(actions);
+export const actionLabel = (action: string) => actions[action]?.label ?? action;
+
+const others: Record<string, string> = {
+  operator: "Command line",
+  system: "Quayside",
+  key: "An API key",
+  agent: "An agent",
+};
+
+/** Somebody whose name is not known: a kind of actor, or the id of who has left. */
+export const actorLabel = (who: string) => others[who] ?? "A former member";
+
+/** Who did it. */
+export function doer({ by_type, by_name }: Pick<AuditEntry, "by_type" | "by_name">): string {
+  return by_name || actorLabel(by_type);
+}
+
+/** What the thing is called that it was done to, or the end of its id. */
+export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "data">): string {
+  return (
+    text(data.label) ||
+    text(data.name) ||
+    text(data.email) ||
+    text((data.to as Data | undefined)?.name) ||
+    `…${subject.slice(-8)}`
+  );
+}
