@@ -1,101 +1,103 @@
 import { expect, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, themes, watch, widths } from "./support";
+import { expectAccessible, expectNoSidewaysScroll, open, switchTheme, views, watch } from "./support";
 
-for (const theme of themes) {
-  for (const { name, width, height } of widths) {
-    test.describe(`${theme}, ${name}`, () => {
-      test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+for (const { name, width, height, theme, other } of views) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
 
-      for (const path of ["/_kit", "/_kit/screen"]) {
-        test(`${path} is accessible and keeps the policy`, async ({ page }) => {
-          const faults = watch(page);
-          await open(page, path, theme);
-          const file = path.replaceAll("/", "-").replace(/^-/, "") || "home";
-          await page.screenshot({
+    for (const path of ["/_kit", "/_kit/screen"]) {
+      test(`${path} is accessible and keeps the policy`, async ({ page }) => {
+        const faults = watch(page);
+        await open(page, path, theme);
+        const file = path.replaceAll("/", "-").replace(/^-/, "") || "home";
+        const shot = (theme: string) =>
+          page.screenshot({
             path: `e2e/screenshots/${file}-${theme}-${name}.png`,
             fullPage: true,
             animations: "disabled",
           });
-          await expectAccessible(page);
-          await expectNoSidewaysScroll(page);
-          expect(faults).toEqual([]);
-        });
-      }
-
-      test("overlays are accessible and keep the policy", async ({ page }) => {
-        const faults = watch(page);
-        await open(page, "/_kit", theme);
-        const shot = (what: string) =>
-          page.screenshot({ path: `e2e/screenshots/${what}-${theme}-${name}.png` });
-        const settled = () => page.waitForTimeout(300);
-
-        await page.getByRole("button", { name: "Open dialog" }).click();
-        await settled();
-        await expectAccessible(page, { overlay: true });
-        await shot("dialog");
-        await page.keyboard.press("Escape");
-
-        await page.getByRole("button", { name: "Open drawer" }).click();
-        await settled();
-        await shot("drawer");
-        await page.keyboard.press("Escape");
-
-        await page.getByRole("button", { name: "Revoke key" }).click();
-        await settled();
-        await expectAccessible(page, { overlay: true });
-        await shot("confirm");
-        await page.getByRole("button", { name: "Cancel" }).last().click();
-        await settled();
-
-        await page.getByRole("button", { name: "Actions", exact: true }).click();
-        await settled();
-        await expectAccessible(page, { overlay: true });
-        await shot("menu");
-        await page.keyboard.press("Escape");
-
-        await page.getByRole("combobox", { name: "Scope" }).click();
-        await settled();
-        await expectAccessible(page, { overlay: true });
-        await shot("select");
-        await page.keyboard.press("Escape");
-        await settled();
-
-        await page.getByRole("button", { name: "Generate key" }).click();
-        await expect(page.getByText("Give the key a label")).toBeVisible();
-        await expect(page.getByLabel("Label")).toBeFocused();
-
-        await page.getByRole("button", { name: "Success with undo" }).click();
-        await page.getByRole("button", { name: "Error", exact: true }).click();
-        await settled();
-        await expectAccessible(page, { overlay: true });
-        await shot("toasts");
-
+        await shot(theme);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await switchTheme(page, other);
+        await shot(other);
         expect(faults).toEqual([]);
       });
+    }
 
-      test("palette and shortcut sheet", async ({ page }) => {
-        const faults = watch(page);
-        await open(page, "/_kit/screen", theme);
-        await page.keyboard.press("Control+k");
-        await page.getByRole("combobox", { name: "Search commands" }).waitFor();
-        await page.waitForTimeout(300);
-        await expectAccessible(page);
-        await page.screenshot({ path: `e2e/screenshots/palette-${theme}-${name}.png` });
-        await page.keyboard.type("comp");
-        await page.keyboard.press("Enter");
-        await expect(page).toHaveURL(/\/_kit$/);
-        await expect(page.locator("#main")).toBeFocused();
-        await expect(page).toHaveTitle("Components · Quayside");
+    test("overlays are accessible and keep the policy", async ({ page }) => {
+      const faults = watch(page);
+      await open(page, "/_kit", theme);
+      const shot = (what: string) =>
+        page.screenshot({ path: `e2e/screenshots/${what}-${theme}-${name}.png` });
+      const settled = () => page.waitForTimeout(300);
 
-        await page.keyboard.press("?");
-        await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
-        await page.waitForTimeout(300);
-        await expectAccessible(page);
-        await page.screenshot({ path: `e2e/screenshots/shortcuts-${theme}-${name}.png` });
-        expect(faults).toEqual([]);
-      });
+      await page.getByRole("button", { name: "Open dialog" }).click();
+      await settled();
+      await expectAccessible(page, { overlay: true });
+      await shot("dialog");
+      await page.keyboard.press("Escape");
+
+      await page.getByRole("button", { name: "Open drawer" }).click();
+      await settled();
+      await shot("drawer");
+      await page.keyboard.press("Escape");
+
+      await page.getByRole("button", { name: "Revoke key" }).click();
+      await settled();
+      await expectAccessible(page, { overlay: true });
+      await shot("confirm");
+      await page.getByRole("button", { name: "Cancel" }).last().click();
+      await settled();
+
+      await page.getByRole("button", { name: "Actions", exact: true }).click();
+      await settled();
+      await expectAccessible(page, { overlay: true });
+      await shot("menu");
+      await page.keyboard.press("Escape");
+
+      await page.getByRole("combobox", { name: "Scope" }).click();
+      await settled();
+      await expectAccessible(page, { overlay: true });
+      await shot("select");
+      await page.keyboard.press("Escape");
+      await settled();
+
+      await page.getByRole("button", { name: "Generate key" }).click();
+      await expect(page.getByText("Give the key a label")).toBeVisible();
+      await expect(page.getByLabel("Label")).toBeFocused();
+
+      await page.getByRole("button", { name: "Success with undo" }).click();
+      await page.getByRole("button", { name: "Error", exact: true }).click();
+      await settled();
+      await expectAccessible(page, { overlay: true });
+      await shot("toasts");
+
+      expect(faults).toEqual([]);
     });
-  }
+
+    test("palette and shortcut sheet", async ({ page }) => {
+      const faults = watch(page);
+      await open(page, "/_kit/screen", theme);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search commands" }).waitFor();
+      await page.waitForTimeout(300);
+      await expectAccessible(page);
+      await page.screenshot({ path: `e2e/screenshots/palette-${theme}-${name}.png` });
+      await page.keyboard.type("comp");
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(/\/_kit$/);
+      await expect(page.locator("#main")).toBeFocused();
+      await expect(page).toHaveTitle("Components · Quayside");
+
+      await page.keyboard.press("?");
+      await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+      await page.waitForTimeout(300);
+      await expectAccessible(page);
+      await page.screenshot({ path: `e2e/screenshots/shortcuts-${theme}-${name}.png` });
+      expect(faults).toEqual([]);
+    });
+  });
 }
 
 test("the phone's drawer shows every page and closes after a choice", async ({ page }) => {

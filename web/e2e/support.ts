@@ -1,10 +1,13 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
-export const themes = ["light", "dark"] as const;
-export const widths = [
-  { name: "desktop", width: 1280, height: 900 },
-  { name: "phone", width: 390, height: 844 },
+/**
+ * How pages are looked at: at each width in one theme with axe, which takes seconds, and then in
+ * the other theme. Colours differ by theme and layout by width; each is examined once.
+ */
+export const views = [
+  { name: "desktop", width: 1280, height: 900, theme: "light", other: "dark" },
+  { name: "phone", width: 390, height: 844, theme: "dark", other: "light" },
 ] as const;
 
 /** Collects what the page must never do: break the policy, throw, or log an error. */
@@ -25,6 +28,15 @@ export async function open(page: Page, path: string, theme: string) {
   // Skeletons wait 300 ms before they show; then they must have given way to what was loaded.
   await page.waitForTimeout(400);
   if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
+}
+
+/** Changes the theme of an open page, as another tab would. */
+export async function switchTheme(page: Page, theme: string) {
+  await page.evaluate((value) => {
+    localStorage.setItem("quayside.theme", value);
+    dispatchEvent(new StorageEvent("storage", { key: "quayside.theme" }));
+  }, theme);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
 }
 
 export async function expectAccessible(page: Page, { overlay = false } = {}) {

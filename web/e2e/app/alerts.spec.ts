@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, themes, watch, widths } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, open, views, watch } from "../support";
 import { enter, send } from "./people";
 
 const bell = (page: Page) => page.getByRole("button", { name: /^Alerts/ });
@@ -118,24 +118,22 @@ test("a workspace in which nothing is wrong says so", async ({ page, context }) 
   await expect(panel(page)).toContainText("Nothing to report.");
 });
 
-for (const theme of themes) {
-  for (const { name, width, height } of widths) {
-    test.describe(`${theme}, ${name}`, () => {
-      test.use({ viewport: { width, height }, hasTouch: name === "phone" });
-      test("the list of alerts", async ({ page, context }) => {
-        const faults = watch(page);
-        const workspace = await enter(context, "approver");
-        await open(page, `/w/${workspace}/sources`, theme);
-        await bell(page).click();
-        await expect(panel(page).getByRole("listitem").first()).toBeVisible();
-        await page.screenshot({
-          path: `e2e/screenshots/alerts-${theme}-${name}.png`,
-          animations: "disabled",
-        });
-        await expectAccessible(page, { overlay: true });
-        await expectNoSidewaysScroll(page);
-        expect(faults).toEqual([]);
+for (const { name, width, height, theme } of views) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+    test("the list of alerts", async ({ page, context }) => {
+      const faults = watch(page);
+      const workspace = await enter(context, "approver");
+      await open(page, `/w/${workspace}/sources`, theme);
+      await bell(page).click();
+      await expect(panel(page).getByRole("listitem").first()).toBeVisible();
+      await page.screenshot({
+        path: `e2e/screenshots/alerts-${theme}-${name}.png`,
+        animations: "disabled",
       });
+      await expectAccessible(page, { overlay: true });
+      await expectNoSidewaysScroll(page);
+      expect(faults).toEqual([]);
     });
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, themes, watch, widths } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, open, views, watch } from "../support";
 import { enter, send, type Who } from "./people";
 
 /** A workspace of its own with a key that opens every table, so that no test sees another's failures. */
@@ -94,31 +94,30 @@ test("from the group to the field that is wrong, edited, tried and stored", asyn
   expect(faults).toEqual([]);
 });
 
-for (const theme of themes)
-  for (const { name, width, height } of widths)
-    test.describe(`${theme}, ${name}`, () => {
-      test.use({ viewport: { width, height }, hasTouch: name === "phone" });
-      test("one failure, read and edited", async ({ page, context }) => {
-        const faults = watch(page);
-        const workspace = await enter(context, "buyer");
-        const list = await context.request.get(
-          `/api/app/workspaces/${workspace}/failures?table=order_line_items`,
-        );
-        const [failure] = (await list.json()).items;
-        await open(page, `/w/${workspace}/failures/rows?table=order_line_items&open=${failure.id}`, theme);
-        await page.getByText("missing: quantity").waitFor();
-        const shot = (what: string) =>
-          page.screenshot({ path: `e2e/screenshots/failure-${what}-${theme}-${name}.png`, fullPage: true });
-        await shot("read");
-        await expectAccessible(page);
-        await page.getByRole("button", { name: "Edit and retry" }).click();
-        await page.getByLabel("The payload as JSON").waitFor();
-        await shot("edit");
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        expect(faults).toEqual([]);
-      });
+for (const { name, width, height, theme } of views)
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+    test("one failure, read and edited", async ({ page, context }) => {
+      const faults = watch(page);
+      const workspace = await enter(context, "buyer");
+      const list = await context.request.get(
+        `/api/app/workspaces/${workspace}/failures?table=order_line_items`,
+      );
+      const [failure] = (await list.json()).items;
+      await open(page, `/w/${workspace}/failures/rows?table=order_line_items&open=${failure.id}`, theme);
+      await page.getByText("missing: quantity").waitFor();
+      const shot = (what: string) =>
+        page.screenshot({ path: `e2e/screenshots/failure-${what}-${theme}-${name}.png`, fullPage: true });
+      await shot("read");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Edit and retry" }).click();
+      await page.getByLabel("The payload as JSON").waitFor();
+      await shot("edit");
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      expect(faults).toEqual([]);
     });
+  });
 
 test("rows are walked, opened, selected and retried by keyboard alone", async ({
   page,

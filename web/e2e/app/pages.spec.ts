@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type BrowserContext, expect, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, open, themes, watch, widths } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, open, switchTheme, views, watch } from "../support";
 import { enter } from "./people";
 
 // Every page there is; a test at the end holds the lists against the router.
@@ -52,35 +52,36 @@ async function uploadFile(context: BrowserContext, workspace: string): Promise<s
   return (await answer.json()).id;
 }
 
-for (const theme of themes) {
-  for (const { name, width, height } of widths) {
-    test.describe(`${theme}, ${name}`, () => {
-      test.use({ viewport: { width, height }, hasTouch: name === "phone" });
-      for (const path of [...outside, ...inside]) {
-        test(path || "first steps", async ({ page, context }) => {
-          const faults = watch(page);
-          const signedIn = inside.includes(path);
-          const workspace = signedIn ? await enter(context, "admin") : "";
-          const address = path.includes("$import")
-            ? path.replace("$import", await uploadFile(context, workspace))
-            : path;
-          await open(page, signedIn ? `/w/${workspace}${address}` : address, theme);
-          const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
-          await page.screenshot({
+for (const { name, width, height, theme, other } of views) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
+    for (const path of [...outside, ...inside]) {
+      test(path || "first steps", async ({ page, context }) => {
+        const faults = watch(page);
+        const signedIn = inside.includes(path);
+        const workspace = signedIn ? await enter(context, "admin") : "";
+        const address = path.includes("$import")
+          ? path.replace("$import", await uploadFile(context, workspace))
+          : path;
+        await open(page, signedIn ? `/w/${workspace}${address}` : address, theme);
+        const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
+        const shot = (theme: string) =>
+          page.screenshot({
             path: `e2e/screenshots/${file}-${theme}-${name}.png`,
             fullPage: true,
             animations: "disabled",
           });
-          // Colours differ by theme and layout by width; axe takes seconds, so each is looked at once.
-          if ((theme === "light") === (name === "desktop")) await expectAccessible(page);
-          await expectNoSidewaysScroll(page);
-          // A link that is not valid is refused by the API, which browsers log.
-          const refused = path === "/invitation#token";
-          expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
-        });
-      }
-    });
-  }
+        await shot(theme);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await switchTheme(page, other);
+        await shot(other);
+        // A link that is not valid is refused by the API, which browsers log.
+        const refused = path === "/invitation#token";
+        expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
+      });
+    }
+  });
 }
 
 test("no page is missing here", () => {

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, watch, widths } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
 import { enter, type Who } from "./people";
 
 /** Somebody at their own browser, in the size of the test. */
@@ -54,7 +54,7 @@ const number = (name: string) => `E2E/${name} ${Date.now() % 1_000_000}-${counte
 const address = (workspace: string, order: string) =>
   `/w/${workspace}/purchase-orders/${encodeURIComponent(order)}`;
 
-for (const { name, width, height } of widths) {
+for (const { name, width, height } of views) {
   test.describe(name, () => {
     test.use({ viewport: { width, height }, hasTouch: name === "phone" });
 
