@@ -4,7 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check test fuzz bench bench-query bench-quick lint gen api-check api-promise check fmt
+.PHONY: help services services-stop dev build web-check conformance test fuzz bench bench-query bench-quick lint gen api-check api-promise check fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -46,7 +46,13 @@ web-check: web/dist/index.html ## the web app: lint, unit tests, size, and the b
 	@$(MAKE) --no-print-directory build
 	@cd web && npm run --silent e2e
 
-test: ## all tests, with the race detector, on a throwaway PostgreSQL
+conformance: test/conformance/node_modules/.package-lock.json ## the MCP project's conformance suite on the built binary
+	@go test -count=1 ./test/conformance
+
+test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
+	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
+
+test: test/conformance/node_modules/.package-lock.json ## all tests, with the race detector, on a throwaway PostgreSQL
 	@scripts/postgres with go test -race -timeout 10m ./...
 
 # A number of inputs, not a time: when a time runs out, the fuzzing engine now and then
@@ -54,7 +60,7 @@ test: ## all tests, with the race detector, on a throwaway PostgreSQL
 FUZZ_TIME ?= 20000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
-	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply; do \
+	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply mcpserver/FuzzArguments; do \
 	  go test ./internal/$${target%/*} -run '^$$' -fuzz "^$${target#*/}$$" -fuzztime $(FUZZ_TIME) > $(TOOLS)/fuzz.log 2>&1 || { cat $(TOOLS)/fuzz.log; exit 1; }; \
 	  tail -1 $(TOOLS)/fuzz.log; done
 

@@ -17,7 +17,7 @@ import (
 const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours, but for how to refuse.
-var leaves = []string{"document", "fault", "page", "sheet", "spool", "telemetry"}
+var leaves = []string{"document", "fault", "page", "secret", "sheet", "spool", "telemetry"}
 
 // foundations may know the leaves and what is listed.
 var foundations = map[string][]string{
@@ -46,6 +46,7 @@ var domains = map[string][]string{
 	"registry":  {},
 	"source":    {"registry"},
 	"upload":    {"ingest", "registry", "source"},
+	"token":     {},
 }
 
 // edges know domains, never each other and never PostgreSQL.

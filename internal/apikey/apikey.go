@@ -5,9 +5,6 @@ package apikey
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -24,13 +21,13 @@ import (
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/secret"
 )
 
 const (
 	// marker starts every key. Other vendors use it for publishable keys; ours
 	// are secret.
 	marker       = "pk_"
-	secretBytes  = 24
 	prefixLength = 11
 )
 
@@ -69,15 +66,7 @@ type Key struct {
 }
 
 // Status says in one word whether the key works.
-func (k Key) Status(now time.Time) string {
-	switch {
-	case k.RevokedAt != nil:
-		return "revoked"
-	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
-		return "expired"
-	}
-	return "live"
-}
+func (k Key) Status(now time.Time) string { return secret.Status(k.RevokedAt, k.ExpiresAt, now) }
 
 // Use is what is known of a key's use. It is a few seconds old.
 type Use struct {
@@ -133,10 +122,10 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 
 // mint gives a key its secret and stores both halves of it. Insert stores the second,
 // and whatever else belongs to the same transaction.
-func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (secret string, err error) {
-	secret = newSecret()
-	key.Prefix = secret[:prefixLength]
-	hash := Hash(secret)
+func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (shown string, err error) {
+	shown = secret.New(marker)
+	key.Prefix = shown[:prefixLength]
+	hash := secret.Hash(shown)
 	// The directory first: an entry without its key opens nothing, while a key
 	// without its entry would be listed and never work.
 	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
@@ -154,7 +143,7 @@ func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert f
 	if err != nil {
 		return "", err
 	}
-	return secret, nil
+	return shown, nil
 }
 
 // List returns the keys of the principal's workspace, or of the whole tenant when it
@@ -355,19 +344,6 @@ func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string
 		return unknown
 	}
 	return err
-}
-
-// newSecret makes a key: 192 random bits in lower-case hex.
-func newSecret() string {
-	random := make([]byte, secretBytes)
-	_, _ = rand.Read(random) // never fails: crypto/rand aborts the program instead
-	return marker + hex.EncodeToString(random)
-}
-
-// Hash is what is stored of a key, and what it is looked up by.
-func Hash(secret string) []byte {
-	sum := sha256.Sum256([]byte(secret))
-	return sum[:]
 }
 
 func unknownKey(id uuid.UUID) error {

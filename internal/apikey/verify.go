@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/secret"
 )
 
 // The rate that a key has unless it says otherwise.
@@ -40,11 +41,11 @@ var secretPattern = regexp.MustCompile(`^pk_[0-9a-f]{48}$`)
 // outdated: whoever acts for the caller confirms the key inside the transaction,
 // and calls Forget when it is dead. A key that cannot be checked is not refused:
 // the caller should come again.
-func (s *Service) Verify(ctx context.Context, secret string) (Caller, error) {
-	if !secretPattern.MatchString(secret) {
+func (s *Service) Verify(ctx context.Context, shown string) (Caller, error) {
+	if !secretPattern.MatchString(shown) {
 		return Caller{}, auth.ErrDeadKey
 	}
-	hash := [32]byte(Hash(secret))
+	hash := [32]byte(secret.Hash(shown))
 	known, ok := s.callers.GetIfPresent(hash)
 	if !ok {
 		var err error

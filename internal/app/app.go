@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/mail"
+	"github.com/quayside/quayside/internal/mcpserver"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
@@ -23,6 +24,7 @@ import (
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
 	"github.com/quayside/quayside/web"
 )
@@ -35,6 +37,7 @@ type App struct {
 	Cells    *pg.Cells
 	Accounts *account.Service
 	Keys     *apikey.Service
+	Tokens   *token.Service
 	Tables   *registry.Service
 	Records  *ingest.Service
 	Sources  *source.Service
@@ -61,6 +64,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
+	a.Tokens = token.New(cells)
 	a.Tables = registry.New(cells)
 	a.Spool = spool.New(cfg.SpoolDir, cfg.SpoolMaxBytes)
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, Spool: a.Spool})
@@ -71,10 +75,15 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
+	reads := query.New(cells, a.Tables)
+	tools := &mcpserver.Server{
+		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources, Query: reads,
+		Failures: a.Failures, Purchase: a.Purchase, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
+	}
 	a.HTTP = &httpapi.Server{
-		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: query.New(cells, a.Tables),
-		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(),
+		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables, Records: a.Records,
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
+		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

@@ -34,6 +34,8 @@ type Permission string
 // The permissions.
 const (
 	Read             Permission = "read"              // the company's workspaces, people and data
+	ReadFailures     Permission = "read_failures"     // failed imports, with what was sent
+	ManageTokens     Permission = "manage_tokens"     // make tokens for agents; see and end everybody's
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
 	SendTestRecords  Permission = "send_test_records" // see what would become of a record
 	ImportRecords    Permission = "import_records"    // store the records of a file
@@ -58,10 +60,12 @@ const (
 
 var allowed = map[Permission][]Role{
 	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent},
+	ReadFailures:     {CompanyAdmin, Approver, Buyer, Viewer, Agent},
+	ManageTokens:     {CompanyAdmin},
 	ManageKeys:       {CompanyAdmin},
-	SendTestRecords:  {CompanyAdmin, Buyer},
+	SendTestRecords:  {CompanyAdmin, Buyer, Agent},
 	ImportRecords:    {CompanyAdmin, Buyer},
-	RetryFailures:    {CompanyAdmin, Buyer},
+	RetryFailures:    {CompanyAdmin, Buyer, Agent},
 	EditRecords:      {CompanyAdmin, Buyer},
 	ShareViews:       {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
@@ -78,6 +82,40 @@ var allowed = map[Permission][]Role{
 	ReopenLines:      {CompanyAdmin},
 	ManagePurchasing: {CompanyAdmin},
 	ReadAudit:        {CompanyAdmin},
+}
+
+// Scope is a part of what its owner may do that a token opens.
+type Scope string
+
+// The scopes of tokens.
+const (
+	ScopeRead     Scope = "read"           // tables, views and purchase orders
+	ScopeWrite    Scope = "write"          // draft, change and submit purchase order lines
+	ScopeFailures Scope = "failed_imports" // see failed imports and send them again
+)
+
+// Scopes are all the scopes.
+func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeFailures} }
+
+// Fills says whether a role may do anything that the scope opens.
+func (r Role) Fills(scope Scope) bool {
+	for permission, opens := range scopeOf {
+		if opens == scope && r.May(permission) {
+			return true
+		}
+	}
+	return false
+}
+
+// scopeOf says which scope a token needs for a permission. What is not listed no token
+// opens, whoever owns it: approving, receiving and managing are for people at a screen.
+var scopeOf = map[Permission]Scope{
+	Read:            ScopeRead,
+	ReadFailures:    ScopeFailures,
+	SendTestRecords: ScopeFailures,
+	RetryFailures:   ScopeFailures,
+	DraftLines:      ScopeWrite,
+	SubmitLines:     ScopeWrite,
 }
 
 // Roles are all the roles of people, from the one that may do most to the one that may do least.
@@ -132,7 +170,10 @@ type Principal struct {
 	Role      Role      // of a person
 	Person    uuid.UUID // who has signed in
 	Session   uuid.UUID // and in which session
-	Run       string    // of an agent: the run in which it acts
+	Token     uuid.UUID // of an assistant or agent: the token it showed
+	Scopes    []Scope   // and what that opens
+	Tool      string    // and the tool that it calls
+	Run       string    // and the run in which it does
 	Key       uuid.UUID // of an external system: the API key it showed
 	Scope     string    // and the table that the key may write, or AllTables
 }
@@ -163,8 +204,18 @@ func (p Principal) PersonID() *uuid.UUID {
 	return &p.Person
 }
 
-// Require refuses a principal whose role does not hold the permission.
+// Require refuses a principal whose role does not hold the permission, or whose token
+// does not open it.
 func (p Principal) Require(permission Permission) error {
+	if p.Token != uuid.Nil {
+		scope, opens := scopeOf[permission]
+		switch {
+		case !opens:
+			return fault.New(fault.Forbidden, "forbidden", "no token may do this (%s); a person can, in the app", permission)
+		case !slices.Contains(p.Scopes, scope):
+			return fault.New(fault.Forbidden, "missing_scope", "this token lacks the scope %s", scope)
+		}
+	}
 	if p.Role.May(permission) {
 		return nil
 	}

@@ -41,7 +41,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), pushCommand(), auditCommand(), demoCommand(), doctorCommand(), openapiCommand())
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tokenCommand(), pushCommand(), auditCommand(), demoCommand(), doctorCommand(), openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

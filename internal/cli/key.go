@@ -102,12 +102,7 @@ func keyRevokeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke ID",
 		Short: "End a key: its next call is refused",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.ExactArgs(1)(cmd, args); err != nil {
-				return err
-			}
-			return id.Set(args[0])
-		},
+		Args:  oneID(&id),
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			tenant, err := a.Keys.Tenant(cmd.Context(), id.id)
 			if err != nil {
@@ -122,6 +117,16 @@ func keyRevokeCommand() *cobra.Command {
 	}
 	jsonFlag(cmd)
 	return cmd
+}
+
+// oneID takes one argument, an id.
+func oneID(id *idFlag) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+			return err
+		}
+		return id.Set(args[0])
+	}
 }
 
 func printKeys(w io.Writer, keys ...apikey.Used) {

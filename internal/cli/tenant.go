@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"text/tabwriter"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -12,7 +13,42 @@ import (
 
 func tenantCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "tenant", Short: "Companies", Args: cobra.NoArgs}
-	cmd.AddCommand(tenantCreateCommand())
+	cmd.AddCommand(tenantCreateCommand(), tenantListCommand())
+	return cmd
+}
+
+// tenantJSON is a company as the command line prints it, with its first workspace.
+type tenantJSON struct {
+	ID        uuid.UUID `json:"tenant_id"`
+	Workspace uuid.UUID `json:"workspace_id"`
+	Name      string    `json:"name"`
+}
+
+func tenantListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List companies, with their first workspaces",
+		Args:  cobra.NoArgs,
+		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
+			tenants, err := a.Accounts.Tenants(cmd.Context())
+			result := make([]tenantJSON, 0, len(tenants))
+			for _, tenant := range tenants {
+				result = append(result, tenantJSON(tenant))
+			}
+			if err != nil {
+				return err
+			}
+			return show(cmd, result, func(w io.Writer) {
+				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(table, "TENANT\tWORKSPACE\tNAME")
+				for _, tenant := range tenants {
+					fmt.Fprintf(table, "%s\t%s\t%s\n", tenant.ID, tenant.Workspace, tenant.Name)
+				}
+				_ = table.Flush()
+			})
+		}),
+	}
+	jsonFlag(cmd)
 	return cmd
 }
 
@@ -27,11 +63,7 @@ func tenantCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result := struct {
-				Tenant    uuid.UUID `json:"tenant_id"`
-				Workspace uuid.UUID `json:"workspace_id"`
-			}{tenant.ID, tenant.Workspace}
-			return show(cmd, result, func(w io.Writer) {
+			return show(cmd, tenantJSON(tenant), func(w io.Writer) {
 				fmt.Fprintf(w, "tenant     %s\nworkspace  %s\n", tenant.ID, tenant.Workspace)
 			})
 		}),

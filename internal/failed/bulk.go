@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -110,7 +111,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (co
 			sample.After, sample.Changed, sample.Refusal = apply(plan.Fixes, row.Payload)
 		}
 		if sample.Refusal == nil {
-			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After)
+			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After, ingest.Terms{})
 		}
 		samples = append(samples, sample)
 	}
@@ -171,7 +172,7 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expec
 
 // Bulk returns one bulk retry.
 func (s *Service) Bulk(ctx context.Context, by auth.Principal, id uuid.UUID) (bulk Bulk, err error) {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return Bulk{}, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -190,7 +191,7 @@ func (s *Service) Bulk(ctx context.Context, by auth.Principal, id uuid.UUID) (bu
 
 // Bulks returns bulk retries, the newest first.
 func (s *Service) Bulks(ctx context.Context, by auth.Principal, want page.Request) (bulks []Bulk, more bool, err error) {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, false, err
 	}
 	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Most: want.Limit()}

@@ -75,9 +75,17 @@ type Filter struct {
 	Words string    `json:"text,omitempty"` // in the message or the record's key
 }
 
+// firstYear is when PostgreSQL's years begin.
+var firstYear = time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC)
+
 // json is the filter as workspace.failure_matches reads it. Nothing stored holds the
-// character zero, which PostgreSQL would not even compare.
+// character zero, which PostgreSQL would not even compare, nor is from the year zero.
 func (f Filter) json() []byte {
+	for _, at := range []*time.Time{&f.Since, &f.Until} {
+		if at.Before(firstYear) && !at.IsZero() {
+			*at = firstYear
+		}
+	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		panic(err) // texts, an id and two times
@@ -95,7 +103,7 @@ func before(want page.Request) uuid.UUID {
 
 // List returns failures of one status, or of any, the newest first.
 func (s *Service) List(ctx context.Context, by auth.Principal, status Status, filter Filter, want page.Request) (failures []Failure, more bool, err error) {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, false, err
 	}
 	params := q.ListFailuresParams{
@@ -143,7 +151,7 @@ type Group struct {
 
 // Groups returns failures of one status by table, reason and field, the largest first.
 func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status, filter Filter) (groups []Group, err error) {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -181,7 +189,7 @@ type Attempt struct {
 
 // Get returns one failure with its payload and what was tried.
 func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Detail, error) {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return Detail{}, err
 	}
 	var detail Detail
@@ -225,7 +233,7 @@ const exportPage = 200
 // Export hands over the payloads of failures, the newest first, each as one line of JSON
 // that can be sent again. A payload that is not JSON comes as a JSON text.
 func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, filter Filter, line func([]byte) error) error {
-	if err := by.Require(auth.Read); err != nil {
+	if err := by.Require(auth.ReadFailures); err != nil {
 		return err
 	}
 	params := q.ListFailedPayloadsParams{

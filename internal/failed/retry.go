@@ -25,6 +25,7 @@ type Again struct {
 	Fixes     []Fix  // made to the payload
 	Overwrite bool   // also a row that was changed after the failure
 
+	key  string     // the record must be this one
 	bulk *uuid.UUID // the bulk retry that this is part of
 }
 
@@ -35,11 +36,61 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return ingest.Outcome{}, err
 	}
+	again, err := s.bound(ctx, by, id, again)
+	if err != nil {
+		return ingest.Outcome{}, err
+	}
 	outcome, refusal, err := s.retry(ctx, by, id, again)
 	if refusal != nil {
 		return ingest.Outcome{}, refusal
 	}
 	return outcome, err
+}
+
+// Rehearse says what a retry would do, and does nothing.
+func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
+	again, err := s.bound(ctx, by, id, again)
+	if err != nil {
+		return ingest.Outcome{}, err
+	}
+	failure, err := s.Get(ctx, by, id)
+	switch {
+	case err != nil:
+		return ingest.Outcome{}, err
+	case failure.Status == Resolved:
+		return ingest.Outcome{}, errResolved
+	}
+	if again.Payload == nil {
+		again.Payload = failure.Payload
+	}
+	return s.records.Rehearse(ctx, by, failure.Slug, again.Payload, ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key})
+}
+
+// guarded is the table whose records order goods.
+const guarded = "purchase_order_lines"
+
+// bound keeps tokens within bounds. What was dismissed stays so; an order that failed is
+// for people, or an agent could order past the approval; and a correction must be of the
+// record that failed, or it could be of any other.
+func (s *Service) bound(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (Again, error) {
+	if by.Token == uuid.Nil {
+		return again, nil
+	}
+	failure, err := s.Get(ctx, by, id)
+	edited := again.Payload != nil && !bytes.Equal(again.Payload, failure.Payload)
+	switch {
+	case err != nil:
+		return again, err
+	case failure.Status == Ignored:
+		return again, fault.New(fault.Forbidden, "dismissed", "a person has dismissed this import; only a person can retry it")
+	case failure.Slug == guarded:
+		return again, fault.New(fault.Forbidden, "not_by_token", "purchase order lines that failed are retried by people; to order, draft a line with purchase_order_draft_create")
+	case edited && failure.RecordKey == nil:
+		return again, fault.New(fault.Forbidden, "not_by_token", "nothing in this import says which record it is, so only a person can correct it; it can be retried as it came")
+	case edited:
+		again.key = *failure.RecordKey
+	}
+	return again, nil
 }
 
 // retry tells a refusal, which is on record, from an error that kept the record from
@@ -60,11 +111,11 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		}
 	}
 	if refusal == nil {
-		notAfter := claim.LastSeenAt
+		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key}
 		if again.Overwrite {
-			notAfter = time.Time{}
+			terms.NotAfter = time.Time{}
 		}
-		outcome, refusal = s.records.Retry(ctx, by, claim.Slug, payload, notAfter)
+		outcome, refusal = s.records.Retry(ctx, by, claim.Slug, payload, terms)
 	}
 	// What was stored is stored, whether or not the caller is still there.
 	ctx = context.WithoutCancel(ctx)
@@ -128,10 +179,12 @@ func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID) (c
 	case err != nil:
 		return claim, err
 	case failure.Status == Resolved:
-		return claim, fault.New(fault.Conflict, "resolved", "this import is stored already; there is nothing to retry")
+		return claim, errResolved
 	}
 	return claim, fault.New(fault.Conflict, "retrying", "somebody is retrying this import right now")
 }
+
+var errResolved = fault.New(fault.Conflict, "resolved", "this import is stored already; there is nothing to retry")
 
 const longestReason = 500
 

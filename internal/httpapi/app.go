@@ -81,6 +81,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.sourceOperations(a)
 	s.templateOperations(a)
 	s.keyOperations(a)
+	s.tokenOperations(a)
 	s.failureOperations(a)
 	s.orderOperations(a)
 	s.lineOperations(a)

@@ -99,7 +99,7 @@ func (s *Server) bulkOperations(a *appAPI) {
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err
 	})
 	register(a, operation{
-		id: "listBulkRetries", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Bulk retries, the newest first",
+		id: "listBulkRetries", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures, summary: "Bulk retries, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -116,7 +116,7 @@ func (s *Server) bulkOperations(a *appAPI) {
 		return listed(items, more, func(one bulkJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.Read, summary: "How far a bulk retry is",
+		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.ReadFailures, summary: "How far a bulk retry is",
 	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Bulk(ctx, by(ctx).Principal, in.Bulk)
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err

@@ -85,7 +85,7 @@ type (
 func (s *Server) failureOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures"
 	register(a, operation{
-		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Failed imports, the newest first",
+		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures, summary: "Failed imports, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -104,7 +104,7 @@ func (s *Server) failureOperations(a *appAPI) {
 		return listed(items, more, func(one failureJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag, needs: auth.Read,
+		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag, needs: auth.ReadFailures,
 		summary: "Failed imports by table, reason and field",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -119,14 +119,14 @@ func (s *Server) failureOperations(a *appAPI) {
 		return listed(items, false, func(failureGroupJSON) uuid.UUID { return uuid.Nil }), err
 	})
 	register(a, operation{
-		id: "getFailure", method: http.MethodGet, path: path + "/{failure}", tag: tag, needs: auth.Read,
+		id: "getFailure", method: http.MethodGet, path: path + "/{failure}", tag: tag, needs: auth.ReadFailures,
 		summary: "One failed import, with its payload and what was tried",
 	}, func(ctx context.Context, in *OneFailure) (*body[failureDetailJSON], error) {
 		detail, err := s.Failures.Get(ctx, by(ctx).Principal, in.Failure)
 		return &body[failureDetailJSON]{toFailureDetailJSON(detail)}, err
 	})
 	register(a, operation{
-		id: "exportFailures", method: http.MethodGet, path: path + ".ndjson", tag: tag, needs: auth.Read,
+		id: "exportFailures", method: http.MethodGet, path: path + ".ndjson", tag: tag, needs: auth.ReadFailures,
 		summary: "The payloads of failed imports, as a file", about: "One payload on each line, as it came, so that a corrected file can be pushed again.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace

@@ -27,6 +27,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -36,6 +37,7 @@ type Server struct {
 	Metrics  *telemetry.Metrics
 	Accounts *account.Service
 	Keys     *apikey.Service
+	Tokens   *token.Service
 	Tables   *registry.Service
 	Records  *ingest.Service
 	Sources  *source.Service
@@ -46,10 +48,11 @@ type Server struct {
 	Uploads  *upload.Service
 	Audit    *audit.Service
 	Meter    *source.Meter
-	Site     fs.FS          // the built web app
-	BaseURL  string         // what callers see
-	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
-	MaxBody  int64          // bytes of one record, uncompressed
+	Site     fs.FS                   // the built web app
+	Mounted  map[string]http.Handler // routes of other edges, by pattern
+	BaseURL  string                  // what callers see
+	Proxies  []netip.Prefix          // whose X-Forwarded-For is believed
+	MaxBody  int64                   // bytes of one record, uncompressed
 	Ready    func(context.Context) error
 
 	draining  atomic.Bool
@@ -70,6 +73,9 @@ func (s *Server) mux() *routes {
 	mux := &routes{}
 	for pattern, h := range s.bare() {
 		mux.HandleFunc(pattern, s.serve(h))
+	}
+	for pattern, h := range s.Mounted {
+		mux.HandleFunc(pattern, h.ServeHTTP)
 	}
 	api := s.newAppAPI(mux)
 	mux.HandleFunc(appPrefix, appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs lists them"))

@@ -16,18 +16,16 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/secret"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-var (
-	requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
-	keyPattern       = regexp.MustCompile(`pk_[0-9a-f]{48}`)
-)
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
 // requestID echoes a valid id of the caller's, or makes one. What looks like a key
 // is not echoed: ids end up in logs.
 func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !keyPattern.MatchString(id) {
+	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !secret.In(id) {
 		return id
 	}
 	return uuid.Must(uuid.NewV7()).String()

@@ -117,7 +117,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 			Record string `json:"record" doc:"The body as it would be sent." example:"{\"external_id\": \"1\"}"`
 		}
 	}) (*body[testAnswerJSON], error) {
-		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, []byte(in.Body.Record))
+		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, []byte(in.Body.Record), ingest.Terms{})
 		return toTestAnswer(outcome, err)
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
+	tokens "github.com/quayside/quayside/internal/token"
 )
 
 // bare are the routes that are no operations of the app API, and who may use them.
@@ -32,6 +33,10 @@ var bare = map[string]string{
 	"GET /api/openapi.json":   "anybody",
 	"/api/app/":               "refuses",
 	"/":                       "anybody: the web app's files",
+	"/mcp":                    "a token; internal/mcpserver walks scopes, tools and roles",
+	"/.well-known/":           "refuses",
+	"GET /.well-known/oauth-protected-resource":     "anybody: where tokens come from",
+	"GET /.well-known/oauth-protected-resource/mcp": "anybody: where tokens come from",
 }
 
 // unaudited are the operations that are no GET and write no audit row. Every other one that
@@ -289,6 +294,15 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 			things.ID, id, things.Workspace, things.canary)
 		k.w.exec(`INSERT INTO workspace.import_chunks (tenant_id, import_id, n, bytes) VALUES ($1, $2, 0, convert_to(E'external_id\n1\n', 'UTF8'))`, things.ID, id)
 		return id.String()
+	case "{token}":
+		whose := caller
+		if things.ID != place.ID || whose.id == uuid.Nil {
+			whose = things.roles[auth.CompanyAdmin]
+		}
+		made, _, err := k.w.app.Tokens.Issue(t.Context(), auth.Principal{Tenant: things.ID, Workspace: things.Workspace, Role: auth.Viewer, Person: whose.id},
+			tokens.Request{Label: things.canary, Scopes: []auth.Scope{auth.ScopeRead}})
+		require.NoError(t, err)
+		return made.ID.String()
 	case "{session}":
 		whose := caller.id
 		if things.ID != place.ID || whose == uuid.Nil {

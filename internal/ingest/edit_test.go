@@ -161,7 +161,7 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	for i, write := range []func(since time.Time) error{
 		func(time.Time) error { return edit("third", 2) },
 		func(since time.Time) error {
-			_, err := s.Retry(t.Context(), st.buyer(), "purchase_order_lines", []byte(`{"external_id":"known-1","note":"fourth"}`), since)
+			_, err := s.Retry(t.Context(), st.buyer(), "purchase_order_lines", []byte(`{"external_id":"known-1","note":"fourth"}`), Terms{NotAfter: since})
 			return err
 		},
 	} {

@@ -84,10 +84,16 @@ type Record struct {
 	DryRun    bool // do everything, keep nothing
 
 	// A record that a person waits for: a refusal is theirs to see, and no dead letter. A
-	// row that was changed after NotAfter, or is not at Version, is left alone.
+	// row that is not at Version is left alone.
 	Attended bool
-	NotAfter time.Time
 	Version  int64 // 0: any
+	Terms
+}
+
+// Terms are what a retry must keep to. Zero values ask for nothing.
+type Terms struct {
+	NotAfter time.Time // a row that was changed after it is left alone
+	Key      string    // the record must be this one, and no other
 }
 
 // conditional says whether the record asks something of its row. The row must then be
@@ -182,25 +188,26 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 }
 
 // Rehearse shows a person what would become of a record, and keeps nothing of it.
-func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte) (Outcome, error) {
+func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (Outcome, error) {
 	if err := by.Require(auth.SendTestRecords); err != nil {
 		return Outcome{}, err
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
-	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true})
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true, Terms: terms})
 }
 
 // errNewer keeps a retry from undoing what came after the failure.
 var errNewer = fault.New(fault.Stale, "newer", "the record was changed after this import failed; retry with overwrite to replace it")
 
+var errOther = fault.New(fault.Forbidden, "other_record", "this is another record than the one that failed; correct it, but keep what identifies it")
+
 // Retry stores a record that had failed, for a person, exactly as a live request would.
-// A row that was changed after the failure is left alone, unless notAfter is zero.
-func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, notAfter time.Time) (Outcome, error) {
+func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return Outcome{}, err
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
-	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Attended: true, NotAfter: notAfter})
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Attended: true, Terms: terms})
 }
 
 // write decodes, sanitises and stores, again when the registry turned out stale or
@@ -251,6 +258,9 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 	about := letter{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)
+	}
+	if record.Key != "" && record.Key != clean.identity {
+		return Outcome{}, about, errOther
 	}
 	found, err := s.judge(ctx, clean, record, how)
 	if err != nil {

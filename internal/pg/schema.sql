@@ -929,7 +929,7 @@ CREATE TABLE workspace.purchasing_rules (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     four_eyes boolean DEFAULT true NOT NULL,
-    agents_submit boolean DEFAULT false NOT NULL,
+    agents_submit boolean DEFAULT true NOT NULL,
     over_receipt_percent numeric DEFAULT 10 NOT NULL,
     reapproval_percent numeric DEFAULT 5 NOT NULL,
     next_order bigint DEFAULT 1001 NOT NULL,
@@ -1148,6 +1148,29 @@ CREATE TABLE workspace.suppliers (
 
 ALTER TABLE ONLY workspace.suppliers FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.tokens (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    prefix text NOT NULL,
+    label text NOT NULL,
+    user_id uuid,
+    agent_id uuid,
+    scopes text[] NOT NULL,
+    created_by jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT tokens_check CHECK (((user_id IS NULL) <> (agent_id IS NULL))),
+    CONSTRAINT tokens_label_check CHECK (((btrim(label) <> ''::text) AND (length(label) <= 200))),
+    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'failed_imports'::text]))),
+    CONSTRAINT tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY workspace.tokens FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY control.cells
     ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
 
@@ -1298,6 +1321,9 @@ ALTER TABLE ONLY workspace.stock_history
 ALTER TABLE ONLY workspace.suppliers
     ADD CONSTRAINT suppliers_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
+
 CREATE UNIQUE INDEX invitations_email ON control.invitations USING btree (tenant_id, email);
 
 CREATE INDEX invitations_token ON control.invitations USING btree (token_hash);
@@ -1321,6 +1347,8 @@ CREATE INDEX alerts_of_workspace ON workspace.alerts USING btree (tenant_id, wor
 CREATE UNIQUE INDEX alerts_open ON workspace.alerts USING btree (tenant_id, workspace_id, rule, slug, code, field) WHERE (resolved_at IS NULL);
 
 CREATE UNIQUE INDEX api_keys_hash ON workspace.api_keys USING btree (tenant_id, key_hash);
+
+CREATE INDEX audit_action ON workspace.audit USING btree (tenant_id, action, id);
 
 CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant_id, row_id);
 
@@ -1377,6 +1405,8 @@ CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (min
 CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
 
 CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
+
+CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, token_hash);
 
 CREATE TRIGGER await_seal AFTER INSERT ON workspace.audit REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION workspace.await_seal();
 
@@ -1764,6 +1794,10 @@ CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_
 
 CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+ALTER TABLE workspace.tokens ENABLE ROW LEVEL SECURITY;
+
 GRANT USAGE ON SCHEMA control TO quayside_app;
 GRANT USAGE ON SCHEMA control TO quayside_system;
 
@@ -2008,4 +2042,10 @@ GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
 GRANT SELECT ON TABLE workspace.suppliers TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
+
+GRANT UPDATE(revoked_at) ON TABLE workspace.tokens TO quayside_app;
+
+GRANT UPDATE(last_used_at) ON TABLE workspace.tokens TO quayside_app;
 

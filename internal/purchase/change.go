@@ -149,9 +149,6 @@ func (c *change) record(ctx context.Context, before, after row) error {
 	if c.reason != "" {
 		data["reason"] = c.reason
 	}
-	if c.by.Run != "" {
-		data["run"] = c.by.Run
-	}
 	if c.action == Approve && after.approval.SelfApproved {
 		data["self_approved"] = true
 	}

@@ -116,10 +116,12 @@ func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLin
 				continue
 			}
 			held, err := q.New(tx).LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: &one.RecommendationKey})
-			if err == nil {
+			switch {
+			case err == nil && held.WorkspaceID != by.Workspace:
+				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already, in another workspace of the company")
+			case err == nil:
 				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already: line %s of order %s is %s", held.ID, held.OrderNo, words(held.Status))
-			}
-			if !missing(err) {
+			case !missing(err):
 				return err
 			}
 		}

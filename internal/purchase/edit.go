@@ -46,7 +46,7 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes 
 // ownDraft keeps agents to drafts that they made: they never touch a person's.
 func (r row) ownDraft(by auth.Principal) error {
 	if by.Role == auth.Agent && (r.Status != string(Draft) || r.CreatedByAgentID == nil || r.CreatedByAgentID.String() != by.Actor.ID) {
-		return fault.New(fault.Forbidden, "not_yours", "an agent may only change and cancel drafts that it made itself")
+		return fault.New(fault.Forbidden, "not_yours", "an agent may only change, submit and cancel drafts that it made itself")
 	}
 	return nil
 }

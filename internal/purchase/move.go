@@ -16,6 +16,9 @@ func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]
 		if by.Role == auth.Agent && !c.rules.AgentsSubmit {
 			return fault.New(fault.Forbidden, "agents_submit", "agents may not submit in this workspace; a buyer can, or an admin can change the purchasing rules")
 		}
+		if err := r.ownDraft(by); err != nil {
+			return err
+		}
 		if err := complete(*r); err != nil {
 			return err
 		}

@@ -176,7 +176,7 @@ func TestEveryStep(t *testing.T) {
 						require.True(t, fault.Is(err, fault.Conflict), "%v", err)
 					case !role.May(steps[0].Needs):
 						require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
-					case role == auth.Agent && (action == purchase.Edit || action == purchase.Cancel):
+					case role == auth.Agent && (action == purchase.Edit || action == purchase.Submit || action == purchase.Cancel):
 						require.True(t, fault.HasCode(err, "not_yours"), "a person made it: %v", err)
 					default:
 						require.NoError(t, err)

@@ -23,7 +23,7 @@ type Rules struct {
 }
 
 var (
-	defaultRules = Rules{FourEyes: true, OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)}
+	defaultRules = Rules{FourEyes: true, AgentsSubmit: true, OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)}
 	hundred      = decimal.NewFromInt(100)
 )
 

@@ -84,7 +84,7 @@ var transitions = []Transition{
 	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines, smallEdit + "; the quantity stays above what was received", ""},
 	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
 	{Edit, Cancelled, Cancelled, auth.ChangeLines, "the note only", ""},
-	{Submit, Draft, PendingApproval, auth.SubmitLines, "quantity, supplier, price and currency are there; agents only where the rules let them", "the amount is sealed"},
+	{Submit, Draft, PendingApproval, auth.SubmitLines, "quantity, supplier, price and currency are there; agents only what they made, where the rules let them", "the amount is sealed"},
 	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes, "approver, time of approval and time of order are kept"},
 	{SendBack, PendingApproval, Draft, auth.SendBackLines, reasonGive, "it must be submitted again"},
 	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made", "the recommendation is free again"},

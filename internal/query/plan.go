@@ -30,6 +30,8 @@ type Request struct {
 	SortDesc     bool
 	Limit        int    // 0: DefaultLimit
 	Cursor       string // the NextCursor of the page before; none: the first page
+	MaxBytes     int    // of a page of more than one row; 0: pageBytes
+	OmitEmpty    bool   // leave fields without a value out of the rows
 }
 
 // plan is a request, understood.
@@ -42,6 +44,8 @@ type plan struct {
 	sort       *Field
 	desc       bool
 	limit      int
+	bytes      int
+	omitEmpty  bool
 	from       *place // nil: the beginning
 }
 
@@ -50,7 +54,10 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	if zone == nil {
 		zone = time.UTC
 	}
-	p = plan{relation: r, tenant: tenant, workspace: workspace, desc: request.SortDesc, limit: request.Limit}
+	p = plan{relation: r, tenant: tenant, workspace: workspace, desc: request.SortDesc, limit: request.Limit, bytes: request.MaxBytes, omitEmpty: request.OmitEmpty}
+	if p.bytes == 0 {
+		p.bytes = pageBytes
+	}
 	switch {
 	case p.limit == 0:
 		p.limit = DefaultLimit

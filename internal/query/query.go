@@ -33,8 +33,8 @@ const (
 	// mostExports is how many exports run at once: each holds a connection for as long
 	// as its reader takes.
 	mostExports = 2
-	// pageBytes is how large a page grows. Rows may hold long texts; the page then ends
-	// early, and the next one goes on.
+	// pageBytes is how large a page of more than one row grows. Rows may hold long texts;
+	// the page then ends early, and the next one goes on.
 	pageBytes = 4 << 20
 	// CountedTo is how far rows are counted.
 	CountedTo = 10_000
@@ -80,6 +80,18 @@ func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, e
 		relations = append(relations, fromTable(table))
 	}
 	return relations, err
+}
+
+// Table describes one of them.
+func (s *Service) Table(ctx context.Context, by auth.Principal, slug string) (*Relation, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	table, err := s.tables.Reload(ctx, by.Tenant, slug)
+	if err != nil {
+		return nil, err
+	}
+	return fromTable(table), nil
 }
 
 // Rows returns one page.
@@ -220,7 +232,7 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if len(r.rows) == r.most || r.bytes > pageBytes {
+		if len(r.rows) == r.most {
 			r.more = true
 			break
 		}
@@ -229,8 +241,12 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 		if row.Version, err = strconv.ParseInt(string(values[1]), 10, 64); err != nil {
 			return err
 		}
-		r.rows = append(r.rows, row)
 		r.bytes += len(row.Values)
+		if len(r.rows) > 0 && r.bytes > r.plan.bytes {
+			r.more = true
+			break
+		}
+		r.rows = append(r.rows, row)
 		r.last = place{key: row.ID}
 		if values[2] != nil {
 			ordered := string(values[2])
@@ -246,7 +262,10 @@ func (p plan) object(values [][]byte) json.RawMessage {
 	object := make([]byte, 0, 64*len(p.fields))
 	object = append(object, '{')
 	for i, field := range p.fields {
-		if i > 0 {
+		if p.omitEmpty && values[i] == nil {
+			continue
+		}
+		if len(object) > 1 {
 			object = append(object, ',')
 		}
 		object = append(appendQuoted(object, field.Name), ':')

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/google/uuid"
@@ -40,6 +41,7 @@ type Field struct {
 	Nullable    bool
 	Choices     []string
 	References  string // the slug of the table whose id it holds
+	Example     json.RawMessage
 	Locked      string // why it cannot be edited in place; empty: it can
 
 	typed string // an expression of the column's type
@@ -85,7 +87,7 @@ func fromTable(table *registry.Table) *Relation {
 func tableField(table *registry.Table, column *registry.Column) Field {
 	f := Field{
 		Name: column.Name, Type: column.Type, Kind: column.Kind, Description: column.Description,
-		Nullable: column.Nullable, Choices: column.Choices, Locked: table.Locked(column),
+		Nullable: column.Nullable, Choices: column.Choices, Example: column.Describe().Example, Locked: table.Locked(column),
 	}
 	if column.Reference != nil {
 		f.References = column.Reference.Slug
@@ -114,7 +116,7 @@ func (r *Relation) system(names ...string) {
 	for _, name := range names {
 		column := "t." + quote(name)
 		r.add(Field{
-			Name: name, Type: described[name].Type, Kind: described[name].Kind, Description: described[name].Description,
+			Name: name, Type: described[name].Type, Kind: described[name].Kind, Description: described[name].Description, Example: described[name].Example,
 			Locked: name + " is kept by the service and cannot be edited", typed: column, shown: column, order: column,
 		})
 	}

@@ -73,7 +73,7 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 	var others []ColumnDescription
 	for i := range t.Columns {
 		column := &t.Columns[i]
-		described := column.describe()
+		described := column.Describe()
 		if !column.Accepted {
 			others = append(others, described)
 			continue
@@ -89,7 +89,8 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 	return d
 }
 
-func (c *Column) describe() ColumnDescription {
+// Describe returns the column's description.
+func (c *Column) Describe() ColumnDescription {
 	d := ColumnDescription{
 		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
 		Description: c.Description, Default: c.Default, Choices: c.Choices,

@@ -22,6 +22,8 @@ type Metrics struct {
 	spooled     prometheus.Counter
 	alerts      *prometheus.CounterVec
 	alertMails  *prometheus.CounterVec
+	toolCalls   *prometheus.CounterVec
+	toolLatency *prometheus.HistogramVec
 }
 
 // NewMetrics returns them, counting from zero.
@@ -50,8 +52,15 @@ func NewMetrics() *Metrics {
 		alertMails: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_alert_mails_total", Help: "Mails about alerts that the mail server took or did not take.",
 		}, []string{"result"}),
+		toolCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quayside_mcp_calls_total", Help: "Calls of MCP tools, by tool and what became of them.",
+		}, []string{"tool", "result"}),
+		toolLatency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "quayside_mcp_call_duration_seconds", Help: "Time that a call of an MCP tool took.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails, m.toolCalls, m.toolLatency,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -85,6 +94,13 @@ func (m *Metrics) AlertMail(sent bool) {
 		result = "failed"
 	}
 	m.alertMails.WithLabelValues(result).Inc()
+}
+
+// Tool counts a call of an MCP tool and the time it took. The result is ok, or the code of
+// the refusal.
+func (m *Metrics) Tool(tool, result string, took time.Duration) {
+	m.toolCalls.WithLabelValues(tool, result).Inc()
+	m.toolLatency.WithLabelValues(tool).Observe(took.Seconds())
 }
 
 // Gauge registers a figure that is read when asked for.

@@ -201,7 +201,7 @@ func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, 
 	fields := mapping.Apply(record.Fields)
 	body := sheet.Object(fields)
 	if sample.Refusal = s.tooLarge(body); sample.Refusal == nil {
-		sample.Outcome, sample.Refusal = s.records.Rehearse(ctx, by, slug, body)
+		sample.Outcome, sample.Refusal = s.records.Rehearse(ctx, by, slug, body, ingest.Terms{})
 	}
 	for _, field := range fields {
 		sample.Fields = append(sample.Fields, sheet.Field{Name: field.Name, Value: shown(field.Value)})

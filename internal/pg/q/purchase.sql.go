@@ -948,7 +948,7 @@ func (q *Queries) ListUnseenFlags(ctx context.Context, arg ListUnseenFlagsParams
 }
 
 const lockHolder = `-- name: LockHolder :one
-SELECT id, order_no, status FROM workspace.purchase_order_lines
+SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND recommendation_key = $2 AND status NOT IN ('received', 'cancelled')
 `
 
@@ -958,15 +958,21 @@ type LockHolderParams struct {
 }
 
 type LockHolderRow struct {
-	ID      string
-	OrderNo string
-	Status  string
+	ID          string
+	WorkspaceID uuid.UUID
+	OrderNo     string
+	Status      string
 }
 
 func (q *Queries) LockHolder(ctx context.Context, arg LockHolderParams) (LockHolderRow, error) {
 	row := q.db.QueryRow(ctx, lockHolder, arg.TenantID, arg.RecommendationKey)
 	var i LockHolderRow
-	err := row.Scan(&i.ID, &i.OrderNo, &i.Status)
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.OrderNo,
+		&i.Status,
+	)
 	return i, err
 }
 

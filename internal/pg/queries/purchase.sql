@@ -36,7 +36,7 @@ SET money_by = excluded.money_by, money_hash = excluded.money_hash, submitted_by
     approved_quantity = excluded.approved_quantity, approved_price = excluded.approved_price, self_approved = excluded.self_approved;
 
 -- name: LockHolder :one
-SELECT id, order_no, status FROM workspace.purchase_order_lines
+SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key = @recommendation_key AND status NOT IN ('received', 'cancelled');
 
 -- The order as a whole, drafts and what was cancelled left out.

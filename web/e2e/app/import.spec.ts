@@ -111,6 +111,16 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await expect(page.getByText("All 2 records stored")).toBeVisible({ timeout: 30_000 });
   await page.goto(`/w/${workspace}/imports?table=suppliers`);
   await expect(page.getByRole("link", { name: "lieferanten.csv" }).first()).toBeVisible();
+
+  // No key sent what was refused: a person did.
+  const refused = await context.request.get(
+    `/api/app/workspaces/${workspace}/failures?table=suppliers&limit=1`,
+  );
+  const [failure] = (await refused.json()).items;
+  await page.goto(`/w/${workspace}/failures/rows?table=suppliers&open=${failure.id}`);
+  const details = page.getByRole("region", { name: "Failed import", exact: true }).locator("dl");
+  await expect(details.filter({ hasText: "Sent by" })).toContainText("Cleo Martin");
+  await expect(page.getByText("Key 000000")).toHaveCount(0);
   expect(faults).toEqual([]);
 });
 

@@ -25,6 +25,8 @@ const inside = [
   "/imports/$import",
   "/keys",
   "/keys?ended=true",
+  "/tokens",
+  "/tokens?ended=true",
   "/purchase-orders",
   "/purchase-orders?tab=pending_approval",
   "/purchase-orders/PO-3101",

@@ -323,6 +323,22 @@ export type CreateKeyRequest = {
     scope: string;
 };
 
+export type CreateTokenRequest = {
+    /**
+     * For an agent; otherwise for yourself.
+     */
+    agent?: boolean;
+    /**
+     * Absent: it lives until it is revoked.
+     */
+    expires_at?: string;
+    /**
+     * Of an agent: its name.
+     */
+    label: string;
+    scopes: Array<'read' | 'write' | 'failed_imports'>;
+};
+
 export type CreateViewRequest = {
     definition: Definition;
     name: string;
@@ -1362,6 +1378,14 @@ export type SecretKey = {
     secret: string;
 };
 
+export type SecretToken = {
+    /**
+     * The token itself. This is the only time it is shown.
+     */
+    secret: string;
+    token: Token;
+};
+
 export type Session = {
     /**
      * Where it was last used from.
@@ -1588,6 +1612,43 @@ export type Timeline = {
      * In order.
      */
     receipts: Array<Receipt>;
+};
+
+export type Token = {
+    /**
+     * Or the agent that it is.
+     */
+    agent_id?: string;
+    created_at: string;
+    expires_at?: string;
+    id: string;
+    /**
+     * Of an agent: its name.
+     */
+    label: string;
+    /**
+     * Within a minute.
+     */
+    last_used_at?: string;
+    /**
+     * The token's first characters.
+     */
+    prefix: string;
+    revoked_at?: string;
+    scopes: Array<'read' | 'write' | 'failed_imports'>;
+    status: 'live' | 'expired' | 'revoked';
+    /**
+     * The member for whom it acts.
+     */
+    user_id?: string;
+};
+
+export type TokenList = {
+    items: Array<Token>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type Unread = {
@@ -4846,6 +4907,106 @@ export type ChangeViewResponses = {
 };
 
 export type ChangeViewResponse = ChangeViewResponses[keyof ChangeViewResponses];
+
+export type ListTokensData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/tokens';
+};
+
+export type ListTokensErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
+
+export type ListTokensResponses = {
+    /**
+     * OK
+     */
+    200: TokenList;
+};
+
+export type ListTokensResponse = ListTokensResponses[keyof ListTokensResponses];
+
+export type CreateTokenData = {
+    body: CreateTokenRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tokens';
+};
+
+export type CreateTokenErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
+
+export type CreateTokenResponses = {
+    /**
+     * Created
+     */
+    201: SecretToken;
+};
+
+export type CreateTokenResponse = CreateTokenResponses[keyof CreateTokenResponses];
+
+export type RevokeTokenData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        token: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tokens/{token}/revoke';
+};
+
+export type RevokeTokenErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
+
+export type RevokeTokenResponses = {
+    /**
+     * OK
+     */
+    200: Token;
+};
+
+export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
 
 export type DiscoverData = {
     body?: never;

@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import {
   Anchor,
   BookOpenText,
+  Bot,
   Building2,
   Cable,
   CalendarDays,
@@ -95,6 +96,7 @@ function navigation({ workspace, can }: Place, failures: number | undefined): Na
           primary: true,
         },
         ...(can("manage_keys") ? [keys] : []),
+        { link: { to: "/w/$workspace/tokens", params }, label: "Assistants", icon: <Bot aria-hidden /> },
         {
           link: { to: "/w/$workspace/purchasing", params },
           label: "Purchasing",

@@ -192,6 +192,13 @@ const keysRoute = createRoute({
   validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
   component: lazyRouteComponent(() => import("../features/keys/keys"), "KeysPage"),
 });
+const tokensRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/tokens",
+  validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/tokens/tokens"), "TokensPage"),
+});
 const ordersRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/purchase-orders",
@@ -266,6 +273,7 @@ const routeTree = rootRoute.addChildren([
       importsRoute,
       importRoute,
       keysRoute,
+      tokensRoute,
       ordersRoute,
       orderRoute,
       arrivalsRoute,

@@ -13,6 +13,7 @@ export type Permission =
   | "edit_records"
   | "share_views"
   | "manage_keys"
+  | "manage_tokens"
   | "manage_members"
   | "manage_workspaces"
   | "draft_lines"

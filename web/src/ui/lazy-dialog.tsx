@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 
 /**
  * A dialog that is loaded when it is first shown. For those with a form: it brings validation
@@ -12,5 +12,17 @@ export function lazyDialog<P extends object>(load: () => Promise<ComponentType<P
         <Loaded {...props} />
       </Suspense>
     );
+  };
+}
+
+/** The same for a dialog that stays after it was closed: what it made is still in it. */
+export function lazyOnceOpened<P extends { open: boolean }>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
+  const Loaded = lazyDialog(load);
+  return function OnceOpened(props: P) {
+    const [wanted, setWanted] = useState(props.open);
+    if (props.open && !wanted) setWanted(true);
+    return wanted ? <Loaded {...props} /> : null;
   };
 }

@@ -5,6 +5,8 @@ import { CopyButton } from "./copy-button";
 
 export interface Code {
   label: string;
+  /** Where the code goes, where that is not plain. */
+  note?: string;
   code: string;
 }
 
@@ -13,11 +15,13 @@ interface SnippetProps {
   codes: readonly Code[];
   /** A secret in the code: copied as it is, shown masked, since screens are shared. */
   secret?: string | undefined;
+  /** Where the choice is remembered, for codes that are not languages. */
+  setting?: string;
 }
 
 /** The same call in several languages; the choice is remembered for every other snippet. */
-export function Snippet({ label, codes, secret }: SnippetProps) {
-  const [chosen, setChosen] = useState(() => readSetting("snippet"));
+export function Snippet({ label, codes, secret, setting = "snippet" }: SnippetProps) {
+  const [chosen, setChosen] = useState(() => readSetting(setting));
   const current = codes.find((c) => c.label === chosen) ?? codes[0];
   if (!current) return null;
   return (
@@ -25,7 +29,7 @@ export function Snippet({ label, codes, secret }: SnippetProps) {
       value={current.label}
       onValueChange={(next: string) => {
         setChosen(next);
-        writeSetting("snippet", next);
+        writeSetting(setting, next);
       }}
       className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken"
     >
@@ -45,6 +49,7 @@ export function Snippet({ label, codes, secret }: SnippetProps) {
       </div>
       {codes.map((item) => (
         <Base.Panel key={item.label} value={item.label} className="-outline-offset-2!">
+          {item.note && <p className="px-3 pt-2.5 text-muted text-xs">{item.note}</p>}
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard
             tabIndex={0}

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createView, createWorkspace, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listMembers, listPurchaseOrders, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, rotateKey, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createToken, createView, createWorkspace, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listMembers, listPurchaseOrders, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, revokeToken, rotateKey, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -2123,6 +2123,93 @@ export const changeViewMutation = (options?: Partial<Options<ChangeViewData>>): 
     const mutationOptions: UseMutationOptions<ChangeViewResponse, ChangeViewError, Options<ChangeViewData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await changeView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listTokensQueryKey = (options: Options<ListTokensData>) => createQueryKey('listTokens', options);
+
+/**
+ * Tokens of assistants and agents
+ *
+ * Ended ones included. Company-Admins see everybody's, others their own.
+ */
+export const listTokensOptions = (options: Options<ListTokensData>) => queryOptions<ListTokensResponse, ListTokensError, ListTokensResponse, ReturnType<typeof listTokensQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTokens({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTokensQueryKey(options)
+});
+
+export const listTokensInfiniteQueryKey = (options: Options<ListTokensData>): QueryKey<Options<ListTokensData>> => createQueryKey('listTokens', options, true);
+
+/**
+ * Tokens of assistants and agents
+ *
+ * Ended ones included. Company-Admins see everybody's, others their own.
+ */
+export const listTokensInfiniteOptions = (options: Options<ListTokensData>) => infiniteQueryOptions<ListTokensResponse, ListTokensError, InfiniteData<ListTokensResponse>, QueryKey<Options<ListTokensData>>, string | Pick<QueryKey<Options<ListTokensData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListTokensData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listTokens({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTokensInfiniteQueryKey(options)
+});
+
+/**
+ * Create a token and see it, once
+ *
+ * For yourself, within your role; for an agent you need manage_tokens. An agent is its name: with a new token it still owns the drafts that it made.
+ */
+export const createTokenMutation = (options?: Partial<Options<CreateTokenData>>): UseMutationOptions<CreateTokenResponse, CreateTokenError, Options<CreateTokenData>> => {
+    const mutationOptions: UseMutationOptions<CreateTokenResponse, CreateTokenError, Options<CreateTokenData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createToken({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * End a token
+ *
+ * Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.
+ */
+export const revokeTokenMutation = (options?: Partial<Options<RevokeTokenData>>): UseMutationOptions<RevokeTokenResponse, RevokeTokenError, Options<RevokeTokenData>> => {
+    const mutationOptions: UseMutationOptions<RevokeTokenResponse, RevokeTokenError, Options<RevokeTokenData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await revokeToken({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

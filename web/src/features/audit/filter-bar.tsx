@@ -5,9 +5,8 @@ import { membersQuery } from "@/features/keys/queries";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
-import { Input } from "@/ui/input";
-import { type Option, Select } from "@/ui/select";
-import { type AuditSearch, isDay, spans } from "./filter";
+import { ChoiceFilter, PeriodFilter } from "@/ui/filter";
+import type { AuditSearch } from "./filter";
 import { actionLabel, actorLabel, knownActions } from "./words";
 
 interface FilterBarProps {
@@ -36,15 +35,15 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
         Filter{count > 0 && ` (${count})`}
       </Button>
       <div className={cx("contents", !shown && "max-md:hidden")}>
-        <Choice
+        <ChoiceFilter
           label="Who"
           any="Anybody"
           value={search.who}
-          values={[...names.keys(), "operator", "system"]}
+          values={[...names.keys(), "agent", "operator", "system"]}
           shown={(who) => names.get(who) ?? actorLabel(who)}
           onChange={(who) => set({ who })}
         />
-        <Choice
+        <ChoiceFilter
           label="What"
           any="Anything"
           value={search.what}
@@ -52,7 +51,7 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
           shown={actionLabel}
           onChange={(what) => set({ what })}
         />
-        <TimeFilter search={search} set={set} />
+        <PeriodFilter key={String(count > 0)} label="When" period={search} onChange={set} />
       </div>
       {search.about && (
         <Button icon={<X aria-hidden />} onClick={() => set({ about: undefined })}>
@@ -67,82 +66,5 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
         </Button>
       )}
     </search>
-  );
-}
-
-/** The control takes an empty text for "nothing chosen yet". */
-const whatever = "*";
-const setClass = "border-accent-ink! bg-accent-soft! text-accent-ink!";
-
-interface ChoiceProps {
-  label: string;
-  any: string;
-  value: string | undefined;
-  values: string[];
-  shown: (value: string) => string;
-  onChange: (value: string | undefined) => void;
-}
-
-function Choice({ label, any, value, values, shown, onChange }: ChoiceProps) {
-  const all = value && !values.includes(value) ? [...values, value] : values;
-  const options: Option<string>[] = [
-    { value: whatever, label: any },
-    ...all.map((one) => ({ value: one, label: shown(one) })),
-  ];
-  return (
-    <Select
-      aria-label={label}
-      options={options}
-      value={value ?? whatever}
-      onValueChange={(next) => onChange(next === whatever ? undefined : next)}
-      className={cx("w-auto! max-w-56", value && setClass)}
-    />
-  );
-}
-
-function TimeFilter({ search, set }: { search: AuditSearch; set: (change: AuditSearch) => void }) {
-  const { since, until } = search;
-  const byDay = until !== undefined || isDay(since);
-  const [days, setDays] = useState(byDay);
-  const value = days || byDay ? "days" : (since ?? whatever);
-  const options: Option<string>[] = [
-    { value: whatever, label: "Any time" },
-    ...Object.entries(spans).map(([span, { label }]) => ({ value: span, label })),
-    { value: "days", label: "Between days…" },
-  ];
-  return (
-    <>
-      <Select
-        aria-label="When"
-        options={options}
-        value={value}
-        onValueChange={(next) => {
-          setDays(next === "days");
-          set({ since: next in spans ? next : undefined, until: undefined });
-        }}
-        className={cx("w-auto!", value !== whatever && setClass)}
-      />
-      {value === "days" && (
-        <span className="flex items-center gap-1.5 text-muted">
-          <Input
-            type="date"
-            aria-label="First day"
-            max={until}
-            value={isDay(since) ? since : ""}
-            onChange={(event) => set({ since: event.currentTarget.value || undefined })}
-            className="w-36"
-          />
-          to
-          <Input
-            type="date"
-            aria-label="Last day"
-            min={since}
-            value={until ?? ""}
-            onChange={(event) => set({ until: event.currentTarget.value || undefined })}
-            className="w-36"
-          />
-        </span>
-      )}
-    </>
   );
 }

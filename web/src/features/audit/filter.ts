@@ -1,29 +1,13 @@
+import { type Period, readPeriod } from "@/lib/period";
+
 /** Which entries are meant, as the address says it. Absent means any. */
-export interface AuditSearch {
+export interface AuditSearch extends Period {
   /** A member's id, or a kind of actor such as operator. */
   who?: string;
   /** An action, such as key.issued. */
   what?: string;
   /** The id of what it was done to. */
   about?: string;
-  /** One of `spans`, counted back from now, or a day such as 2026-03-14 in the workspace's zone. */
-  since?: string;
-  /** A day; it is included. */
-  until?: string;
-}
-
-const day = 24 * 60 * 60_000;
-export const spans: Record<string, { ms: number; label: string }> = {
-  "24h": { ms: day, label: "Last 24 hours" },
-  "7d": { ms: 7 * day, label: "Last 7 days" },
-  "30d": { ms: 30 * day, label: "Last 30 days" },
-};
-
-/** A real day as an address names it: 2026-02-30 is none. */
-export function isDay(value: string | undefined): value is string {
-  if (!value || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const read = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(value);
 }
 
 /** The address's part behind "?", with what is not understood left out. */
@@ -35,8 +19,5 @@ export function readSearch(search: Record<string, unknown>): AuditSearch {
     if ((typeof value === "string" || typeof value === "number") && value !== "")
       found[name] = String(value).slice(0, 100);
   }
-  const { since, until } = search;
-  if (typeof since === "string" && (since in spans || isDay(since))) found.since = since;
-  if (typeof until === "string" && isDay(until)) found.until = until;
-  return found;
+  return { ...found, ...readPeriod(search) };
 }

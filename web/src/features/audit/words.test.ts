@@ -43,14 +43,27 @@ describe("what was done", () => {
     ["failure.retried", { edited: false, answer: "required" }, "retried a failed import: refused, required"],
     ["bulk_retry.started", { total: 1, fixes: 0 }, "started to retry 1 failed import"],
     ["purchase_order_line.sent_back", { reason: "too dear" }, "sent back a purchase order line: too dear"],
+    [
+      "token.issued",
+      { label: "Claude", scopes: ["read", "failed_imports"], user: "u" },
+      "created the token “Claude” for themselves: read, failed imports",
+    ],
+    [
+      "token.issued",
+      { label: "Reorder", scopes: ["write"], agent: "a" },
+      "created the token “Reorder” for an agent: write",
+    ],
+    ["token.revoked", { label: "Claude" }, "revoked the token “Claude”"],
+    ["tool.called", { run: "r" }, "called the tool data_query"],
+    ["tool.called", { refused: "missing_scope" }, "called the tool data_query: refused, missing_scope"],
     ["line.approved_late", {}, "line approved late"],
   ])("%s", (action, data, words) => {
-    expect(tell({ action, data })).toBe(words);
+    expect(tell({ action, data, subject: "data_query" })).toBe(words);
   });
 
   it("is told of every action without anything to tell", () => {
     for (const action of knownActions) {
-      expect(tell({ action, data: {} })).not.toContain("undefined");
+      expect(tell({ action, data: {}, subject: "" })).not.toContain("undefined");
       expect(actionLabel(action)).not.toContain(".");
     }
   });
@@ -78,4 +91,5 @@ it("names what it was done to, or the end of its id", () => {
   expect(subjectName({ subject, data: { label: "Till 3", name: "x" } })).toBe("Till 3");
   expect(subjectName({ subject, data: { to: { name: "Shop" } } })).toBe("Shop");
   expect(subjectName({ subject, data: {} })).toBe("…5b6c7d8e");
+  expect(subjectName({ subject: "data_query", data: {} })).toBe("data_query");
 });

@@ -8,7 +8,7 @@ interface Told {
   /** In the list of what one can look for. */
   label: string;
   /** What somebody did, to be read after their name. */
-  tell: (data: Data) => string;
+  tell: (data: Data, subject: string) => string;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -28,6 +28,16 @@ const actions: Record<string, Told> = {
     tell: (d) => `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours)}`,
   },
   "key.revoked": { label: "API key revoked", tell: (d) => `revoked the API key ${quoted(d.label)}` },
+  "token.issued": {
+    label: "Token created",
+    tell: (d) =>
+      `created the token ${quoted(d.label)} for ${d.agent ? "an agent" : "themselves"}${opening(d.scopes)}`,
+  },
+  "token.revoked": { label: "Token revoked", tell: (d) => `revoked the token ${quoted(d.label)}` },
+  "tool.called": {
+    label: "Tool called",
+    tell: (d, tool) => `called the tool ${tool}${text(d.refused) && `: refused, ${text(d.refused)}`}`,
+  },
   "invitation.made": {
     label: "Invitation made",
     tell: (d) => `invited ${text(d.email)} as ${role(d.role)}`,
@@ -104,6 +114,10 @@ function line(what: string, did: string): Told {
   };
 }
 
+function opening(scopes: unknown): string {
+  return Array.isArray(scopes) ? `: ${scopes.map((one) => text(one).replaceAll("_", " ")).join(", ")}` : "";
+}
+
 function lives(hours: unknown): string {
   if (typeof hours !== "number" || hours <= 0) return "ended at once";
   const days = hours / 24;
@@ -138,8 +152,8 @@ function changed({ from, to }: Data): string {
 }
 
 /** What was done. What is newer than this page is told as the service names it. */
-export function tell({ action, data }: Pick<AuditEntry, "action" | "data">): string {
-  return actions[action]?.tell(data) ?? action.replaceAll(/[._]/g, " ");
+export function tell({ action, data, subject }: Pick<AuditEntry, "action" | "data" | "subject">): string {
+  return actions[action]?.tell(data, subject) ?? action.replaceAll(/[._]/g, " ");
 }
 
 export const knownActions = Object.keys(actions);
@@ -160,6 +174,8 @@ export function doer({ by_type, by_name }: Pick<AuditEntry, "by_type" | "by_name
   return by_name || actorLabel(by_type);
 }
 
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** What the thing is called that it was done to, or the end of its id. */
 export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "data">): string {
   return (
@@ -167,6 +183,6 @@ export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "dat
     text(data.name) ||
     text(data.email) ||
     text((data.to as Data | undefined)?.name) ||
-    `…${subject.slice(-8)}`
+    (id.test(subject) ? `…${subject.slice(-8)}` : subject)
   );
 }

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
 import type { Attempt, FailureDetail } from "@/api/types.gen";
-import { membersQuery } from "@/features/keys/queries";
+import { useMemberName } from "@/features/keys/queries";
 import { cx } from "@/lib/cx";
 import { layOut } from "@/lib/json-text";
 import { usePlace } from "@/lib/session";
@@ -63,14 +62,14 @@ function AttemptHead({ attempt, who }: { attempt: Attempt; who: string }) {
   );
 }
 
+const others: Record<string, string> = { operator: "command line", agent: "an agent" };
+
 /** The name of who did something, as far as one may know it. */
 export function useWho(): (type: string, id?: string) => string {
-  const { company, person } = usePlace();
-  const members = useQuery(membersQuery(company.id)).data?.items;
+  const { person } = usePlace();
+  const memberName = useMemberName();
   return (type, id) => {
-    if (type !== "user") return type === "operator" ? "command line" : "Quayside";
-    if (id === person.id) return "you";
-    if (!members) return "…";
-    return members.find((member) => member.id === id)?.name ?? "a former member";
+    if (type !== "user") return others[type] ?? "Quayside";
+    return id === person.id ? "you" : memberName(id);
   };
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Failure } from "@/api/types.gen";
-import { keysQuery } from "@/features/keys/queries";
+import { keysQuery, useMemberName } from "@/features/keys/queries";
 import { usePlace } from "@/lib/session";
 import { CopyButton } from "@/ui/copy-button";
 import { Num } from "@/ui/num";
@@ -28,9 +28,15 @@ export function Facts({ failure }: { failure: Failure }) {
             </>
           )}
         </Fact>
-        <Fact name="API key">
-          <KeyName failure={failure} />
-        </Fact>
+        {failure.by_type === "key" ? (
+          <Fact name="API key">
+            <KeyName failure={failure} />
+          </Fact>
+        ) : (
+          <Fact name="Sent by">
+            <Sender failure={failure} />
+          </Fact>
+        )}
         <Fact name="Request">
           <code className="min-w-0 truncate font-mono text-xs">{failure.request_id}</code>
           <CopyButton value={failure.request_id} label="Copy the request id" />
@@ -47,6 +53,12 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="flex min-w-0 flex-wrap items-center gap-x-1">{children}</dd>
     </>
   );
+}
+
+/** A person who imported a file, or an agent. */
+function Sender({ failure }: { failure: Failure }) {
+  const memberName = useMemberName();
+  return failure.by_type === "agent" ? "Agent" : memberName(failure.by_id);
 }
 
 function KeyName({ failure }: { failure: Failure }) {

@@ -6,17 +6,9 @@ import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
+import { ChoiceFilter, PeriodFilter } from "@/ui/filter";
 import { Input } from "@/ui/input";
-import { type Option, Select } from "@/ui/select";
-import {
-  type FailureFilter,
-  type FailureSearch,
-  type FailureStatus,
-  filterOf,
-  isDay,
-  isFiltered,
-  spans,
-} from "./filter";
+import { type FailureFilter, type FailureSearch, type FailureStatus, filterOf, isFiltered } from "./filter";
 import { groupsQuery, useTables } from "./queries";
 import { reasonLabel } from "./reasons";
 
@@ -51,7 +43,7 @@ export function FilterBar({ status, search, onChange, children }: FilterBarProps
       <div className={cx("contents", !shown && "max-md:hidden")}>
         <Choices status={status} filter={filter} set={set} />
         {/* Begins anew when everything is cleared: days that were asked for and not yet given are gone. */}
-        <TimeFilter key={String(isFiltered(filter))} filter={filter} set={set} />
+        <PeriodFilter key={String(isFiltered(filter))} label="Last seen" period={filter} onChange={set} />
         <KeyFilter filter={filter} set={set} />
       </div>
       {isFiltered(filter) && (
@@ -114,7 +106,8 @@ function Choices({ status, filter, set }: PartProps & { status: FailureStatus })
   const reasons = mine.filter((group) => !filter.code || group.code === filter.code);
   return (
     <>
-      <Choice
+      <ChoiceFilter
+        sorted
         label="Table"
         any="Any table"
         value={filter.table}
@@ -122,7 +115,8 @@ function Choices({ status, filter, set }: PartProps & { status: FailureStatus })
         shown={title}
         onChange={(table) => set({ table, field: undefined })}
       />
-      <Choice
+      <ChoiceFilter
+        sorted
         label="Reason"
         any="Any reason"
         value={filter.code}
@@ -130,7 +124,8 @@ function Choices({ status, filter, set }: PartProps & { status: FailureStatus })
         shown={reasonLabel}
         onChange={(code) => set({ code, field: undefined })}
       />
-      <Choice
+      <ChoiceFilter
+        sorted
         label="Field"
         any="Any field"
         value={filter.field}
@@ -138,86 +133,6 @@ function Choices({ status, filter, set }: PartProps & { status: FailureStatus })
         shown={(field) => (field === "none" ? "No field" : field)}
         onChange={(field) => set({ field })}
       />
-    </>
-  );
-}
-
-/** The control takes an empty text for "nothing chosen yet". */
-const whatever = "*";
-
-interface ChoiceProps {
-  label: string;
-  any: string;
-  value: string | undefined;
-  values: string[];
-  shown: (value: string) => string;
-  onChange: (value: string | undefined) => void;
-}
-
-function Choice({ label, any, value, values, shown, onChange }: ChoiceProps) {
-  const all = [...new Set(value ? [...values, value] : values)].sort((a, b) =>
-    shown(a).localeCompare(shown(b)),
-  );
-  const options: Option<string>[] = [
-    { value: whatever, label: any },
-    ...all.map((one) => ({ value: one, label: shown(one) })),
-  ];
-  return (
-    <Select
-      aria-label={label}
-      options={options}
-      value={value ?? whatever}
-      onValueChange={(next) => onChange(next === whatever ? undefined : next)}
-      className={cx("w-auto! max-w-48", value && setClass)}
-    />
-  );
-}
-
-const setClass = "border-accent-ink! bg-accent-soft! text-accent-ink!";
-
-function TimeFilter({ filter, set }: PartProps) {
-  const { since, until } = filter;
-  const byDay = until !== undefined || isDay(since);
-  const [days, setDays] = useState(byDay);
-  const value = days || byDay ? "days" : (since ?? whatever);
-  const options: Option<string>[] = [
-    { value: whatever, label: "Any time" },
-    ...Object.entries(spans).map(([span, { label }]) => ({ value: span, label })),
-    { value: "days", label: "Between days…" },
-  ];
-  return (
-    <>
-      <Select
-        aria-label="Last seen"
-        options={options}
-        value={value}
-        onValueChange={(next) => {
-          setDays(next === "days");
-          set({ since: next in spans ? next : undefined, until: undefined });
-        }}
-        className={cx("w-auto!", value !== whatever && setClass)}
-      />
-      {value === "days" && (
-        <span className="flex items-center gap-1.5 text-muted">
-          <Input
-            type="date"
-            aria-label="First day"
-            max={until}
-            value={isDay(since) ? since : ""}
-            onChange={(event) => set({ since: event.currentTarget.value || undefined })}
-            className="w-36"
-          />
-          to
-          <Input
-            type="date"
-            aria-label="Last day"
-            min={since}
-            value={until ?? ""}
-            onChange={(event) => set({ until: event.currentTarget.value || undefined })}
-            className="w-36"
-          />
-        </span>
-      )}
     </>
   );
 }
@@ -233,7 +148,8 @@ function KeyFilter({ filter, set }: PartProps) {
   const names = new Map(data?.items.map((key) => [key.id, key.label]));
   if (!can("manage_keys") && !filter.key) return null;
   return (
-    <Choice
+    <ChoiceFilter
+      sorted
       label="API key"
       any="Any key"
       value={filter.key}

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { useLocale } from "@/lib/locale";
+import { isDay, spans } from "@/lib/period";
 import { absoluteTime } from "@/lib/time";
-import { type FailureFilter, isDay, spans } from "./filter";
+import type { FailureFilter } from "./filter";
 import { useTables } from "./queries";
 import { Reason } from "./reason";
 

@@ -14,17 +14,10 @@ import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Select } from "@/ui/select";
+import { expiry, forever, lifetimes } from "./lifetime";
 import { MasterWarning } from "./master-warning";
 import { everyTable, useReloadKeys } from "./queries";
 import { RevealKey } from "./reveal-key";
-
-const day = 24 * 60 * 60 * 1000;
-const lifetimes = [
-  { value: "0", label: "Never", hint: "until it is revoked" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-] as const;
 
 const form = z.object({
   label: z.string().trim().min(1, "Say what the key is for.").max(200, "At most 200 characters."),
@@ -79,16 +72,11 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
   const reload = useReloadKeys(workspace.id);
   const { register, control, submit, watch, formState, failure } = useServerForm({
     schema: form,
-    defaultValues: { label: "", scope: scope ?? "", lifetime: "0" },
+    defaultValues: { label: "", scope: scope ?? "", lifetime: forever },
     send: async ({ label, scope, lifetime }) => {
-      const days = Number(lifetime);
       const made = await create({
         path: { workspace: workspace.id },
-        body: {
-          label,
-          scope,
-          ...(days > 0 && { expires_at: new Date(Date.now() + days * day).toISOString() }),
-        },
+        body: { label, scope, ...expiry(lifetime) },
       });
       done(made);
       void reload();

@@ -1,16 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Key } from "@/api/types.gen";
-import { useNow } from "@/lib/clock";
-import { usePlace } from "@/lib/session";
-import { Badge } from "@/ui/badge";
 import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuItem } from "@/ui/menu";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
-import { everyTable, membersQuery, scopeLabel } from "./queries";
+import { KeyStatus } from "./key-status";
+import { everyTable, scopeLabel, useMemberName } from "./queries";
 import { RevokeKey } from "./revoke-key";
 import { RotateKey } from "./rotate-key";
 
@@ -22,14 +19,8 @@ interface KeyTableProps {
 }
 
 export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
-  const { company } = usePlace();
-  const members = useQuery(membersQuery(company.id)).data?.items;
+  const memberName = useMemberName();
   const [chosen, setChosen] = useState<{ key: Key; act: "rotate" | "revoke" }>();
-  const maker = (key: Key) => {
-    if (!key.created_by) return "command line";
-    if (!members) return "…";
-    return members.find((m) => m.id === key.created_by)?.name ?? "a former member";
-  };
   return (
     <>
       <Table caption={caption}>
@@ -83,7 +74,9 @@ export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
               </Td>
               <Td className="max-md:hidden">
                 <Time value={key.created_at} />
-                <span className="block max-w-40 truncate text-subtle text-xs">{maker(key)}</span>
+                <span className="block max-w-40 truncate text-subtle text-xs">
+                  {key.created_by ? memberName(key.created_by) : "command line"}
+                </span>
               </Td>
               <Td className="w-10">
                 {key.status === "live" && (
@@ -115,23 +108,5 @@ export function KeyTable({ caption, keys, withScope }: KeyTableProps) {
       {chosen?.act === "rotate" && <RotateKey target={chosen.key} close={() => setChosen(undefined)} />}
       {chosen?.act === "revoke" && <RevokeKey target={chosen.key} close={() => setChosen(undefined)} />}
     </>
-  );
-}
-
-const soon = 7 * 24 * 60 * 60 * 1000;
-
-function KeyStatus({ target }: { target: Key }) {
-  const now = useNow();
-  if (target.status === "revoked") return <Badge>Revoked</Badge>;
-  if (target.status === "expired") return <Badge>Expired</Badge>;
-  if (!target.expires_at) return <Badge tone="good">Live</Badge>;
-  const ending = new Date(target.expires_at).getTime() - now < soon;
-  return (
-    <span className="flex flex-col gap-0.5">
-      <Badge tone={ending ? "warn" : "good"}>{target.replaced_by ? "Replaced" : "Live"}</Badge>
-      <span className="text-subtle text-xs">
-        ends <Time value={target.expires_at} />
-      </span>
-    </span>
   );
 }

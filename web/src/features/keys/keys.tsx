@@ -10,9 +10,9 @@ import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
-import { Tabs } from "@/ui/tabs";
 import { CreateKey } from "./create-key";
 import { KeyTable } from "./key-table";
+import { LiveEnded } from "./live-ended";
 import { keysQuery } from "./queries";
 
 /** Every key of the workspace. */
@@ -32,9 +32,6 @@ export function KeysPage() {
         </p>
       </Page>
     );
-  const live = data?.items.filter((key) => key.status === "live") ?? [];
-  const over = data?.items.filter((key) => key.status !== "live") ?? [];
-  const shown = ended ? over : live;
   const create = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
       Create key
@@ -60,32 +57,21 @@ export function KeysPage() {
         </Card>
       )}
       {data && data.items.length > 0 && (
-        <Tabs
-          label="Which keys"
-          value={ended ? "ended" : "live"}
-          onValueChange={(tab) =>
+        <LiveEnded
+          noun="key"
+          items={data.items}
+          ended={ended === true}
+          onEnded={(over) =>
             void go({
               to: "/w/$workspace/keys",
               params: { workspace: workspace.id },
-              search: tab === "ended" ? { ended: true } : {},
+              search: over ? { ended: true } : {},
               replace: true,
             })
           }
-          tabs={[
-            { value: "live", label: "Live", count: live.length },
-            { value: "ended", label: "Ended", count: over.length },
-          ]}
         >
-          <Card flush>
-            {shown.length > 0 ? (
-              <KeyTable caption={ended ? "Ended keys" : "Live keys"} keys={shown} withScope />
-            ) : (
-              <p className="px-4 py-6 text-center text-muted">
-                {ended ? "No key has ended." : "No key is live."}
-              </p>
-            )}
-          </Card>
-        </Tabs>
+          {(shown, caption) => <KeyTable caption={caption} keys={shown} withScope />}
+        </LiveEnded>
       )}
       <CreateKey open={creating} onOpenChange={setCreating} />
     </Page>

@@ -1,8 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { listKeysQueryKey, listMembersQueryKey } from "@/api/@tanstack/react-query.gen";
 import { listKeys, listMembers } from "@/api/sdk.gen";
 import type { Key } from "@/api/types.gen";
 import { allPages } from "@/lib/pages";
+import { usePlace } from "@/lib/session";
 
 /** Every key of the workspace, ended ones included. */
 export function keysQuery(workspace: string) {
@@ -14,13 +15,23 @@ export function keysQuery(workspace: string) {
   };
 }
 
-/** Every member of the company, to name who made a key. */
+/** Every member of the company. */
 export function membersQuery(tenant: string) {
   return {
     queryKey: ["all members", ...listMembersQueryKey({ path: { tenant } })],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       allPages((query) => listMembers({ path: { tenant }, query, signal, throwOnError: true })),
     staleTime: 60_000,
+  };
+}
+
+/** Names members, as far as one may know them. */
+export function useMemberName(): (id: string | undefined) => string {
+  const { company } = usePlace();
+  const members = useQuery(membersQuery(company.id)).data?.items;
+  return (id) => {
+    if (!members) return "…";
+    return members.find((member) => member.id === id)?.name ?? "a former member";
   };
 }
 

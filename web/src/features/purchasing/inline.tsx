@@ -62,7 +62,8 @@ export function Inline(props: InlineProps) {
   const { line, field, children, num } = props;
   const [editing, setEditing] = useState(false);
   const shown = useRef<HTMLButtonElement>(null);
-  if (!editable(line, field)) return children;
+  // As high as the button would be, so that a row's values stand on one line.
+  if (!editable(line, field)) return <span className="inline-block py-1">{children}</span>;
   if (editing)
     return (
       <Editor

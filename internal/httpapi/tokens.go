@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/token"
+)
+
+type (
+	tokenJSON struct {
+		ID         uuid.UUID    `json:"id" format:"uuid"`
+		Prefix     string       `json:"prefix" doc:"The token's first characters." example:"qst_1f0c9a2e"`
+		Label      string       `json:"label" doc:"Of an agent: its name."`
+		UserID     *uuid.UUID   `json:"user_id,omitempty" format:"uuid" doc:"The member for whom it acts."`
+		AgentID    *uuid.UUID   `json:"agent_id,omitempty" format:"uuid" doc:"Or the agent that it is."`
+		Scopes     []auth.Scope `json:"scopes" enum:"read,write,failed_imports"`
+		Status     string       `json:"status" enum:"live,expired,revoked"`
+		CreatedAt  time.Time    `json:"created_at"`
+		ExpiresAt  *time.Time   `json:"expires_at,omitempty"`
+		RevokedAt  *time.Time   `json:"revoked_at,omitempty"`
+		LastUsedAt *time.Time   `json:"last_used_at,omitempty" doc:"Within a minute."`
+	}
+	secretTokenJSON struct {
+		Token  tokenJSON `json:"token"`
+		Secret string    `json:"secret" doc:"The token itself. This is the only time it is shown." example:"qst_1f0c9a2e5b7d8f6a1f0c9a2e5b7d8f6a1f0c9a2e5b7d8f6a"`
+	}
+	// OneToken names a token.
+	OneToken struct {
+		InWorkspace
+		Token uuid.UUID `path:"token" format:"uuid"`
+	}
+)
+
+// tokenOperations are about the tokens with which assistants and agents call /mcp.
+func (s *Server) tokenOperations(a *appAPI) {
+	const tag, path = "Tokens", "workspaces/{workspace}/tokens"
+	register(a, operation{
+		id: "listTokens", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "Tokens of assistants and agents", about: "Ended ones included. Company-Admins see everybody's, others their own.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Paged
+	}) (*body[list[tokenJSON]], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		tokens, more, err := s.Tokens.List(ctx, by(ctx).Principal, want)
+		var items []tokenJSON
+		for _, one := range tokens {
+			items = append(items, toTokenJSON(one))
+		}
+		return listed(items, more, func(one tokenJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "createToken", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
+		summary: "Create a token and see it, once",
+		about:   "For yourself, within your role; for an agent you need manage_tokens. An agent is its name: with a new token it still owns the drafts that it made.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Label     string       `json:"label" minLength:"1" maxLength:"200" doc:"Of an agent: its name." example:"My assistant"`
+			Agent     bool         `json:"agent,omitempty" doc:"For an agent; otherwise for yourself." example:"false"`
+			Scopes    []auth.Scope `json:"scopes" minItems:"1" maxItems:"3" enum:"read,write,failed_imports" example:"[\"read\"]"`
+			ExpiresAt *time.Time   `json:"expires_at,omitempty" doc:"Absent: it lives until it is revoked."`
+		}
+	}) (*body[secretTokenJSON], error) {
+		made, secret, err := s.Tokens.Issue(ctx, by(ctx).Principal, token.Request{
+			Label: in.Body.Label, Agent: in.Body.Agent, Scopes: in.Body.Scopes, ExpiresAt: in.Body.ExpiresAt,
+		})
+		return &body[secretTokenJSON]{secretTokenJSON{toTokenJSON(made), secret}}, err
+	})
+	register(a, operation{
+		id: "revokeToken", method: http.MethodPost, path: path + "/{token}/revoke", tag: tag, needs: auth.Read,
+		summary: "End a token", about: "Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.",
+	}, func(ctx context.Context, in *OneToken) (*body[tokenJSON], error) {
+		ended, err := s.Tokens.Revoke(ctx, by(ctx).Principal, in.Token)
+		return &body[tokenJSON]{toTokenJSON(ended)}, err
+	})
+}
+
+func toTokenJSON(t token.Token) tokenJSON {
+	return tokenJSON{
+		ID: t.ID, Prefix: t.Prefix, Label: t.Label, UserID: t.Person, AgentID: t.Agent, Scopes: append([]auth.Scope{}, t.Scopes...),
+		Status: t.Status(time.Now()), CreatedAt: t.CreatedAt.UTC(), ExpiresAt: utc(t.ExpiresAt), RevokedAt: utc(t.RevokedAt), LastUsedAt: utc(t.UsedAt),
+	}
+}

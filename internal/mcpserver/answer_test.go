@@ -1,0 +1,222 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+)
+
+// TestAnswersFitTheirSchemas holds what every tool answers against what it says it does.
+func TestAnswersFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connect(w.token(w.join(auth.CompanyAdmin), all...))
+	made := w.fill(w.tenant.ID, w.tenant.Workspace, "x")
+	listed, err := c.ListTools(t.Context(), &mcp.ListToolsParams{})
+	require.NoError(t, err)
+	for _, tool := range listed.Tools {
+		text, err := json.Marshal(tool.OutputSchema)
+		require.NoError(t, err)
+		var schema jsonschema.Schema
+		require.NoError(t, json.Unmarshal(text, &schema))
+		resolved, err := schema.Resolve(nil)
+		require.NoError(t, err)
+		result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: about(tool.Name, made)})
+		require.NoError(t, err)
+		require.False(t, result.IsError, tool.Name)
+		require.NoError(t, resolved.Validate(result.StructuredContent), tool.Name)
+	}
+}
+
+// TestAnnotations holds what is said of the tools: clients decide by it what to ask their
+// people about.
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	listed, err := w.connect(w.agent("one", auth.ScopeRead)).ListTools(t.Context(), &mcp.ListToolsParams{})
+	require.NoError(t, err)
+	names := []string{}
+	for _, tool := range listed.Tools {
+		names = append(names, tool.Name)
+		changes := strings.HasSuffix(tool.Name, "_retry") || strings.HasSuffix(tool.Name, "_create") || strings.HasSuffix(tool.Name, "_submit")
+		require.Equal(t, !changes, tool.Annotations.ReadOnlyHint, tool.Name)
+		require.Equal(t, tool.Name == "failed_import_retry", *tool.Annotations.DestructiveHint, "%s replaces what a record was", tool.Name)
+		require.False(t, *tool.Annotations.OpenWorldHint, tool.Name)
+		require.NotEmpty(t, tool.Title)
+		text, err := json.Marshal(tool.InputSchema)
+		require.NoError(t, err)
+		var schema jsonschema.Schema
+		require.NoError(t, json.Unmarshal(text, &schema))
+		for name, property := range schema.Properties {
+			require.NotEmpty(t, property.Description, "%s: %s", tool.Name, name)
+		}
+	}
+	require.IsIncreasing(t, names, "the list stands in a stable order")
+	text, err := json.Marshal(listed)
+	require.NoError(t, err)
+	require.Less(t, len(text), 24_000, "all the tools together leave room for work")
+}
+
+// TestQuery holds data_query to its contract: names, defaults, bounds, the cursor.
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec(`INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name) SELECT $1, $2, n::text, 'Supplier ' || n FROM generate_series(1, 1200) n`, w.tenant.ID, w.tenant.Workspace)
+	c := w.connect(w.agent("one", auth.ScopeRead))
+
+	first := ask[queried](c, "data_query", arguments{"view_slug": "suppliers"})
+	require.Len(t, first.Rows, 50)
+	require.True(t, first.Truncated)
+	require.NotEmpty(t, first.NextCursor)
+
+	few := ask[queried](c, "data_query", arguments{
+		"view_slug": "suppliers", "filters": arguments{"external_id": arguments{"in": []string{"7", "8", "9"}}}, "select_fields": []string{"name"}, "sort_by": "name", "sort_desc": true, "limit": 2,
+	})
+	require.Equal(t, []map[string]any{{"name": "Supplier 9"}, {"name": "Supplier 8"}}, few.Rows)
+	require.True(t, few.Truncated)
+	require.Len(t, few.Columns, 1)
+	require.NotEmpty(t, few.Columns[0].Description)
+
+	seen := map[any]bool{}
+	args := arguments{"view_slug": "suppliers", "limit": 1000, "select_fields": []string{"external_id", "name"}}
+	for pages := 0; ; pages++ {
+		require.Less(t, pages, 10)
+		page := ask[queried](c, "data_query", args)
+		for _, row := range page.Rows {
+			seen[row["external_id"]] = true
+		}
+		if !page.Truncated {
+			require.Empty(t, page.NextCursor)
+			break
+		}
+		args["cursor"] = page.NextCursor
+	}
+	require.Len(t, seen, 1200)
+}
+
+// TestRefusals reads what an assistant is told: what is wrong, what would be right, and
+// which call helps.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connect(w.agent("one", all...))
+	made := w.fill(w.tenant.ID, w.tenant.Workspace, "x")
+	nobody := uuid.NewString()
+	for _, tt := range []struct {
+		tool  string
+		args  any
+		code  string
+		words []string
+	}{
+		{"data_query", arguments{"view_slug": "supplier"}, "unknown_table", []string{"there are", "suppliers", "orders", "table_list"}},
+		{"table_describe", arguments{"view_slug": "x; y"}, "unknown_table", []string{"purchase_order_lines"}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"nme": "x"}}, "unknown_field", []string{`no field "nme"`, "name", "external_id", "table_describe"}},
+		{"data_query", arguments{"view_slug": "suppliers", "sort_by": "nme"}, "unknown_field", []string{"its fields are"}},
+		{"data_query", arguments{"view_slug": "suppliers", "select_fields": []string{"nme"}}, "unknown_field", []string{"its fields are"}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"name": arguments{"like": "x"}}}, "operator", []string{"contains, eq, ne, in, empty"}},
+		{"data_query", arguments{"view_slug": "purchase_order_lines", "filters": arguments{"quantity_ordered": "many"}}, "value", []string{"number", "table_describe"}},
+		{"data_query", arguments{"view_slug": "suppliers", "limit": 1001}, "limit", []string{"between 1 and 1000"}},
+		{"data_query", arguments{"view_slug": "suppliers", "limit": "10"}, "argument", []string{`limit: expected integer, received "10"`}},
+		{"data_query", arguments{"view_slug": "suppliers", "cursor": "x"}, "cursor", []string{"without a cursor"}},
+		{"data_query", arguments{"view_slug": "suppliers", "where": "1=1"}, "argument", []string{"where: there is no such argument; there are cursor, filters, limit, select_fields, sort_by, sort_desc, view_slug"}},
+		{"data_query", arguments{}, "argument", []string{"view_slug: it is missing. The table's slug"}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": []string{}}, "argument", []string{"filters: expected object"}},
+		{"failed_import_list", arguments{"status": "closed"}, "argument", []string{`status: there is no "closed"; there are open, ignored, resolved`}},
+		{"failed_import_list", arguments{"limit": 101}, "argument", []string{"between 1 and 100"}},
+		{"failed_import_get", arguments{"id": nobody}, "unknown_failure", []string{nobody, "failed_import_list"}},
+		{"failed_import_get", arguments{"id": "no id"}, "argument", []string{"id: cannot be read"}},
+		{"failed_import_retry", arguments{"id": nobody, "confirm": true}, "unknown_failure", []string{"failed_import_list"}},
+		{"purchase_order_line_get", arguments{"id": nobody}, "unknown_line", []string{"data_query with view_slug purchase_order_lines"}},
+		{"purchase_order_draft_create", arguments{"lines": []any{}}, "argument", []string{"between 1 and 50"}},
+		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": -1}}}, "number", []string{"give a number"}},
+		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X"}}}, "argument", []string{"lines/0/quantity_ordered: it is missing. How many"}},
+		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": made.line.Version}}}, "not_yours", []string{"drafts that it made itself"}},
+		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": 9}}}, "stale", []string{"purchase_order_line_get"}},
+	} {
+		words := c.refusalOf(tt.code, tt.tool, tt.args)
+		for _, word := range tt.words {
+			require.Contains(t, words, word, "%s %v", tt.tool, tt.args)
+		}
+	}
+	_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "approve"})
+	require.ErrorContains(t, err, "unknown tool")
+	require.NotContains(t, w.log.String(), `"level":"ERROR"`)
+}
+
+// TestLongAnswers asks for far more than fits. Every answer of client.try is measured.
+func TestLongAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connect(w.agent("one", all...))
+	long := strings.Repeat("船\"\\", 100_000)
+	require.Equal(t, http.StatusOK, w.send("suppliers", arguments{"external_id": "1", "name": "short", "note": long}))
+	require.Equal(t, http.StatusOK, w.send("suppliers", arguments{"external_id": "2", "name": "short", "note": long}))
+	page := ask[queried](c, "data_query", arguments{"view_slug": "suppliers"})
+	require.Len(t, page.Rows, 1)
+	require.True(t, page.CutTexts && page.Truncated)
+	require.Contains(t, page.Rows[0]["note"], "… [cut]")
+	next := ask[queried](c, "data_query", arguments{"view_slug": "suppliers", "cursor": page.NextCursor})
+	require.Equal(t, "2", next.Rows[0]["external_id"])
+	more := ask[queried](c, "data_query", arguments{"view_slug": "suppliers", "select_fields": []string{"note"}, "limit": 1})
+	require.Greater(t, len(more.Rows[0]["note"].(string)), 3*len(page.Rows[0]["note"].(string)), "fewer fields, more of each") //nolint:forcetypeassert // texts
+
+	for n := range 120 {
+		require.Equal(t, http.StatusUnprocessableEntity, w.send("suppliers", arguments{"external_id": fmt.Sprint(n, strings.Repeat("x", 400)), "note": long[:n*100], "name": nil}))
+	}
+	seen := map[string]bool{}
+	args := arguments{"limit": 100}
+	for {
+		listed := ask[failures](c, "failed_import_list", args)
+		for _, item := range listed.Items {
+			seen[item.ID] = true
+		}
+		if !listed.Truncated {
+			break
+		}
+		args["cursor"] = listed.NextCursor
+	}
+	require.Len(t, seen, 120)
+	for id := range seen {
+		ask[any](c, "failed_import_get", arguments{"id": id})
+		break
+	}
+
+	// A table of very many columns, with long descriptions, and very many tables.
+	w.exec(`INSERT INTO workspace.registry_tables (tenant_id, slug, title, description) SELECT $1, 'custom_' || n, 'Custom', repeat('words ', 500) FROM generate_series(1, 300) n`, w.tenant.ID)
+	w.exec(`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type, required, nullable, description)
+		SELECT $1, 'custom_' || t, CASE n WHEN 0 THEN 'external_id' ELSE 'column_' || n END, n, 'text', n = 0, n > 0, repeat('words ', 200) FROM generate_series(1, 300) t, generate_series(0, CASE t WHEN 1 THEN 400 ELSE 0 END) n`, w.tenant.ID)
+	require.Equal(t, 401+5, count(t, c, "table_describe", "columns", "name", arguments{"view_slug": "custom_1"}))
+	require.Greater(t, count(t, c, "table_list", "tables", "slug", arguments{}), 300)
+	require.Equal(t, http.StatusOK, w.send("custom_1", arguments{"external_id": "1"}))
+	wide := ask[queried](c, "data_query", arguments{"view_slug": "custom_1"})
+	require.Len(t, wide.Rows[0], 1+5, "what is empty is left out")
+	asked := ask[queried](c, "data_query", arguments{"view_slug": "custom_1", "select_fields": []string{"column_1"}})
+	require.Equal(t, []map[string]any{{"column_1": nil}}, asked.Rows, "unless it was asked for")
+}
+
+// count reads a list that comes in parts to its end.
+func count(t *testing.T, c client, tool, list, name string, args arguments) int {
+	t.Helper()
+	seen := map[any]bool{}
+	for {
+		answer := ask[map[string]any](c, tool, args)
+		items, ok := answer[list].([]any)
+		require.True(t, ok)
+		for _, item := range items {
+			args["after"] = item.(map[string]any)[name] //nolint:forcetypeassert // made by us
+			seen[args["after"]] = true
+		}
+		if answer["truncated"] != true {
+			return len(seen)
+		}
+	}
+}

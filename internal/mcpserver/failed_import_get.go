@@ -1,0 +1,56 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+)
+
+type (
+	failedImportGetIn struct {
+		ID uuid.UUID `json:"id" jsonschema:"The id that failed_import_list has."`
+	}
+	failedImportGetOut struct {
+		Notice     string           `json:"notice"`
+		Import     listedFailure    `json:"import"`
+		Payload    string           `json:"payload" jsonschema:"What was sent."`
+		PayloadCut bool             `json:"payload_cut,omitzero" jsonschema:"It is longer than shown: do not edit and retry it from here."`
+		Errors     []fault.Field    `json:"errors" jsonschema:"Everything that was wrong with it."`
+		SentBy     string           `json:"sent_by" jsonschema:"What kind of caller sent it: key, user or agent."`
+		ClosedAs   *string          `json:"closed_reason,omitzero"`
+		Attempts   []failureAttempt `json:"attempts" jsonschema:"Retries, the latest first."`
+	}
+	failureAttempt struct {
+		At      time.Time `json:"at"`
+		By      string    `json:"by"`
+		Edited  bool      `json:"edited"`
+		Code    string    `json:"code" jsonschema:"created, updated or unchanged when it was stored; otherwise the reason."`
+		Message string    `json:"message,omitempty"`
+	}
+)
+
+const mostAttempts = 20
+
+func failedImportGet(s *Server) tool {
+	return define(about{
+		name: "failed_import_get", title: "Show a failed import", needs: auth.ReadFailures,
+		description: "Shows one record that was refused: what was sent, everything that was wrong with it, and what was tried since.",
+	}, func(ctx context.Context, by auth.Principal, in failedImportGetIn) (out failedImportGetOut, err error) {
+		detail, err := s.Failures.Get(ctx, by, in.ID)
+		if err != nil {
+			return out, err
+		}
+		out = failedImportGetOut{Notice: notice, Import: toListedFailure(detail.Failure), SentBy: string(detail.By.Type), ClosedAs: detail.ClosedReason}
+		out.Payload, out.PayloadCut = clip(string(detail.Payload), mostText)
+		out.Errors = fields(detail.Errors)
+		for _, attempt := range detail.Attempts[:min(len(detail.Attempts), mostAttempts)] {
+			message, _ := clip(attempt.Message, mostText/40)
+			out.Attempts = append(out.Attempts, failureAttempt{attempt.At.UTC(), string(attempt.By.Type), attempt.Payload != nil, attempt.Code, message})
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,121 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/page"
+)
+
+type (
+	failedImportListIn struct {
+		Status failed.Status `json:"status,omitzero" jsonschema:"Left out: open."`
+		Table  string        `json:"table,omitzero" jsonschema:"The slug of one table."`
+		Code   string        `json:"code,omitzero" jsonschema:"The reason, such as required or type."`
+		Field  *string       `json:"field,omitzero" jsonschema:"The first field that was wrong; an empty text for those that name none."`
+		Key    uuid.UUID     `json:"key,omitzero" jsonschema:"The id of the API key that sent it."`
+		Since  time.Time     `json:"since,omitzero" jsonschema:"Last seen then or later."`
+		Until  time.Time     `json:"until,omitzero" jsonschema:"Last seen before."`
+		Text   string        `json:"text,omitzero" jsonschema:"In the message or the record's key."`
+		Limit  int           `json:"limit,omitzero" jsonschema:"At most so many items: 1 to 100. Left out: 20."`
+		Cursor uuid.UUID     `json:"cursor,omitzero" jsonschema:"next_cursor of the answer before."`
+	}
+	failedImportListOut struct {
+		Notice     string          `json:"notice"`
+		Groups     []failureGroup  `json:"groups" jsonschema:"All that match, by table, reason and field, the largest first. Only with the first page."`
+		GroupsCut  bool            `json:"groups_cut,omitzero" jsonschema:"There are more groups: narrow the filters."`
+		Items      []listedFailure `json:"items" jsonschema:"The newest first."`
+		Truncated  bool            `json:"truncated" jsonschema:"More match than are here."`
+		NextCursor *uuid.UUID      `json:"next_cursor,omitzero"`
+		AsOf       time.Time       `json:"as_of"`
+	}
+	failureGroup struct {
+		Table      string    `json:"table"`
+		Code       string    `json:"code"`
+		Field      string    `json:"field" jsonschema:"Empty: it names none."`
+		Message    string    `json:"message" jsonschema:"Of the latest."`
+		Failures   int64     `json:"failures"`
+		Seen       int64     `json:"seen" jsonschema:"How often they came, repeats included."`
+		LastSeenAt time.Time `json:"last_seen_at"`
+	}
+	listedFailure struct {
+		ID         uuid.UUID     `json:"id"`
+		Table      string        `json:"table"`
+		Status     failed.Status `json:"status"`
+		Code       string        `json:"code"`
+		Field      *string       `json:"field,omitzero"`
+		Message    string        `json:"message"`
+		RecordKey  *string       `json:"record_key,omitzero" jsonschema:"What identifies the record in its own system."`
+		Seen       int64         `json:"seen"`
+		LastSeenAt time.Time     `json:"last_seen_at"`
+	}
+)
+
+const (
+	defaultFailures = 20
+	mostFailures    = 100
+	mostGroups      = 50
+	mostGroupBytes  = 6_000
+)
+
+func failedImportList(s *Server) tool {
+	return define(about{
+		name: "failed_import_list", title: "List failed imports", needs: auth.ReadFailures,
+		description: "Lists records that external systems sent and that were refused: in groups of one table, reason and field, and one by one. failed_import_get shows what was sent.",
+	}, func(ctx context.Context, by auth.Principal, in failedImportListIn) (out failedImportListOut, err error) {
+		want, err := in.page()
+		if err != nil {
+			return out, err
+		}
+		status := in.Status
+		if status == "" {
+			status = failed.Open
+		}
+		filter := failed.Filter{Slug: in.Table, Code: in.Code, Field: in.Field, Key: in.Key, Since: in.Since, Until: in.Until, Words: in.Text}
+		out = failedImportListOut{Notice: notice, AsOf: time.Now().UTC()}
+		if in.Cursor == uuid.Nil {
+			if err := s.groups(ctx, by, status, filter, &out); err != nil {
+				return out, err
+			}
+		}
+		failures, more, err := s.Failures.List(ctx, by, status, filter, want)
+		for _, failure := range failures {
+			out.Items = append(out.Items, toListedFailure(failure))
+		}
+		var cut bool
+		if out.Items, cut = fit(out.Items, mostRowBytes); (cut || more) && len(out.Items) > 0 {
+			out.Truncated, out.NextCursor = true, &out.Items[len(out.Items)-1].ID
+		}
+		return out, err
+	})
+}
+
+func (in failedImportListIn) page() (page.Request, error) {
+	switch {
+	case in.Limit == 0:
+		in.Limit = defaultFailures
+	case in.Limit < 0 || in.Limit > mostFailures:
+		return page.Request{}, wrong("limit", "give a number between 1 and %d", mostFailures)
+	}
+	return page.Request{After: in.Cursor, Most: in.Limit}, nil
+}
+
+func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.Status, filter failed.Filter, out *failedImportListOut) error {
+	groups, err := s.Failures.Groups(ctx, by, status, filter)
+	for _, group := range groups[:min(len(groups), mostGroups)] {
+		message, _ := clip(group.Message, mostText/40)
+		out.Groups = append(out.Groups, failureGroup{group.Slug, group.Code, *clipped(&group.Field), message, group.Failures, group.Seen, group.LastSeenAt.UTC()})
+	}
+	out.Groups, out.GroupsCut = fit(out.Groups, mostGroupBytes)
+	out.GroupsCut = out.GroupsCut || len(groups) > mostGroups
+	return err
+}
+
+func toListedFailure(f failed.Failure) listedFailure {
+	message, _ := clip(f.Message, mostText/20)
+	return listedFailure{f.ID, f.Slug, f.Status, f.Code, clipped(f.Field), message, clipped(f.RecordKey), f.Seen, f.LastSeenAt.UTC()}
+}

@@ -1,0 +1,65 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/ingest"
+)
+
+type (
+	failedImportRetryIn struct {
+		ID      uuid.UUID `json:"id" jsonschema:"The id that failed_import_list has."`
+		Payload object    `json:"payload,omitzero" jsonschema:"The whole record, corrected. Left out: as it was sent."`
+		Confirm bool      `json:"confirm,omitzero" jsonschema:"false shows what would happen and changes nothing; true does it."`
+		Run     string    `json:"run_id,omitzero" jsonschema:"The run of which this is part, for the audit."`
+	}
+	failedImportRetryOut struct {
+		Notice  string        `json:"notice"`
+		ID      uuid.UUID     `json:"id"`
+		Stored  bool          `json:"stored" jsonschema:"It was stored, and the failed import is resolved."`
+		Would   bool          `json:"would_be_stored" jsonschema:"Of a preview: confirm would store it."`
+		Result  ingest.Result `json:"result,omitempty" jsonschema:"created, updated or unchanged."`
+		Dropped []string      `json:"dropped,omitempty" jsonschema:"Fields that the table does not take."`
+		Coerced []string      `json:"coerced,omitempty" jsonschema:"Fields that are stored in another form than sent."`
+		Cut     bool          `json:"cut,omitzero" jsonschema:"There are more such fields than are named."`
+		Refusal string        `json:"refusal,omitempty" jsonschema:"Of a preview that would be refused: why."`
+		Errors  []fault.Field `json:"errors,omitempty" jsonschema:"And everything that is wrong."`
+	}
+)
+
+func failedImportRetry(s *Server) tool {
+	return define(about{
+		name: "failed_import_retry", title: "Retry a failed import", needs: auth.RetryFailures, changes: true, replaces: true, repeatable: true,
+		description: "Sends a refused record again, as it was or corrected. Without confirm it only shows what would happen: look at that, then call again with the same arguments and confirm. " +
+			"Correct it, but keep what identifies it. A record that was changed since is left alone. Purchase order lines, and what a person has dismissed, are retried by people only.",
+	}, func(ctx context.Context, by auth.Principal, in failedImportRetryIn) (failedImportRetryOut, error) {
+		again := failed.Again{Payload: in.Payload.Value}
+		if in.Confirm {
+			outcome, err := s.Failures.Retry(ctx, by, in.ID, again)
+			return retried(in, outcome), err
+		}
+		outcome, err := s.Failures.Rehearse(ctx, by, in.ID, again)
+		out := retried(in, outcome)
+		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.BadRequest) || fault.HasCode(err, "newer") {
+			_, public := fault.Public(err)
+			out.Would, out.Errors = false, fields(public.Fields)
+			out.Refusal, _ = clip(public.Message, mostText/4)
+			return out, nil
+		}
+		return out, err
+	})
+}
+
+func retried(in failedImportRetryIn, outcome ingest.Outcome) failedImportRetryOut {
+	out := failedImportRetryOut{Notice: notice, ID: in.ID, Stored: in.Confirm, Would: !in.Confirm, Result: outcome.Result}
+	var more bool
+	out.Dropped, out.Cut = clipAll(outcome.Dropped, mostText/20, mostText/2)
+	out.Coerced, more = clipAll(outcome.Coerced, mostText/20, mostText/2)
+	out.Cut = out.Cut || more
+	return out
+}

@@ -1,0 +1,72 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// reads are the arguments of every tool.
+var reads = []func(jsontext.Value) error{
+	read[tableListIn](), read[tableDescribeIn](), read[dataQueryIn](), read[failedImportListIn](), read[failedImportGetIn](), read[failedImportRetryIn](),
+	read[purchaseOrderLineGetIn](), read[purchaseOrderDraftCreateIn](), read[purchaseOrderLineSubmitIn](),
+}
+
+func read[In any]() func(jsontext.Value) error {
+	schema := schemaOf[In]()
+	return func(arguments jsontext.Value) error {
+		var into In
+		return decode(schema, arguments, &into)
+	}
+}
+
+// FuzzArguments sends a tool anything at all. It is read or refused in words, and what is
+// read is one JSON object whose names stand once.
+func FuzzArguments(f *testing.F) {
+	for _, seed := range []string{
+		``, `null`, `{}`, `[]`, `"x"`, `{"view_slug":"suppliers","filters":{"name":{"contains":"x"}},"select_fields":["id"],"sort_by":"id","sort_desc":true,"limit":10}`,
+		`{"view_slug":"a","view_slug":"b"}`, `{"limit":1e9}`, `{"limit":9223372036854775808}`, `{"view_slug":null}`, "{\"view_slug\":\"\xff\"}", `{"view_slug":"\u0000"}`,
+		`{"lines":[{"sku":"X","quantity_ordered":1.50},{"quantity_ordered":"2"}],"run_id":"r"}`, `{"lines":[{"id":"a","version":1}]}`, `{"lines":[null]}`,
+		`{"id":"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e","payload":{"a":{"b":[1,{}]}},"confirm":true}`, `{"since":"2026-01-01T00:00:00Z","status":"open","field":null}`,
+		strings.Repeat(`{"filters":`, 200) + `1` + strings.Repeat(`}`, 200),
+	} {
+		for tool := range reads {
+			f.Add(uint8(tool), []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, tool uint8, arguments []byte) {
+		err := reads[int(tool)%len(reads)](arguments)
+		if err == nil {
+			require.True(t, len(arguments) == 0 || json.Valid(arguments))
+			return
+		}
+		var refusal *fault.Error
+		require.True(t, errors.As(err, &refusal), "%v", err)
+		require.Equal(t, fault.Invalid, refusal.Kind)
+		require.True(t, utf8.ValidString(refusal.Message), "%q", refusal.Message)
+		require.Less(t, len(refusal.Message), 1500)
+	})
+}
+
+// TestPanic: the SDK calls tools from a goroutine of its own, in which a panic would end
+// the process.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil))} // without anything that a tool needs
+	_, err := s.guarded(t.Context(), tableList(s), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
+	require.ErrorIs(t, err, errPanic)
+	require.Contains(t, log.String(), "tool.go", "with the stack")
+	_, public := fault.Public(err)
+	require.Equal(t, "internal error", public.Message)
+}

@@ -1,0 +1,201 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// may says which scope a tool needs and which roles may call it: written down here once
+// more, by hand, so that a change of the permissions is noticed.
+var may = map[string]struct {
+	scope auth.Scope
+	roles []auth.Role
+}{
+	"table_list":                  {auth.ScopeRead, everybody},
+	"table_describe":              {auth.ScopeRead, everybody},
+	"data_query":                  {auth.ScopeRead, everybody},
+	"purchase_order_line_get":     {auth.ScopeRead, everybody},
+	"failed_import_list":          {auth.ScopeFailures, everybody},
+	"failed_import_get":           {auth.ScopeFailures, everybody},
+	"failed_import_retry":         {auth.ScopeFailures, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"purchase_order_draft_create": {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"purchase_order_line_submit":  {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+}
+
+var everybody = []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent}
+
+// sets are all the sets of scopes a token can have.
+func sets() (sets [][]auth.Scope) {
+	for bits := 1; bits < 1<<len(all); bits++ {
+		var set []auth.Scope
+		for i, scope := range all {
+			if bits&(1<<i) != 0 {
+				set = append(set, scope)
+			}
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// things are what tools can be called about in a company.
+type things struct {
+	canary   string
+	failure  uuid.UUID
+	line     purchase.Line
+	supplier string
+}
+
+// fill puts something of everything into a company, marked.
+func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
+	w.t.Helper()
+	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString()}
+	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)", tenant, workspace, made.supplier, canary)
+	w.refused(tenant, workspace, made.failure, canary, fmt.Sprintf(`{"external_id":%q,"name":%q}`, made.failure, canary))
+	by := auth.Principal{Tenant: tenant, Workspace: workspace, Role: auth.Buyer, Person: uuid.New()}
+	by.Actor = auth.Actor{Type: auth.ByPerson, ID: by.Person.String()}
+	made.line = w.draft(by, made)
+	return made
+}
+
+// refused puts a failed import of a supplier into a company.
+func (w *world) refused(tenant, workspace, id uuid.UUID, message, payload string) {
+	w.t.Helper()
+	w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status)
+		VALUES ($1, $2, $3, 'suppliers', 422, 'required', $4, convert_to($5, 'UTF8'), sha256(convert_to($5, 'UTF8')), $2, 'test', 'open')`, tenant, id, workspace, message, payload)
+}
+
+// draft makes a line that could be submitted.
+func (w *world) draft(by auth.Principal, of things) purchase.Line {
+	w.t.Helper()
+	text := func(s string) *string { return &s }
+	lines, err := w.app.Purchase.Draft(w.t.Context(), by, []purchase.NewLine{{Changes: purchase.Changes{
+		SKU: text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &of.canary,
+	}}})
+	require.NoError(w.t, err)
+	return lines[0]
+}
+
+// about are arguments with which a tool does something about the things of a company.
+func about(tool string, of things) arguments {
+	return map[string]arguments{
+		"table_list":                  {},
+		"table_describe":              {"view_slug": "suppliers"},
+		"data_query":                  {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
+		"purchase_order_line_get":     {"id": of.line.ID},
+		"failed_import_list":          {},
+		"failed_import_get":           {"id": of.failure.String()},
+		"failed_import_retry":         {"id": of.failure.String(), "confirm": true},
+		"purchase_order_draft_create": {"lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
+		"purchase_order_line_submit":  {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
+	}[tool]
+}
+
+// TestMatrix calls every tool with every set of scopes in every role, about what is the
+// company's own and about what is another's.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	theirs := w.fill(w.other.ID, w.other.Workspace, "canary-theirs")
+	before := w.everything(w.other.ID)
+	listed, err := w.connect(w.agent("lister", auth.ScopeRead)).ListTools(t.Context(), &mcp.ListToolsParams{})
+	require.NoError(t, err)
+	require.Len(t, listed.Tools, len(may), "a tool that the matrix does not know")
+
+	calls := 0
+	for _, role := range everybody {
+		for _, scopes := range sets() {
+			secret := w.agent(fmt.Sprint(role, scopes), scopes...)
+			if role != auth.Agent {
+				secret = w.token(w.join(role), scopes...)
+			}
+			c := w.connect(secret)
+			for _, tool := range listed.Tools {
+				rule, known := may[tool.Name]
+				require.True(t, known, tool.Name)
+				allowed := slices.Contains(scopes, rule.scope) && slices.Contains(rule.roles, role)
+				ours := w.fill(w.tenant.ID, w.tenant.Workspace, "canary-ours")
+				if role == auth.Agent { // it may only submit what it drafted
+					agent := uuid.NewSHA1(w.tenant.Workspace, []byte(fmt.Sprint(role, scopes))).String()
+					ours.line = w.draft(auth.Principal{Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role, Actor: auth.Actor{Type: auth.ByAgent, ID: agent}}, ours)
+				}
+				name := fmt.Sprintf("%s as %s with %s", tool.Name, role, scopes)
+				text, refused := c.try(tool.Name, about(tool.Name, ours))
+				require.Equal(t, !allowed, refused, "%s: %s", name, text)
+				if !allowed {
+					code := map[bool]string{true: "forbidden", false: "missing_scope"}[slices.Contains(scopes, rule.scope)]
+					require.Contains(t, text, `"`+code+`"`, name)
+					require.NotContains(t, text, ours.canary, name)
+				}
+				text, refused = c.try(tool.Name, about(tool.Name, theirs))
+				require.NotContains(t, text, theirs.canary, name)
+				if strings.Contains(text, theirs.failure.String()) {
+					require.True(t, refused, name) // it may say back what was asked for
+				}
+				calls += 2
+			}
+		}
+	}
+	require.Equal(t, len(everybody)*7*9*2, calls)
+	require.Equal(t, before, w.everything(w.other.ID), "something of another company changed")
+}
+
+// everything is what a company has, table by table.
+func (w *world) everything(tenant uuid.UUID) (rows []string) {
+	w.t.Helper()
+	for _, table := range w.read(`SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+		WHERE c.relnamespace IN ('workspace'::regnamespace, 'control'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`) {
+		rows = append(rows, table)
+		rows = append(rows, w.read("SELECT t::text FROM "+table+" t WHERE tenant_id = $1 ORDER BY 1", tenant)...)
+	}
+	return rows
+}
+
+// TestTokensEnd shows when a token stops: at once.
+func TestTokensEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	by := w.join(auth.Buyer)
+	admin := w.join(auth.CompanyAdmin)
+	secret := w.token(by, auth.ScopeRead)
+	c := w.connect(secret)
+	ask[queried](c, "data_query", arguments{"view_slug": "suppliers"})
+	status := func(secret string) int {
+		status, _, _ := w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), legacy{secret: secret, revision: "2025-06-18"}.header())
+		return status
+	}
+	require.Equal(t, http.StatusOK, status(secret))
+
+	// A role that is taken away is gone with the next call, also for the token.
+	write := w.connect(w.token(by, auth.ScopeWrite))
+	made := w.fill(w.tenant.ID, w.tenant.Workspace, "x")
+	ask[lines](write, "purchase_order_draft_create", about("purchase_order_draft_create", made))
+	member, err := w.app.Accounts.Member(t.Context(), admin, by.Person)
+	require.NoError(t, err)
+	member, err = w.app.Accounts.ChangeRole(t.Context(), admin, by.Person, auth.Viewer, member.Version)
+	require.NoError(t, err)
+	write.refusalOf("forbidden", "purchase_order_draft_create", about("purchase_order_draft_create", made))
+	require.NoError(t, w.app.Accounts.RemoveMember(t.Context(), admin, by.Person, member.Version))
+	require.Equal(t, http.StatusUnauthorized, status(secret), "their owner has left")
+
+	agent := w.agent("one", auth.ScopeRead)
+	require.Equal(t, http.StatusOK, status(agent))
+	w.exec("UPDATE workspace.tokens SET expires_at = now() - interval '1 second' WHERE label = 'one'")
+	require.Equal(t, http.StatusUnauthorized, status(agent), "expired")
+	w.exec("UPDATE workspace.tokens SET expires_at = NULL WHERE label = 'one'")
+	id, err := uuid.Parse(w.read("SELECT id::text FROM workspace.tokens WHERE label = 'one'")[0])
+	require.NoError(t, err)
+	_, err = w.app.Tokens.Revoke(t.Context(), admin, id)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnauthorized, status(agent), "revoked")
+}

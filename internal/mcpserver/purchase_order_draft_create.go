@@ -1,0 +1,97 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+type (
+	purchaseOrderDraftCreateIn struct {
+		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Left out: a new one, with the next number."`
+		Lines   []draftLine `json:"lines" jsonschema:"The lines to draft, 1 to 50: all of them, or none."`
+		Run     string      `json:"run_id,omitzero" jsonschema:"The run of which this is part. It is kept with the lines."`
+	}
+	draftLine struct {
+		SKU                 string `json:"sku,omitzero" jsonschema:"The article, by its SKU."`
+		ProductID           string `json:"product_id,omitzero" jsonschema:"Or by the id of its product."`
+		SupplierID          string `json:"supplier_id,omitzero" jsonschema:"The id of the supplier. Needed to submit."`
+		QuantityOrdered     amount `json:"quantity_ordered" jsonschema:"How many."`
+		PricePerUnit        amount `json:"price_per_unit,omitzero" jsonschema:"What one costs. Needed to submit."`
+		Currency            string `json:"currency,omitzero" jsonschema:"Three letters, such as EUR. Needed to submit."`
+		ExpectedArrivalDate string `json:"expected_arrival_date,omitzero" jsonschema:"YYYY-MM-DD."`
+		Note                string `json:"note,omitzero" jsonschema:"For the people who approve."`
+		RecommendationKey   string `json:"recommendation_key,omitzero" jsonschema:"Of the recommendation that it answers. There is never more than one open line for one."`
+	}
+	purchaseOrderDraftCreateOut struct {
+		Notice string      `json:"notice"`
+		Run    string      `json:"run_id" jsonschema:"The run that is kept with the lines of an agent, and in the audit."`
+		Lines  []shortLine `json:"lines" jsonschema:"The drafts. purchase_order_line_submit takes their ids and versions."`
+	}
+	shortLine struct {
+		ID              string          `json:"id"`
+		Version         int64           `json:"version"`
+		Status          purchase.Status `json:"status"`
+		OrderNo         string          `json:"order_no"`
+		SKU             string          `json:"sku"`
+		ProductName     string          `json:"product_name,omitempty" jsonschema:"Absent: no article, or several, have this SKU."`
+		QuantityOrdered string          `json:"quantity_ordered"`
+		PricePerUnit    *string         `json:"price_per_unit,omitzero"`
+		Currency        *string         `json:"currency,omitzero"`
+	}
+)
+
+// mostDrafts is how many lines one call may draft.
+const mostDrafts = 50
+
+func purchaseOrderDraftCreate(s *Server) tool {
+	return define(about{
+		name: "purchase_order_draft_create", title: "Draft purchase order lines", needs: auth.DraftLines, changes: true,
+		description: "Drafts purchase order lines. A draft orders nothing: it is submitted with purchase_order_line_submit, and then a person approves it or not. " +
+			"Ids of suppliers and products come from data_query.",
+	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut, err error) {
+		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {
+			return out, wrong("lines", "draft between 1 and %d lines", mostDrafts)
+		}
+		wanted := make([]purchase.NewLine, 0, len(in.Lines))
+		for _, line := range in.Lines {
+			wanted = append(wanted, line.wanted(in.OrderNo))
+		}
+		lines, err := s.Purchase.Draft(ctx, by, wanted)
+		return purchaseOrderDraftCreateOut{notice, by.Run, toShortLines(lines)}, err
+	})
+}
+
+func (l draftLine) wanted(orderNo string) purchase.NewLine {
+	return purchase.NewLine{RecommendationKey: l.RecommendationKey, Changes: purchase.Changes{
+		OrderNo: given(orderNo), SKU: given(l.SKU), ProductID: given(l.ProductID), SupplierID: given(l.SupplierID),
+		QuantityOrdered: given(string(l.QuantityOrdered)), PricePerUnit: given(string(l.PricePerUnit)), Currency: given(l.Currency),
+		ExpectedArrivalDate: given(l.ExpectedArrivalDate), Note: given(l.Note),
+	}}
+}
+
+// given is a text that was sent; nothing is as good as left out.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// shortName is how much is shown of the names in a list of lines, so that as many as one
+// call may draft fit into an answer.
+const shortName = 40
+
+func toShortLines(lines []purchase.Line) (shown []shortLine) {
+	for _, l := range lines {
+		line := shortLine{ID: l.ID, Version: l.Version, Status: l.Status, QuantityOrdered: l.Ordered.String(), PricePerUnit: text(l.Price), Currency: l.Currency}
+		line.OrderNo, _ = clip(l.OrderNo, shortName)
+		line.SKU, _ = clip(l.SKU, shortName)
+		if l.ProductName != nil {
+			line.ProductName, _ = clip(*l.ProductName, shortName)
+		}
+		shown = append(shown, line)
+	}
+	return shown
+}

@@ -1,0 +1,65 @@
+package mcpserver
+
+import (
+	"math"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+// refusal is what an assistant is told that can act on it.
+type refusal struct {
+	Error struct {
+		Code    string        `json:"code"`
+		Message string        `json:"message"`
+		Fields  []fault.Field `json:"fields,omitempty"`
+		Retry   int           `json:"retry_after_seconds,omitzero"`
+	} `json:"error"`
+	Next string `json:"next,omitempty"`
+}
+
+// fields are what is wrong with a record, as far as an answer reaches.
+func fields(wrong []fault.Field) (shown []fault.Field) {
+	for _, one := range wrong {
+		one.Field, _ = clip(one.Field, mostText/40)
+		one.Message, _ = clip(one.Message, mostText/20)
+		shown = append(shown, one)
+	}
+	shown, _ = fit(shown, mostText)
+	return shown
+}
+
+// next says which call helps after a refusal.
+var next = map[string]string{
+	"unknown_table":   "table_list has the tables there are",
+	"unknown_field":   "table_describe has the columns of a table",
+	"operator":        "table_describe has the operators of each column",
+	"value":           "table_describe has the type and an example of each column",
+	"cursor":          "call again without a cursor, with the same other arguments as before or with new ones",
+	"unknown_failure": "failed_import_list has the ids",
+	"resolved":        "failed_import_list has what is still open",
+	"newer":           "a person can overwrite it in the app, under Failed imports",
+	"unknown_line":    "data_query with view_slug purchase_order_lines has the ids",
+	"stale":           "purchase_order_line_get has the line as it is now",
+	"missing_scope":   "ask a Company-Admin for a token with that scope",
+	"too_large":       "ask for fewer rows, or with select_fields for fewer columns",
+	"too_slow":        "add filters, or sort by id",
+	"not_by_token":    "a person can, in the app, under Failed imports",
+	"other_record":    "failed_import_get has what was sent",
+}
+
+// refused answers with a refusal.
+func refused(public *fault.Error) *mcp.CallToolResult {
+	told := refusal{Next: next[public.Code]}
+	told.Error.Code = public.Code
+	told.Error.Message, _ = clip(public.Message, mostText/4)
+	told.Error.Fields = fields(public.Fields)
+	told.Error.Retry = int(math.Ceil(public.Wait.Seconds()))
+	text, err := json.Marshal(told)
+	if err != nil {
+		panic(err) // texts
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}

@@ -1,0 +1,84 @@
+package mcpserver
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// A tool's schemas come from its types. This file has what types cannot say, and two types
+// that keep what was sent exactly as it was.
+
+// amount is a decimal, as a number or, exactly, as a text.
+type amount string
+
+// UnmarshalJSON takes both, and keeps every digit. Nothing is as good as left out.
+func (a *amount) UnmarshalJSON(sent []byte) error {
+	if jsontext.Value(sent).Kind() == jsontext.KindNumber {
+		*a = amount(sent)
+		return nil
+	}
+	return json.Unmarshal(sent, (*string)(a))
+}
+
+// schemas are those of types that do not speak for themselves.
+var schemas = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[jsontext.Value]():  {},
+	reflect.TypeFor[object]():          {Type: "object"},
+	reflect.TypeFor[amount]():          {Types: []string{"string", "number"}},
+	reflect.TypeFor[uuid.UUID]():       {Type: "string", Format: "uuid"},
+	reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
+	reflect.TypeFor[failed.Status]():   oneOf(failed.Open, failed.Ignored, failed.Resolved),
+	reflect.TypeFor[purchase.Status](): oneOf(purchase.Statuses()...),
+}
+
+// object is a JSON object as it was sent.
+type object struct{ jsontext.Value }
+
+// UnmarshalJSON keeps the object's text. Nothing is as good as left out.
+func (o *object) UnmarshalJSON(sent []byte) error {
+	if jsontext.Value(sent).Kind() != jsontext.KindNull {
+		o.Value = bytes.Clone(sent)
+	}
+	return nil
+}
+
+func oneOf[T ~string](values ...T) *jsonschema.Schema {
+	schema := &jsonschema.Schema{Type: "string"}
+	for _, value := range values {
+		schema.Enum = append(schema.Enum, string(value))
+	}
+	return schema
+}
+
+func schemaOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
+	if err != nil {
+		panic(err) // our own types
+	}
+	whole(schema)
+	return schema
+}
+
+// whole takes "or null" off lists: ours are empty at worst.
+func whole(schema *jsonschema.Schema) {
+	if schema == nil {
+		return
+	}
+	if slices.Equal(schema.Types, []string{"null", "array"}) {
+		schema.Type, schema.Types = "array", nil
+	}
+	whole(schema.Items)
+	for _, property := range schema.Properties {
+		whole(property)
+	}
+}

@@ -1,0 +1,93 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/query"
+	"github.com/quayside/quayside/internal/registry"
+)
+
+type (
+	tableDescribeIn struct {
+		ViewSlug string `json:"view_slug" jsonschema:"The table's slug, as table_list has it."`
+		After    string `json:"after,omitzero" jsonschema:"The column after which the answer goes on, from one that was truncated."`
+	}
+	tableDescribeOut struct {
+		ViewSlug     string            `json:"view_slug"`
+		Title        string            `json:"title"`
+		Description  string            `json:"description"`
+		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When a record last came in."`
+		Columns      []describedColumn `json:"columns"`
+		Truncated    bool              `json:"truncated" jsonschema:"There are more columns: call again with after."`
+	}
+	describedColumn struct {
+		Name        string           `json:"name"`
+		Type        registry.Type    `json:"type"`
+		Description string           `json:"description"`
+		Nullable    bool             `json:"nullable,omitzero"`
+		Choices     []string         `json:"choices,omitempty"`
+		References  string           `json:"references,omitempty" jsonschema:"The slug of the table whose id it holds."`
+		Operators   []query.Operator `json:"operators,omitempty" jsonschema:"What filters may use."`
+		Example     jsontext.Value   `json:"example,omitempty"`
+	}
+)
+
+func tableDescribe(s *Server) tool {
+	return define(about{
+		name: "table_describe", title: "Describe a table", needs: auth.Read,
+		description: "Says what the columns of a table mean: type, meaning, choices, an example, what they refer to, and how data_query can filter by them.",
+	}, func(ctx context.Context, by auth.Principal, in tableDescribeIn) (tableDescribeOut, error) {
+		relation, err := s.Query.Table(ctx, by, in.ViewSlug)
+		if err != nil {
+			return tableDescribeOut{}, s.named(ctx, by, err)
+		}
+		source, err := s.Sources.Get(ctx, by, in.ViewSlug)
+		out := tableDescribeOut{ViewSlug: relation.Slug, Title: relation.Title, LastRecordAt: source.LastRecordAt}
+		out.Description, _ = clip(relation.Description, mostText/2)
+		from := 1 + slices.IndexFunc(relation.Fields, func(field query.Field) bool { return field.Name == in.After })
+		if from == 0 && in.After != "" {
+			return out, wrong("after", "the table has no such column")
+		}
+		for i := range relation.Fields[from:] {
+			field := &relation.Fields[from+i]
+			column := describeColumn(field)
+			column.Nullable, column.Choices, column.References = field.Nullable, field.Choices, field.References
+			column.Operators, column.Example = field.Operators(), jsontext.Value(field.Example)
+			out.Columns = append(out.Columns, column)
+		}
+		out.Columns, out.Truncated = fit(out.Columns, mostRowBytes)
+		return out, err
+	})
+}
+
+// describeColumn is what every answer with rows says of a column.
+func describeColumn(field *query.Field) describedColumn {
+	description, _ := clip(field.Description, mostText/20)
+	return describedColumn{Name: field.Name, Type: field.Type, Description: description}
+}
+
+// mostNamed is how many tables a refusal names.
+const mostNamed = 50
+
+// named says which tables there are to who asked for one that there is not.
+func (s *Server) named(ctx context.Context, by auth.Principal, err error) error {
+	if !fault.HasCode(err, "unknown_table") {
+		return err
+	}
+	relations, listErr := s.Query.Tables(ctx, by)
+	if listErr != nil {
+		return listErr
+	}
+	slugs := make([]string, 0, len(relations))
+	for _, relation := range relations[:min(len(relations), mostNamed)] {
+		slugs = append(slugs, relation.Slug)
+	}
+	return fault.InField("view_slug", "unknown_table", "there is no such table; there are %s", strings.Join(slugs, ", "))
+}

@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/source"
+)
+
+type (
+	tableListIn struct {
+		After string `json:"after,omitzero" jsonschema:"The slug after which the list goes on, from an answer that was truncated."`
+	}
+	tableListOut struct {
+		Tables    []listedTable `json:"tables"`
+		Truncated bool          `json:"truncated" jsonschema:"There are more: call again with after."`
+		AsOf      time.Time     `json:"as_of"`
+	}
+	listedTable struct {
+		Slug         string     `json:"slug" jsonschema:"What data_query calls view_slug."`
+		Title        string     `json:"title"`
+		Description  string     `json:"description"`
+		Rows         int64      `json:"rows" jsonschema:"A few seconds old."`
+		LastRecordAt *time.Time `json:"last_record_at,omitzero" jsonschema:"When a record last came in."`
+		OpenFailures int64      `json:"open_failures" jsonschema:"Records that were refused and that nobody has dealt with."`
+	}
+)
+
+func tableList(s *Server) tool {
+	return define(about{
+		name: "table_list", title: "List tables", needs: auth.Read,
+		description: "Lists the tables of the workspace: what each holds, how many rows it has, when a record last came in and how many failed. Begin here.",
+	}, func(ctx context.Context, by auth.Principal, in tableListIn) (tableListOut, error) {
+		sources, err := s.Sources.List(ctx, by)
+		out := tableListOut{AsOf: time.Now().UTC()}
+		from := 1 + slices.IndexFunc(sources, func(one source.Source) bool { return one.Slug == in.After })
+		if from == 0 && in.After != "" {
+			return out, wrong("after", "there is no such table in the list")
+		}
+		for _, one := range sources[from:] {
+			description, _ := clip(one.Description, mostText/20)
+			out.Tables = append(out.Tables, listedTable{one.Slug, one.Title, description, one.Rows, one.LastRecordAt, one.OpenFailures})
+		}
+		out.Tables, out.Truncated = fit(out.Tables, mostRowBytes)
+		return out, err
+	})
+}

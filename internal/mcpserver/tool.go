@@ -1,0 +1,149 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/secret"
+	"github.com/quayside/quayside/internal/telemetry"
+)
+
+// about is what is said of a tool.
+type about struct {
+	name, title string
+	description string
+	needs       auth.Permission
+	changes     bool // it can change something
+	replaces    bool // of one that changes something: what was there before may be gone
+	repeatable  bool // and: doing it twice does no more
+}
+
+// tool is a tool of any arguments and answers.
+type tool struct {
+	about
+	in, out *jsonschema.Schema
+	run     func(ctx context.Context, by auth.Principal, arguments jsontext.Value) (any, error)
+}
+
+// define makes a tool of a function. The schemas come from its types: fields that may be
+// left out are omitzero, a jsonschema tag is the description.
+func define[In, Out any](is about, run func(context.Context, auth.Principal, In) (Out, error)) tool {
+	in, out := schemaOf[In](), schemaOf[Out]()
+	return tool{is, in, out, func(ctx context.Context, by auth.Principal, arguments jsontext.Value) (any, error) {
+		var decoded In
+		if err := decode(in, arguments, &decoded); err != nil {
+			return nil, err
+		}
+		return run(ctx, by, decoded)
+	}}
+}
+
+// add puts a tool on the server.
+func (s *Server) add(server *mcp.Server, t tool) {
+	outside := false // nothing but the workspace is touched
+	server.AddTool(&mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.in, OutputSchema: t.out,
+		Annotations: &mcp.ToolAnnotations{
+			Title: t.title, ReadOnlyHint: !t.changes, DestructiveHint: &t.replaces, IdempotentHint: !t.changes || t.repeatable, OpenWorldHint: &outside,
+		},
+	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		start := time.Now()
+		text, err := s.guarded(ctx, t, request)
+		if err == nil {
+			s.Metrics.Tool(t.name, "ok", time.Since(start))
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: text}, nil
+		}
+		status, public := fault.Public(err)
+		if status == http.StatusInternalServerError {
+			s.Log.ErrorContext(ctx, "tool failed", "tool", t.name, "err", err)
+		}
+		s.Metrics.Tool(t.name, public.Code, time.Since(start))
+		return refused(public), nil
+	})
+}
+
+var errPanic = errors.New("the tool panicked")
+
+// guarded makes one call, and answers even when it panics: the SDK calls from a goroutine
+// of its own, in which a panic would end the process.
+func (s *Server) guarded(ctx context.Context, t tool, request *mcp.CallToolRequest) (text jsontext.Value, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.Log.ErrorContext(ctx, "panic", "tool", t.name, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
+			text, err = nil, errPanic
+		}
+	}()
+	return s.call(ctx, t, request)
+}
+
+// call makes one call. That it was made is in the audit before anything is done; what it
+// did has rows of its own there.
+func (s *Server) call(ctx context.Context, t tool, request *mcp.CallToolRequest) (jsontext.Value, error) {
+	by := caller(ctx)
+	by.Tool, by.Run = t.name, run(ctx, request)
+	if err := s.Tokens.TakeCall(by.Token); err != nil {
+		return nil, err
+	}
+	refusal := by.Require(t.needs)
+	data := audit.Data{}
+	if refusal != nil {
+		_, public := fault.Public(refusal)
+		data["refused"] = public.Code
+	}
+	if err := s.Audit.Note(ctx, by, "tool.called", t.name, data); err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	answer, err := t.run(ctx, by, jsontext.Value(request.Params.Arguments))
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(answer, json.Deterministic(true))
+	if err == nil && len(text) > mostBytes && !t.changes { // what was done, was done
+		return nil, fault.New(fault.TooLarge, "too_large", "the answer would be too long to read; ask for less of it")
+	}
+	return text, err
+}
+
+// runKey is where clients put the run of which a call is part, in _meta.
+const runKey = "quayside/run_id"
+
+const longestRun = 200
+
+// run is the run of which a call is part: what the client says, or the call alone.
+func run(ctx context.Context, request *mcp.CallToolRequest) string {
+	said, _ := request.Params.Meta[runKey].(string)
+	if isRun(said) {
+		return said
+	}
+	var arguments struct {
+		Run string `json:"run_id"`
+	}
+	if json.Unmarshal(request.Params.Arguments, &arguments) == nil && isRun(arguments.Run) {
+		return arguments.Run
+	}
+	return telemetry.RequestID(ctx)
+}
+
+// isRun says whether a text names a run: something short that can be printed and is no
+// secret. It is kept for ever.
+func isRun(text string) bool {
+	return text != "" && len(text) <= longestRun && !secret.In(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+}

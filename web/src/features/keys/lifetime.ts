@@ -1,0 +1,18 @@
+const day = 24 * 60 * 60 * 1000;
+
+/** The lifetime of what lives until somebody ends it. */
+export const forever = "0";
+
+/** How long a secret may live, in days. */
+export const lifetimes = [
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: forever, label: "Never", hint: "until it is revoked" },
+] as const;
+
+/** When a secret with this lifetime ends, as requests say it. */
+export function expiry(lifetime: string, now = Date.now()): { expires_at?: string } {
+  if (lifetime === forever) return {};
+  return { expires_at: new Date(now + Number(lifetime) * day).toISOString() };
+}

@@ -1,0 +1,27 @@
+import { Card } from "@/ui/card";
+import { SkeletonText } from "@/ui/skeleton";
+import { Snippet } from "@/ui/snippet";
+import { tokenPlaceholder } from "./clients";
+import { useClientSnippets } from "./queries";
+
+/** How an assistant is told of this workspace, for whoever has a token already. */
+export function Connect() {
+  const { items, ...snippet } = useClientSnippets(tokenPlaceholder);
+  return (
+    <Card
+      title="Connect an assistant"
+      description={
+        <>
+          Put your token in place of <code className="text-xs">{tokenPlaceholder}</code>.
+        </>
+      }
+      className="mt-6"
+    >
+      {items ? (
+        <Snippet {...snippet} codes={items} />
+      ) : (
+        <SkeletonText lines={4} label="Loading the address" />
+      )}
+    </Card>
+  );
+}

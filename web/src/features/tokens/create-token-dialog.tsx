@@ -1,0 +1,157 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Controller } from "react-hook-form";
+import { z } from "zod";
+import { createTokenMutation } from "@/api/@tanstack/react-query.gen";
+import type { Options } from "@/api/sdk.gen";
+import type { CreateTokenData, SecretToken } from "@/api/types.gen";
+import { expiry, lifetimes } from "@/features/keys/lifetime";
+import { Reveal } from "@/features/keys/reveal";
+import { useServerForm } from "@/lib/form";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { Field } from "@/ui/field";
+import { Input } from "@/ui/input";
+import { Select } from "@/ui/select";
+import { useClientSnippets, useReloadTokens } from "./queries";
+import { ScopeChoice } from "./scope-choice";
+import { fittingScopes } from "./scopes";
+
+const form = z.object({
+  whom: z.enum(["me", "agent"]),
+  label: z.string().trim().min(1, "Say who will use the token.").max(200, "At most 200 characters."),
+  scopes: z.array(z.enum(["read", "write", "failed_imports"])).min(1, "Choose at least one."),
+  lifetime: z.string(),
+});
+
+const owners = [
+  { value: "me", label: "Me", hint: "an assistant that acts as you, within your role" },
+  { value: "agent", label: "An agent", hint: "acts under a name of its own" },
+] as const;
+
+interface CreateTokenProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/**
+ * Makes a token and shows it, once. Place it where it stays while tokens come and go: with it
+ * would go a token that nobody has saved.
+ */
+export function CreateTokenDialog({ open, onOpenChange }: CreateTokenProps) {
+  const [made, setMade] = useState<SecretToken>();
+  const { mutateAsync, isPending } = useMutation(createTokenMutation());
+  return (
+    <Dialog
+      title={made ? "Your new token" : "Create a token"}
+      description={made ? undefined : "A secret with which an assistant or agent signs in here."}
+      open={open}
+      // A token that nobody has saved must not vanish with a slip of the mouse.
+      onOpenChange={(next) => (next || (!made && !isPending)) && onOpenChange(next)}
+      onClosed={() => setMade(undefined)}
+      size="md"
+    >
+      {made ? (
+        <RevealToken made={made} done={() => onOpenChange(false)} />
+      ) : (
+        <TokenForm create={mutateAsync} done={setMade} />
+      )}
+    </Dialog>
+  );
+}
+
+function RevealToken({ made, done }: { made: SecretToken; done: () => void }) {
+  return (
+    <Reveal
+      label={`The token “${made.token.label}”`}
+      secret={made.secret}
+      use="Give it to your assistant"
+      codes={useClientSnippets(made.secret)}
+      done={done}
+    />
+  );
+}
+
+interface TokenFormProps {
+  create: (call: Options<CreateTokenData>) => Promise<SecretToken>;
+  done: (made: SecretToken) => void;
+}
+
+function TokenForm({ create, done }: TokenFormProps) {
+  const { workspace, can } = usePlace();
+  const reload = useReloadTokens(workspace.id);
+  const { register, control, submit, watch, formState, failure } = useServerForm<z.infer<typeof form>>({
+    schema: form,
+    defaultValues: { whom: "me", label: "", scopes: ["read"], lifetime: "90" },
+    names: { agent: "whom", expires_at: "lifetime" },
+    send: async ({ whom, label, scopes, lifetime }) => {
+      const made = await create({
+        path: { workspace: workspace.id },
+        body: { label, agent: whom === "agent", scopes, ...expiry(lifetime) },
+      });
+      done(made);
+      void reload();
+    },
+  });
+  const { errors, isSubmitting } = formState;
+  const agent = watch("whom") === "agent";
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      {can("manage_tokens") && (
+        <Field label="For whom" error={errors.whom?.message}>
+          <Controller
+            control={control}
+            name="whom"
+            render={({ field }) => (
+              <Select value={field.value} onValueChange={field.onChange} options={owners} />
+            )}
+          />
+        </Field>
+      )}
+      <Field
+        label={agent ? "Name of the agent" : "Label"}
+        hint={
+          agent
+            ? "An agent is its name: with a new token under the same name it still owns its drafts."
+            : "Which assistant will use it, so that you know later."
+        }
+        error={errors.label?.message}
+      >
+        <Input
+          {...register("label")}
+          placeholder={agent ? "Reorder agent" : "Claude on my laptop"}
+          autoComplete="off"
+        />
+      </Field>
+      <Controller
+        control={control}
+        name="scopes"
+        render={({ field }) => (
+          <ScopeChoice
+            options={fittingScopes(agent, can)}
+            value={field.value}
+            onChange={field.onChange}
+            error={errors.scopes?.message}
+          />
+        )}
+      />
+      <Field label="Expires" error={errors.lifetime?.message}>
+        <Controller
+          control={control}
+          name="lifetime"
+          render={({ field }) => (
+            <Select value={field.value} onValueChange={field.onChange} options={lifetimes} />
+          )}
+        />
+      </Field>
+      {failure && <ErrorNote error={failure} />}
+      <div className="flex justify-end">
+        <Button type="submit" variant="primary" loading={isSubmitting}>
+          Create token
+        </Button>
+      </div>
+    </form>
+  );
+}
