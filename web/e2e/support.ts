@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 /**
  * How pages are looked at: at each width in one theme with axe, which takes seconds, and then in
@@ -28,6 +28,19 @@ export async function open(page: Page, path: string, theme: string) {
   // Skeletons wait 300 ms before they show; then they must have given way to what was loaded.
   await page.waitForTimeout(400);
   if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
+}
+
+/**
+ * Chooses from a menu. A click in the very moment in which the list around the menu is drawn
+ * again may be lost, as it is for people, who then click once more.
+ */
+export async function choose(page: Page, button: Locator, name: string) {
+  await button.click();
+  const item = page.getByRole("menuitem", { name });
+  await expect(async () => {
+    await item.click({ timeout: 2_000 });
+    await expect(item).toBeHidden({ timeout: 2_000 });
+  }).toPass();
 }
 
 /** Changes the theme of an open page, as another tab would. */
