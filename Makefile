@@ -57,7 +57,7 @@ test: test/conformance/node_modules/.package-lock.json ## all tests, with the ra
 
 # A number of inputs, not a time: when a time runs out, the fuzzing engine now and then
 # calls that a failure.
-FUZZ_TIME ?= 10000x
+FUZZ_TIME ?= 20000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
 	@for target in ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply mcpserver/FuzzArguments; do \
@@ -106,7 +106,7 @@ check: lint ## all that CI runs
 	@$(MAKE) --no-print-directory web-check
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-rounds 3 -floor throughput_64=0.8"
+	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
 
 $(SQLC):
 	@echo "building sqlc $(SQLC_VERSION)…" >&2

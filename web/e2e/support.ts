@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /**
  * How pages are looked at: at each width in one theme with axe, which takes seconds, and then in
@@ -30,19 +30,6 @@ export async function open(page: Page, path: string, theme: string) {
   if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
 }
 
-/**
- * Chooses from a menu. A click in the very moment in which the list around the menu is drawn
- * again may be lost, as it is for people, who then click once more.
- */
-export async function choose(page: Page, button: Locator, name: string) {
-  await button.click();
-  const item = page.getByRole("menuitem", { name });
-  await expect(async () => {
-    await item.click({ timeout: 2_000 });
-    await expect(item).toBeHidden({ timeout: 2_000 });
-  }).toPass();
-}
-
 /** Changes the theme of an open page, as another tab would. */
 export async function switchTheme(page: Page, theme: string) {
   await page.evaluate((value) => {
@@ -61,9 +48,6 @@ export async function expectAccessible(page: Page, { overlay = false } = {}) {
     .disableRules(overlay ? ["region"] : [])
     // Invisible stops that pass the focus on at once; nobody can rest on one.
     .exclude("[data-base-ui-focus-guard]")
-    // Rows of a list are alike, and axe takes its time for each.
-    .exclude("tbody > tr:nth-child(n+8)")
-    .exclude("[role=row]:nth-child(n+10)")
     .analyze();
   const short = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(" | ")}`);
   expect(short).toEqual([]);
