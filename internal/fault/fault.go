@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -80,6 +81,18 @@ func InField(field, code, format string, args ...any) *Error {
 	e := New(Invalid, code, format, args...)
 	e.Fields = []Field{{Field: field, Code: code, Message: e.Message}}
 	return e
+}
+
+// shownLength is how many characters of a caller's value a message shows.
+const shownLength = 60
+
+// Shorten is what a message shows of a caller's value: short, and whole in UTF-8.
+func Shorten(value string) string {
+	value = strings.ToValidUTF8(value, "\uFFFD")
+	if characters := []rune(value); len(characters) > shownLength {
+		return string(characters[:shownLength]) + "…"
+	}
+	return value
 }
 
 // Because returns a copy of e that keeps cause for the log.

@@ -20,7 +20,6 @@ const (
 	MaxDigits = registry.MaxDigits
 	// MaxKeyLength is how many characters a value may have that an index holds.
 	MaxKeyLength = 500
-	shownLength  = 60 // characters of a refused value in its message
 )
 
 // value is what a column will hold: text in the form that PostgreSQL reads for the
@@ -68,13 +67,13 @@ func checkRules(column *registry.Column, got value, isKey bool) *fault.Field {
 	case got.null:
 		return nil
 	case column.Choices != nil && !slices.Contains(column.Choices, got.text):
-		return &fault.Field{Field: column.Name, Code: "choice", Message: fmt.Sprintf("%s: %s is not one of %s", column.Name, shorten(strconv.Quote(got.text)), strings.Join(column.Choices, ", "))}
+		return &fault.Field{Field: column.Name, Code: "choice", Message: fmt.Sprintf("%s: %s is not one of %s", column.Name, fault.Shorten(strconv.Quote(got.text)), strings.Join(column.Choices, ", "))}
 	case isKey && utf8.RuneCountInString(got.text) > MaxKeyLength:
 		return &fault.Field{Field: column.Name, Code: "too_long", Message: fmt.Sprintf("%s: longer than %d characters", column.Name, MaxKeyLength)}
 	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && compare(got.text, column.Minimum) < 0:
-		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is below %s", column.Name, shorten(got.text), column.Minimum)}
+		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is below %s", column.Name, fault.Shorten(got.text), column.Minimum)}
 	case column.Maximum != "" && compare(got.text, column.Maximum) > 0:
-		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is above %s", column.Name, shorten(got.text), column.Maximum)}
+		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is above %s", column.Name, fault.Shorten(got.text), column.Maximum)}
 	}
 	return nil
 }
@@ -93,16 +92,8 @@ func compare(a, b string) int {
 func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 	return &fault.Field{
 		Field: column.Name, Code: "type",
-		Message: fmt.Sprintf("%s: expected %s, received %s", column.Name, column.Type.Expected(), shorten(string(sent))),
+		Message: fmt.Sprintf("%s: expected %s, received %s", column.Name, column.Type.Expected(), fault.Shorten(string(sent))),
 	}
-}
-
-// shorten keeps messages readable, and whole in UTF-8.
-func shorten(text string) string {
-	if utf8.RuneCountInString(text) <= shownLength {
-		return text
-	}
-	return string([]rune(text)[:shownLength]) + "…"
 }
 
 // jsonNumber spells a decimal that registry.IsDecimal has accepted as JSON does: no plus, no

@@ -61,7 +61,7 @@ func editable(table *registry.Table, changes []byte) ([]field, error) {
 	for _, sent := range fields {
 		column, known := table.Column(sent.name)
 		if !known {
-			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field", Message: table.Slug + " has no field " + shorten(sent.name) + " that could be edited"})
+			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field", Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that could be edited"})
 			continue
 		}
 		if why := table.Locked(column); why != "" {
@@ -76,7 +76,7 @@ func editable(table *registry.Table, changes []byte) ([]field, error) {
 
 // identity is the field by which a stored record is known.
 func (s *Service) identity(ctx context.Context, by auth.Principal, table *registry.Table, id string) (field, error) {
-	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug, shorten(id))
+	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug, fault.Shorten(id))
 	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
 		return field{}, unknown
 	}

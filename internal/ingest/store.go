@@ -338,7 +338,7 @@ func (v verdict) refusal(clean sanitized) error {
 	}
 	refused := clean.refused
 	if v.elsewhere {
-		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key, shorten(strconv.Quote(clean.identity)))})
+		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key, fault.Shorten(strconv.Quote(clean.identity)))})
 	}
 	if v.fresh {
 		refused = append(refused, clean.incomplete()...)

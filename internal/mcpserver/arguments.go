@@ -50,7 +50,7 @@ func checkAgainst(schema *jsonschema.Schema, at string, value jsontext.Value) er
 		if at == "" {
 			return fault.New(fault.Invalid, "arguments", "the arguments must be one JSON object")
 		}
-		return wrong(at, "expected %s, received %s", strings.Join(kinds, " or "), shorten(string(value)))
+		return wrong(at, "expected %s, received %s", strings.Join(kinds, " or "), fault.Shorten(string(value)))
 	}
 	check := map[string]func(*jsonschema.Schema, string, jsontext.Value) error{"object": checkObject, "array": checkList, "string": checkText}[names[value.Kind()]]
 	if check == nil {
@@ -70,7 +70,7 @@ func checkObject(schema *jsonschema.Schema, at string, value jsontext.Value) err
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, known := schema.Properties[name]
 		if !known {
-			return wrong(join(at, shorten(name)), "there is no such argument; there are %s", strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
+			return wrong(join(at, fault.Shorten(name)), "there is no such argument; there are %s", strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
 		if members[name].Kind() == jsontext.KindNull && !slices.Contains(schema.Required, name) {
 			continue // nothing is as good as left out
@@ -116,7 +116,7 @@ func checkText(schema *jsonschema.Schema, at string, value jsontext.Value) error
 	for _, choice := range schema.Enum {
 		choices = append(choices, fmt.Sprint(choice))
 	}
-	return wrong(at, "there is no %s; there are %s", shorten(string(value)), strings.Join(choices, ", "))
+	return wrong(at, "there is no %s; there are %s", fault.Shorten(string(value)), strings.Join(choices, ", "))
 }
 
 // names are what JSON Schema calls the kinds of values.
@@ -136,15 +136,4 @@ func join(at, name string) string {
 		return name
 	}
 	return at + "/" + name
-}
-
-const shownLength = 60
-
-// shorten keeps messages readable, and whole in UTF-8.
-func shorten(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if runes := []rune(text); len(runes) > shownLength {
-		return string(runes[:shownLength]) + "…"
-	}
-	return text
 }

@@ -127,7 +127,7 @@ func (f *Field) readFilter(sent jsontext.Value, zone *time.Location) ([]conditio
 func (f *Field) readCondition(operator Operator, sent jsontext.Value, zone *time.Location) (condition, error) {
 	one := condition{field: f, operator: operator}
 	if !slices.Contains(operators[f.Type], operator) {
-		return one, refuse("filters/"+f.Name, "operator", "filters: %s is a %s and has no operator %q; it has %s", f.Name, f.Type, shorten(string(operator)), listed(operators[f.Type]))
+		return one, refuse("filters/"+f.Name, "operator", "filters: %s is a %s and has no operator %q; it has %s", f.Name, f.Type, fault.Shorten(string(operator)), listed(operators[f.Type]))
 	}
 	if operator == Empty {
 		if kind := sent.Kind(); kind != jsontext.KindTrue && kind != jsontext.KindFalse {
@@ -173,14 +173,14 @@ func (f *Field) readValue(sent jsontext.Value, zone *time.Location) (string, err
 			return read, nil
 		}
 	}
-	return "", refuse("filters/"+f.Name, "value", `filters: %s: expected %s, received %s; {"empty": true} finds what is empty`, f.Name, f.Type.Expected(), shorten(string(sent)))
+	return "", refuse("filters/"+f.Name, "value", `filters: %s: expected %s, received %s; {"empty": true} finds what is empty`, f.Name, f.Type.Expected(), fault.Shorten(string(sent)))
 }
 
 // find finds a field that an argument names.
 func (r *Relation) find(argument, name string) (*Field, error) {
 	field, ok := r.Field(name)
 	if !ok {
-		return nil, refuse(argument, "unknown_field", "%s: %s has no field %q; its fields are %s", argument, r.Slug, shorten(name), r.names())
+		return nil, refuse(argument, "unknown_field", "%s: %s has no field %q; its fields are %s", argument, r.Slug, fault.Shorten(name), r.names())
 	}
 	return field, nil
 }
@@ -199,17 +199,6 @@ func listed(list []Operator) string {
 		words = append(words, string(operator))
 	}
 	return strings.Join(words, ", ")
-}
-
-const shownLength = 60
-
-// shorten keeps messages readable, and whole in UTF-8.
-func shorten(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if runes := []rune(text); len(runes) > shownLength {
-		return string(runes[:shownLength]) + "…"
-	}
-	return text
 }
 
 // likeEscapes makes a text stand for itself in a pattern.

@@ -141,7 +141,7 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (
 }
 
 func unknownRecord(slug, id string) error {
-	return fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", slug, shorten(id))
+	return fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", slug, fault.Shorten(id))
 }
 
 // errStale: the registry changed since the relation was described. Try again.
