@@ -11,6 +11,7 @@ import (
 
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/worker"
 )
@@ -110,6 +111,7 @@ func (a *App) server(addr string, handler http.Handler) *http.Server {
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    16 << 10,
+		ConnContext:       httpapi.ConnContext,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 }

@@ -44,6 +44,9 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.dead(caller, s.Records.Confirmed(ctx, caller.Principal, slug, err))
 	}
+	if hungUp(ctx) {
+		return errHungUp
+	}
 	outcome, err := s.Records.Write(ctx, ingest.Record{
 		By: caller.Principal, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: rehearsal,
 	})

@@ -50,7 +50,7 @@ func newBatcher[T any](lanes, capacity, most int, flush func([]T) func()) *batch
 // full or closing lane refuses at once. Whoever finds the lane idle writes the first
 // batch itself: then a lone item costs no switch of goroutines.
 func (b *batcher[T]) put(key lineKey, item T) error {
-	l := b.lanes[maphash.Comparable(b.seed, key)%uint64(len(b.lanes))]
+	l := b.lane(key)
 	idle, err := l.put(entry[T]{key, item}, &b.running)
 	if err != nil || !idle {
 		return err
@@ -62,6 +62,24 @@ func (b *batcher[T]) put(key lineKey, item T) error {
 	}
 	answer()
 	return nil
+}
+
+// hand is put for a caller that has no time to write the batch itself.
+func (b *batcher[T]) hand(key lineKey, item T) error {
+	l := b.lane(key)
+	idle, err := l.put(entry[T]{key, item}, &b.running)
+	if idle {
+		go func() {
+			defer b.running.Done()
+			b.run(l)
+		}()
+	}
+	return err
+}
+
+// lane is the lane of a key.
+func (b *batcher[T]) lane(key lineKey) *lane[T] {
+	return b.lanes[maphash.Comparable(b.seed, key)%uint64(len(b.lanes))]
 }
 
 // run writes batches until nothing is queued.

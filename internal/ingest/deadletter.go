@@ -14,6 +14,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -74,7 +75,11 @@ func (s *Service) bury(record Record, about letter, err error) error {
 		if refusal.Kind == fault.Invalid {
 			err = errors.New(refusal.Code) // its words quote the record, and this ends up in the log
 		}
-		return fault.New(fault.Unavailable, "not_kept", "temporarily unavailable; the record was not kept, send it again").
+		known := "the record was not kept"
+		if pg.OutcomeUnknown(err) {
+			known = "whether the record was stored is not known"
+		}
+		return fault.New(fault.Unavailable, "not_kept", "temporarily unavailable; %s, send it again", known).
 			Because(fmt.Errorf("dead letter not kept: %w (after: %w)", lost, err))
 	}
 	s.metrics.DeadLetter(about.label, refusal.Code)
@@ -90,6 +95,8 @@ func sentence(err error) (refusal *fault.Error, judged bool) {
 		return refusal, true
 	case known && refusal.Kind == fault.Conflict: // a lock between rows; to a sender of records it is a duplicate key
 		return fault.New(fault.Invalid, refusal.Code, "duplicate key: %s", refusal.Message).Because(err), true
+	case pg.OutcomeUnknown(err):
+		return refusal, true
 	case known && refusal.Kind != fault.Internal && refusal.Code != "database_away":
 		return refusal, false
 	}

@@ -34,6 +34,10 @@ const (
 	// attempts bounds how often a record is tried again because the registry
 	// changed or another writer was faster.
 	attempts = 5
+	// longestWait is how long a record may wait to be stored. One that waited longer is
+	// refused for now, and never stored later: its sender may have given up and sent a
+	// newer one elsewhere. The database decides, by its own clock.
+	longestWait = 5 * time.Second
 )
 
 // Service stores records.
@@ -45,6 +49,8 @@ type Service struct {
 
 	statements statements
 	lanes      *batcher[*ticket]
+	detour     *batcher[*ticket] // for records that others have locked
+	marks      marks
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
 }
@@ -59,11 +65,12 @@ type Config struct {
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool}
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, marks: marks{until: map[lineKey]time.Time{}}}
 	if s.spool == nil {
 		s.spool = &spool.Spool{} // never opened: it takes nothing
 	}
 	s.lanes = newBatcher(cfg.Lanes, cfg.Queued, mostRecords, s.flush)
+	s.detour = newBatcher(1, cfg.Queued, mostRecords, s.flushDetour)
 	s.letters = newBatcher(1, cfg.Queued, mostLetters, s.flushLetters)
 	return s
 }
@@ -72,6 +79,7 @@ func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *t
 // answered.
 func (s *Service) Close() {
 	s.lanes.close()
+	s.detour.close()
 	s.letters.close()
 }
 
@@ -88,6 +96,8 @@ type Record struct {
 	Attended bool
 	Version  int64 // 0: any
 	Terms
+
+	taken time.Time // when its way began
 }
 
 // Terms are what a retry must keep to. Zero values ask for nothing.
@@ -215,6 +225,9 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, bod
 // it have to be kept.
 func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, about letter, err error) {
 	how := write
+	if !record.DryRun {
+		record.taken = time.Now()
+	}
 	if record.conditional() {
 		how = insist
 	}

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
 )
 
@@ -116,6 +119,10 @@ func (r *sanitized) text(name string) (string, bool) {
 	return "", false
 }
 
+// linkPatience is how long linking waits for a row that somebody has locked. Then it leaves
+// that row to the sweep: those who wait for their answers must not wait for others' locks.
+const linkPatience = 200 * time.Millisecond
+
 // runLinks runs the statements, each in a transaction of its own: whom they lock
 // differs from table to table.
 func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
@@ -123,12 +130,20 @@ func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
 		if len(l.tenants) == 0 {
 			continue
 		}
-		err = errors.Join(err, s.cells.InTenants(ctx, l.tenants, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, l.sql, l.tenants, l.values, l.actors, l.requests, l.kind, l.slug)
-			return err
-		}))
+		linked := s.runLink(ctx, l, l.sql)
+		if pg.Locked(linked) {
+			linked = s.runLink(ctx, l, strings.Replace(l.sql, linkLock, linkLock+" SKIP LOCKED", 1))
+		}
+		err = errors.Join(err, linked)
 	}
 	return err
+}
+
+func (s *Service) runLink(ctx context.Context, l *links, sql string) error {
+	return s.cells.InTenantsWithin(ctx, l.tenants, linkPatience, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, sql, l.tenants, l.values, l.actors, l.requests, l.kind, l.slug)
+		return err
+	})
 }
 
 // waiter is a tenant with the value that some of its rows wait for.

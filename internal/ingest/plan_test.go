@@ -86,8 +86,8 @@ func explain(t *testing.T, s *Service, cells *pg.Cells, tenant uuid.UUID, group 
 	t.Helper()
 	stmt := s.statements.get(group[0])
 	var text []byte
-	err := cells.InBatch(t.Context(), []uuid.UUID{tenant}, func(b *pgx.Batch) {
-		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql, arguments(stmt, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
+	err := cells.InBatch(t.Context(), []uuid.UUID{tenant}, func(b *pgx.Batch, clock pg.Clock) {
+		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql, arguments(stmt, clock, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
 	})
 	require.NoError(t, err)
 	var plans []struct{ Plan planNode }

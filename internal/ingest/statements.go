@@ -25,9 +25,11 @@ SELECT c.tenant_id, c.id, workspace.new_id()::uuid, c.workspace_id, $5, $6, c.ve
     jsonb_build_object('result', 'updated', 'record', c.record)
 FROM changed c`
 
-// linkStatement gives waiting rows their parent's id. Rows are locked in the order
-// of their ids, so that two linkers queue instead of deadlocking. The values are the
-// parents' keys.
+// linkLock locks the rows to be linked in the order of their ids, so that two linkers
+// queue instead of deadlocking.
+const linkLock = "ORDER BY c.tenant_id, c.id FOR UPDATE OF c"
+
+// linkStatement gives waiting rows their parent's id. The values are the parents' keys.
 func linkStatement(w registry.Waiting, parent *registry.Table) string {
 	column, pending := quote(w.Column), quote(w.PendingColumn)
 	return arrived + fmt.Sprintf(`waiting AS (
@@ -35,7 +37,7 @@ func linkStatement(w registry.Waiting, parent *registry.Table) string {
     JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[5]s = a.value
     JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = a.value
     WHERE c.%[4]s IS NULL
-    ORDER BY c.tenant_id, c.id FOR UPDATE OF c
+    `+linkLock+`
 ), changed AS (
     UPDATE workspace.%[1]s c SET %[4]s = w.parent_id, %[5]s = NULL, version = c.version + 1, updated_at = now()
     FROM waiting w WHERE c.tenant_id = w.tenant_id AND c.id = w.id
@@ -63,7 +65,7 @@ func snapshotStatement(feed registry.Feed) string {
     SELECT c.*, a.actor, a.request_id FROM arrived a
     JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[2]s = a.value
     WHERE c.%[3]s IS NULL
-    ORDER BY c.tenant_id, c.id FOR UPDATE OF c
+    `+linkLock+`
 ), found AS (
     SELECT w.tenant_id AS row_tenant, w.id AS row_id, w.actor AS row_actor, w.request_id AS row_request, f.*
     FROM waiting w CROSS JOIN LATERAL %[4]s f WHERE f.%[3]s IS NOT NULL
@@ -126,4 +128,21 @@ WHERE f.tenant_id = $1 AND f.slug = $2 AND f.status = 'open'
   -- a refusal that names no field can be resolved by a person only
   AND (f.http_status = 500 OR f.errors <> '[]')`,
 		tableName(table), quote(table.ConflictColumn), known)
+}
+
+// lockStatement locks the rows of keys, in their order. Parameters: tenants $1,
+// identities $2, slug $3.
+func lockStatement(table *registry.Table) string {
+	return fmt.Sprintf(`SELECT count(l.id) FROM unnest($1::uuid[], $2::text[]) AS i (tenant_id, identity)
+CROSS JOIN LATERAL (SELECT t.id FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1 FOR NO KEY UPDATE) l
+WHERE $3::text IS NOT NULL`, tableName(table), known(table, 3))
+}
+
+// heldStatement finds the keys whose rows somebody else has locked, without waiting for
+// them. Parameters: tenants $1, identities $2, slug $3.
+func heldStatement(table *registry.Table) string {
+	return fmt.Sprintf(`SELECT i.ord FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS i (tenant_id, identity, ord)
+LEFT JOIN LATERAL (SELECT t.id FROM %[1]s t WHERE t.tenant_id = i.tenant_id AND %[2]s LIMIT 1) s ON true
+LEFT JOIN LATERAL (SELECT t.id FROM %[1]s t WHERE t.tenant_id = i.tenant_id AND %[2]s LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l ON true
+WHERE s.id IS NOT NULL AND l.id IS NULL AND $3::text IS NOT NULL`, tableName(table), known(table, 3))
 }

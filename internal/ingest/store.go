@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -22,8 +23,11 @@ import (
 var (
 	// errStale: the registry changed since the record was sanitised. Try again.
 	errStale = errors.New("the table's registration changed")
-	// errRaced: the row changed between our look and our write. Lock it, try again.
+	// errRaced: the row changed between our look and our write, so nothing was written.
+	// Lock it, try again.
 	errRaced = errors.New("another writer was faster")
+	// errLate: the record waited for so long that its sender may have sent a newer one.
+	errLate = fault.New(fault.Unavailable, "waited_too_long", "temporarily unavailable")
 	// errDryRun rolls a transaction back that did all it should.
 	errDryRun = errors.New("dry run")
 )
@@ -52,11 +56,12 @@ type verdict struct {
 	ord       int
 	keyLive   bool
 	current   bool
+	late      bool     // it waited beyond its deadline
 	elsewhere bool     // the key belongs to a row of another workspace
 	newer     bool     // the row is not as the record demands: changed since, or at another version
 	fresh     bool     // no row was known
 	unknown   []string // references that were not found
-	sure      bool     // the row was what it was judged to be
+	sure      bool     // false if a concurrent writer changed the row between read and write
 	created   *bool    // of a row that was written
 	waits     *bool    // whether that row waits for another record
 	version   *int64   // of the row, now
@@ -70,21 +75,34 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 		s.rehearse(ctx, t)
 		return t.verdict, t.err
 	}
-	if err := s.lanes.put(lineKey{record.By.Tenant, clean.table.Slug, clean.identity}, t); err != nil {
+	lanes := s.lanes
+	if s.marks.has(t.key()) {
+		lanes = s.detour
+	}
+	if err := lanes.put(t.key(), t); err != nil {
 		return verdict{}, err
 	}
 	<-t.done
 	return t.verdict, t.err
 }
 
+// key is the record that the ticket is for.
+func (t *ticket) key() lineKey {
+	return lineKey{t.record.By.Tenant, t.clean.table.Slug, t.clean.identity}
+}
+
+// refuse gives the ticket an error instead of a verdict.
+func (t *ticket) refuse(err error) { t.verdict, t.err = verdict{}, err }
+
 // rehearse runs a record's statement alone and rolls it back.
 func (s *Service) rehearse(ctx context.Context, t *ticket) {
 	err := s.cells.InTenant(ctx, t.record.By.Tenant, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
-		s.queue(batch, []*ticket{t})
+		judged := s.queue(batch, pg.Clock{}, []*ticket{t})
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return err
 		}
+		judged()
 		return errDryRun
 	})
 	if !errors.Is(err, errDryRun) {
@@ -93,98 +111,145 @@ func (s *Service) rehearse(ctx context.Context, t *ticket) {
 }
 
 // flush writes a batch in one transaction. If PostgreSQL refuses it, each record is
-// tried under a savepoint of its own, so that one bad record harms no other. What is
-// left to do after the commit, linking and answering, is returned.
+// tried under a savepoint of its own, so that one bad record harms no other; what a lock
+// holds up goes by the detour. What is left to do after the commit, linking and
+// answering, is returned.
 func (s *Service) flush(batch []*ticket) (answer func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	groups := groupByShape(batch)
-	tenants := tenantsOf(batch)
-	var err error
-	for range deadlocks {
-		err = s.cells.InBatch(ctx, tenants, func(b *pgx.Batch) {
-			for _, group := range groups {
-				s.queue(b, group)
-			}
-		})
-		if !pg.Retryable(err) {
-			break
-		}
-	}
-	if err != nil {
-		s.replay(ctx, batch, tenants, err)
+	err := s.send(ctx, batch)
+	switch {
+	case pg.Locked(err):
+		batch = s.sidestep(ctx, batch)
+	case err != nil:
+		s.replay(ctx, batch, err)
 	}
 	return func() {
 		defer cancel()
-		s.link(ctx, batch)
-		for _, t := range batch {
-			close(t.done)
+		s.answer(ctx, batch)
+	}
+}
+
+// answer links what was stored and tells those who wait.
+func (s *Service) answer(ctx context.Context, batch []*ticket) {
+	s.link(ctx, batch)
+	for _, t := range batch {
+		close(t.done)
+	}
+}
+
+// send writes a batch in one transaction, again when it met a deadlock.
+func (s *Service) send(ctx context.Context, batch []*ticket) (err error) {
+	tenants, groups := tenantsOf(batch), groupByShape(batch)
+	for range deadlocks {
+		var judged []func()
+		err = s.cells.InBatch(ctx, tenants, func(b *pgx.Batch, clock pg.Clock) {
+			judged = s.queueAll(b, clock, groups)
+		})
+		if err == nil {
+			for _, take := range judged {
+				take()
+			}
+		}
+		if !pg.Retryable(err) {
+			return err
 		}
 	}
+	return err
 }
 
 // replay gives each record of a failed batch its own answer. Records are tried a few
 // at a time, since most are innocent, and then, where a few failed, one by one.
-func (s *Service) replay(ctx context.Context, batch []*ticket, tenants []uuid.UUID, cause error) {
+func (s *Service) replay(ctx context.Context, batch []*ticket, cause error) {
 	if len(batch) == 1 || !pg.Refused(cause) {
 		for _, t := range batch {
-			t.verdict, t.err = verdict{}, cause
+			t.refuse(cause)
 		}
 		return
 	}
 	var suspects []*ticket
-	for _, few := range s.replaySteps(ctx, slices.Collect(slices.Chunk(batch, stepSize)), tenants) {
-		if len(few) > 1 {
-			suspects = append(suspects, few...)
+	few := slices.Collect(slices.Chunk(batch, stepSize))
+	for i, err := range s.inSteps(ctx, few) {
+		if err != nil && len(few[i]) > 1 {
+			suspects = append(suspects, few[i]...)
 		}
 	}
-	s.replaySteps(ctx, slices.Collect(slices.Chunk(suspects, 1)), tenants)
+	s.inSteps(ctx, slices.Collect(slices.Chunk(suspects, 1)))
 }
 
-// replaySteps tries each group under a savepoint of its own and returns those that
-// failed.
-func (s *Service) replaySteps(ctx context.Context, groups [][]*ticket, tenants []uuid.UUID) (failed [][]*ticket) {
+// inSteps stores each group under a savepoint of its own and returns the groups' errors,
+// which their tickets have too.
+func (s *Service) inSteps(ctx context.Context, groups [][]*ticket) []error {
+	errs := make([]error, 0, len(groups))
 	for chunk := range slices.Chunk(groups, mostSteps) {
-		steps := make([]func(*pgx.Batch), 0, len(chunk))
-		for _, group := range chunk {
-			for _, t := range group {
-				t.verdict, t.err = verdict{}, nil
-			}
-			steps = append(steps, func(b *pgx.Batch) {
-				for _, sameShape := range groupByShape(group) {
-					s.queue(b, sameShape)
-				}
+		steps := make([]func(*pgx.Batch, pg.Clock), 0, len(chunk))
+		judged := make([][]func(), len(chunk))
+		for i, group := range chunk {
+			steps = append(steps, func(b *pgx.Batch, clock pg.Clock) {
+				judged[i] = s.queueAll(b, clock, groupByShape(group))
 			})
 		}
-		errs, err := s.cells.InBatchSteps(ctx, tenants, steps)
+		failed, err := s.cells.InBatchSteps(ctx, tenantsOf(slices.Concat(chunk...)), steps)
 		for i, group := range chunk {
-			if err := cmp.Or(err, errs[i]); err != nil {
-				failed = append(failed, group)
-				for _, t := range group {
-					t.verdict, t.err = verdict{}, err
+			failed[i] = cmp.Or(err, failed[i])
+			for _, t := range group {
+				t.refuse(failed[i])
+			}
+			if failed[i] == nil {
+				for _, take := range judged[i] {
+					take()
 				}
 			}
 		}
+		errs = append(errs, failed...)
 	}
-	return failed
+	return errs
 }
 
-// queue adds the statement for tickets of one shape.
-func (s *Service) queue(b *pgx.Batch, group []*ticket) {
+// queueAll adds the statements for groups, each of one shape. When records of one table
+// are spread over several statements, their rows are locked first, in the order of their
+// keys: two instances that write the same rows then queue instead of deadlocking.
+func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (judged []func()) {
+	for from, to := 0, 0; from < len(groups); from = to {
+		var together []*ticket
+		for ; to < len(groups) && groups[to][0].clean.table.Slug == groups[from][0].clean.table.Slug; to++ {
+			together = append(together, groups[to]...)
+		}
+		if to-from > 1 {
+			slices.SortFunc(together, byKey)
+			tenants, identities := keysOf(together)
+			b.Queue(lockStatement(together[0].clean.table), tenants, identities, together[0].clean.table.Slug)
+		}
+		for _, group := range groups[from:to] {
+			judged = append(judged, s.queue(b, clock, group))
+		}
+	}
+	return judged
+}
+
+// queue adds the statement for tickets of one shape. The verdicts are the tickets' once
+// judged is called: only a transaction that was committed may judge.
+func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged func()) {
 	stmt := s.statements.get(group[0])
-	b.Queue(stmt.sql, arguments(stmt, group)...).Query(func(rows pgx.Rows) error {
+	verdicts := make([]verdict, len(group))
+	b.Queue(stmt.sql, arguments(stmt, clock, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits, &v.version); err != nil {
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits, &v.version); err != nil {
 				return err
 			}
-			group[v.ord-1].verdict = v
+			verdicts[v.ord-1] = v
 		}
 		return rows.Err()
 	})
+	return func() {
+		for i, t := range group {
+			t.verdict, t.err = verdicts[i], nil
+		}
+	}
 }
 
-// groupByShape sorts a batch into groups that one statement can store, in a fixed
-// order, so that two batches lock rows in the same order.
+// groupByShape sorts a batch into groups that one statement can store. Groups and
+// records are in a fixed order, so that two batches lock rows in the same order.
 func groupByShape(batch []*ticket) [][]*ticket {
 	byShape := map[shapeKey][]*ticket{}
 	var keys []shapeKey
@@ -198,9 +263,24 @@ func groupByShape(batch []*ticket) [][]*ticket {
 	slices.SortFunc(keys, shapeKey.compare)
 	groups := make([][]*ticket, 0, len(keys))
 	for _, key := range keys {
+		slices.SortFunc(byShape[key], byKey)
 		groups = append(groups, byShape[key])
 	}
 	return groups
+}
+
+// byKey orders tickets of one table as their rows are locked.
+func byKey(a, b *ticket) int {
+	return cmp.Or(bytes.Compare(a.record.By.Tenant[:], b.record.By.Tenant[:]), cmp.Compare(a.clean.identity, b.clean.identity))
+}
+
+// keysOf are the tickets' tenants and identities, as parameters.
+func keysOf(group []*ticket) (uuids, texts) {
+	tenants, identities := make(uuids, len(group)), make(texts, len(group))
+	for i, t := range group {
+		tenants[i], identities[i] = asUUID(t.record.By.Tenant), asText(t.clean.identity)
+	}
+	return tenants, identities
 }
 
 func tenantsOf(batch []*ticket) []uuid.UUID {
@@ -217,29 +297,30 @@ func tenantsOf(batch []*ticket) []uuid.UUID {
 
 // arguments are the statement's parameters, in the order that upsert.go names. The
 // arrays are of pgx's own types, which it encodes without reflection.
-func arguments(stmt statement, group []*ticket) []any {
+func arguments(stmt statement, clock pg.Clock, group []*ticket) []any {
 	n := len(group)
 	var (
-		tenants, workspaces, keys, events = make(uuids, n), make(uuids, n), make(uuids, n), make(uuids, n)
-		identities, ids, actors, requests = make(texts, n), make(texts, n), make(texts, n), make(texts, n)
-		complete                          = make(pgtype.FlatArray[pgtype.Bool], n)
-		notAfter                          = make(pgtype.FlatArray[pgtype.Timestamptz], n)
-		expected                          = make(pgtype.FlatArray[pgtype.Int8], n)
-		table                             = group[0].clean.table
+		tenants, identities      = keysOf(group)
+		workspaces, keys, events = make(uuids, n), make(uuids, n), make(uuids, n)
+		ids, actors, requests    = make(texts, n), make(texts, n), make(texts, n)
+		complete                 = make(pgtype.FlatArray[pgtype.Bool], n)
+		notAfter, deadlines      = make(times, n), make(times, n)
+		expected                 = make(pgtype.FlatArray[pgtype.Int8], n)
+		table                    = group[0].clean.table
 	)
 	for i, t := range group {
 		by := &t.record.By
-		tenants[i], workspaces[i] = asUUID(by.Tenant), asUUID(by.Workspace)
+		workspaces[i] = asUUID(by.Workspace)
 		keys[i] = pgtype.UUID{Bytes: by.Key, Valid: by.Key != uuid.Nil}
-		identities[i] = asText(t.clean.identity)
 		ids[i], events[i] = asText(uuid.Must(uuid.NewV7()).String()), asUUID(uuid.Must(uuid.NewV7()))
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 		notAfter[i] = pgtype.Timestamptz{Time: t.record.NotAfter, Valid: !t.record.NotAfter.IsZero()}
+		deadlines[i] = pgtype.Timestamptz{Time: clock.There(t.record.taken.Add(longestWait)), Valid: !t.record.taken.IsZero()}
 		expected[i] = pgtype.Int8{Int64: t.record.Version, Valid: t.record.Version != 0}
 	}
 	args := []any{
-		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter, expected,
+		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter, expected, deadlines,
 		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
 	}
 	if table.Generic {
@@ -269,6 +350,7 @@ func arguments(stmt statement, group []*ticket) []any {
 type (
 	uuids = pgtype.FlatArray[pgtype.UUID]
 	texts = pgtype.FlatArray[pgtype.Text]
+	times = pgtype.FlatArray[pgtype.Timestamptz]
 )
 
 func asUUID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }
@@ -333,6 +415,8 @@ func (v verdict) refusal(clean sanitized) error {
 	switch {
 	case !v.keyLive:
 		return auth.ErrDeadKey
+	case v.late:
+		return errLate
 	case !v.current:
 		return errStale
 	}

@@ -71,6 +71,7 @@ func (st stand) flush(bodies []string) []string {
 	st.s.flush(tickets)()
 	answers := make([]string, 0, len(tickets))
 	for _, ticket := range tickets {
+		<-ticket.done
 		outcome, err := ticket.verdict.outcome(ticket.clean)
 		if err = errors.Join(ticket.err, err); ticket.err != nil {
 			err = ticket.err

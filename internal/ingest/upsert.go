@@ -15,15 +15,17 @@ import (
 // parameters.
 //
 //	input     the records, one row each
-//	checked   is the key alive, the registry unchanged, the row known and ours,
-//	          are the references known; what the row holds now, and is it the same
+//	checked   is the key alive, the registry unchanged, the record in time, the row
+//	          known and ours, are the references known; what the row holds now, and is
+//	          it the same
 //	accepted  those that pass
 //	written   upserted: new, or changed; an unchanged row is not touched
-//	emitted   one event for every accepted record
+//	emitted   one event for every record that was written or is unchanged
 //
-// The look takes no lock, so a row may change between look and write. The answer's
-// column "sure" tells: it is false when what was judged was not what was written to,
-// and the record is then sent again in the mode that locks first.
+// The look takes no lock, so a row may change between look and write. A row is
+// therefore written only at the version that was read. The answer's column "sure" is
+// false for a record that was overtaken: nothing of it was stored, and it is sent again
+// in the mode that locks first.
 
 // The parameters that every statement takes, in this order; the columns' follow.
 const (
@@ -38,6 +40,7 @@ const (
 	paramComplete
 	paramNotAfter
 	paramExpected
+	paramDeadlines
 	paramOwner
 	paramVersion
 	paramSlug
@@ -58,7 +61,7 @@ type mode int
 const (
 	check  mode = iota // look and judge
 	write              // and store
-	insist             // and lock the row before judging: a look without a lock was overtaken
+	insist             // and lock the row before judging: without a lock the record was overtaken
 )
 
 // target is a column to be stored, the expression that gives its value within

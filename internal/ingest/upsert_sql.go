@@ -19,20 +19,16 @@ func (b *builder) sql() string {
 	}
 	// The writing half's parameter is named, so that both forms take the same.
 	return b.check() + fmt.Sprintf(`
-SELECT c.ord, c.key_live, c.current, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
     true AS sure, NULL::boolean AS created, NULL::boolean AS waits, c.stored_version AS version
 FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 }
 
 // check is the half that looks and judges.
 func (b *builder) check() string {
-	known := "t." + quote(b.table.ConflictColumn) + " = i.identity"
-	if b.table.Generic {
-		known = fmt.Sprintf("t.slug = $%d AND t.external_id = i.identity", paramSlug)
-	}
 	lock := ""
 	if b.mode == insist {
-		lock = " FOR NO KEY UPDATE"
+		lock = " FOR NO KEY UPDATE" // in the order of the input, which is that of the keys
 	}
 	checked := make([]string, 0, len(b.targets))
 	same := []string{"s.id IS NOT NULL"}
@@ -46,13 +42,14 @@ func (b *builder) check() string {
 		}
 	}
 	return fmt.Sprintf(`WITH input AS (
-    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.not_after, u.expected%s
-    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::timestamptz[], $%d::bigint[]%s)
-        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, not_after, expected%s, ord)
+    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.not_after, u.expected, u.deadline%s
+    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::timestamptz[], $%d::bigint[], $%d::timestamptz[]%s)
+        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, not_after, expected, deadline%s, ord)
 ), checked AS (
     SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
         (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
         (SELECT count(*) = 1 FROM workspace.registry_tables g WHERE g.tenant_id = $%d AND g.slug = $%d AND g.version = $%d) AS current,
+        coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
         coalesce(s.updated_at > i.not_after, false) OR coalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
         array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
@@ -66,18 +63,18 @@ func (b *builder) check() string {
     LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true
     %s
 )`,
-		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete, paramNotAfter, paramExpected,
+		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete, paramNotAfter, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
 		paramOwner, paramSlug, paramVersion,
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
-		tableName(b.table), known, lock, strings.Join(b.joins, "\n    "))
+		tableName(b.table), known(b.table, paramSlug), lock, strings.Join(b.joins, "\n    "))
 }
 
 // upsert is the half that writes rows and events.
 func (b *builder) upsert() string {
 	key := "(tenant_id, " + quote(b.table.ConflictColumn) + ")"
-	inserts := []string{"id", "tenant_id", "workspace_id"}
-	values := []string{"c.new_id", "c.tenant_id", "c.workspace_id"}
+	inserts := []string{"id", "tenant_id", "workspace_id", "version"}
+	values := []string{"c.new_id", "c.tenant_id", "c.workspace_id", "coalesce(c.stored_version, 0) + 1"}
 	if b.table.Generic {
 		key = "(tenant_id, slug, external_id)"
 		inserts = append(inserts, "slug", "external_id")
@@ -91,10 +88,10 @@ func (b *builder) upsert() string {
 	}
 	return fmt.Sprintf(`, accepted AS (
     SELECT * FROM checked c
-    WHERE c.key_live AND c.current AND NOT c.elsewhere AND NOT c.newer AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'
+    WHERE c.key_live AND c.current AND NOT c.late AND NOT c.elsewhere AND NOT c.newer AND (c.stored_id IS NOT NULL OR c.complete) AND c.unknown = '{}'
 ), written AS (
     INSERT INTO %[1]s AS t (%[2]s)
-    SELECT %[3]s FROM accepted c WHERE NOT c.same ORDER BY c.tenant_id, c.identity
+    SELECT %[3]s FROM accepted c WHERE NOT c.same ORDER BY c.ord
     ON CONFLICT %[4]s %[5]s
     RETURNING t.id, t.tenant_id, t.%[6]s AS identity, t.version, (t.xmax = 0) AS created, %[11]s AS waits, %[7]s AS record
 ), emitted AS (
@@ -106,15 +103,16 @@ func (b *builder) upsert() string {
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
     WHERE w.id IS NOT NULL OR %[13]s
 )
-SELECT c.ord, c.key_live, c.current, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
+SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
     %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(), quote(b.table.ConflictColumn),
 		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled())
 }
 
-// onConflict updates the columns that were sent, and only a row of this workspace
-// that would change. Rows that it passes over are not returned.
+// onConflict updates the columns that were sent, and only a row of this workspace that
+// would change and is at the version that was read. Rows that it passes over are not
+// returned.
 func (b *builder) onConflict() string {
 	var sets, before, after []string
 	for _, t := range b.targets {
@@ -135,22 +133,17 @@ func (b *builder) onConflict() string {
 	if len(before) == 0 {
 		return "DO NOTHING"
 	}
-	return fmt.Sprintf("DO UPDATE SET %s, version = t.version + 1, updated_at = now()\n    WHERE t.workspace_id = excluded.workspace_id AND ROW(%s) IS DISTINCT FROM ROW(%s)",
+	return fmt.Sprintf("DO UPDATE SET %s, version = excluded.version, updated_at = now()\n    WHERE t.workspace_id = excluded.workspace_id AND t.version = excluded.version - 1 AND ROW(%s) IS DISTINCT FROM ROW(%s)",
 		strings.Join(sets, ", "), strings.Join(before, ", "), strings.Join(after, ", "))
 }
 
-// sure says whether the row was what it was judged to be when it was written to. A
-// row that was locked first always is. Else a row that was written must be new or one
-// version further, and one that was not written must have been the same already: a
-// trigger, or another writer, may have made it so.
-func (b *builder) sure() string {
-	if b.mode == insist {
-		return "(w.id IS NOT NULL OR " + b.settled() + ")"
-	}
-	return "coalesce(w.created OR w.version = c.stored_version + 1, " + b.settled() + ")"
-}
+// sure says whether the record was judged by what is stored: it was written, or is
+// certain to change nothing.
+func (b *builder) sure() string { return "(w.id IS NOT NULL OR " + b.settled() + ")" }
 
-// settled says of a record that was not written that it is certain to change nothing.
+// settled says of a record that was not written that it is certain to change nothing. A
+// row that was locked before it was judged can only have been passed over because a
+// trigger made the record the same.
 func (b *builder) settled() string {
 	if b.mode == insist {
 		return "c.stored_id IS NOT NULL"
@@ -171,6 +164,14 @@ func (b *builder) waits() string {
 		waits = append(waits, "t."+quote(b.table.Snapshot.Marker)+" IS NULL")
 	}
 	return "(" + strings.Join(waits, " OR ") + ")"
+}
+
+// known finds a row "t" of the table by the tenant and identity of "i".
+func known(table *registry.Table, slugParam int) string {
+	if table.Generic {
+		return fmt.Sprintf("t.slug = $%d AND t.external_id = i.identity", slugParam)
+	}
+	return "t." + quote(table.ConflictColumn) + " = i.identity"
 }
 
 func tableName(table *registry.Table) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,31 +20,62 @@ var batchSettings = map[string]string{
 	"enable_nestloop":  "off",
 	"enable_mergejoin": "off",
 	"jit":              "off",
-	"lock_timeout":     "1s", // a row that somebody holds must not hold up a lane
+	// A lane must not wait for a lock that somebody holds for long, nor for a statement
+	// until batchTimeout, after which nobody knows what became of it.
+	"lock_timeout":      "200ms",
+	"statement_timeout": "5s",
 }
 
+// bindBatch is bindStatement, and reads the database's clock.
+const bindBatch = "SELECT set_config($1, $2, true), clock_timestamp()"
+
 // InBatch sends statements in one round trip. They are one transaction, bound to the
-// tenants: either all of them happen or none does.
-func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pgx.Batch)) error {
-	bound := tenantSetting(tenants)
-	batch := &pgx.Batch{}
-	batch.Queue(bindStatement, bound.name, bound.value)
-	queue(batch)
+// tenants: either all of them happen or none does. queue is told the clock of the
+// connection that they will run on.
+func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pgx.Batch, Clock)) error {
+	conn, err := c.acquire(ctx, c.lanes)
+	if err != nil {
+		return err
+	}
+	batch, session := &pgx.Batch{}, conn.Conn()
+	bindTenants(batch, session, tenants)
+	queue(batch, clockOf(session.PgConn()))
 	// Everything up to the end of the batch is one implicit transaction.
-	err := c.lanes.SendBatch(ctx, batch).Close()
-	return Translate(err)
+	err = c.commits.await(ctx, conn, batchTimeout, func(ctx context.Context) error {
+		return session.SendBatch(ctx, batch).Close()
+	})
+	return committed(err)
+}
+
+// bindTenants queues the binding of row security, and a measurement of the clock.
+func bindTenants(batch *pgx.Batch, conn *pgx.Conn, tenants []uuid.UUID) {
+	bound, asked := tenantSetting(tenants), time.Now()
+	batch.Queue(bindBatch, bound.name, bound.value).QueryRow(func(row pgx.Row) error {
+		var setting string
+		var there time.Time
+		if err := row.Scan(&setting, &there); err != nil {
+			return err
+		}
+		setClock(conn.PgConn(), asked, there)
+		return nil
+	})
 }
 
 // InBatchSteps runs steps in one transaction bound to the tenants, each under a
 // savepoint of its own: one that fails undoes nothing but itself. It returns the
 // steps' errors, or the error that undid them all.
-func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, steps []func(*pgx.Batch)) ([]error, error) {
+func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, steps []func(*pgx.Batch, Clock)) ([]error, error) {
 	failed := make([]error, len(steps))
-	err := in(ctx, c.lanes, []setting{tenantSetting(tenants)}, func(tx pgx.Tx) error {
+	err := c.in(ctx, c.lanes, []setting{tenantSetting(tenants)}, func(tx pgx.Tx) error {
+		clock := clockOf(tx.Conn().PgConn())
 		for i, step := range steps {
+			// Sent alone: pgx prepares a batch's statements before it sends the batch, and a
+			// statement that cannot be prepared must find the savepoint.
+			if _, err := tx.Exec(ctx, "SAVEPOINT step"); err != nil {
+				return err
+			}
 			batch := &pgx.Batch{}
-			batch.Queue("SAVEPOINT step")
-			step(batch)
+			step(batch, clock)
 			batch.Queue("RELEASE SAVEPOINT step")
 			err := tx.SendBatch(ctx, batch).Close()
 			if err == nil {
@@ -62,10 +94,11 @@ func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, steps []f
 // openLanes opens the pool that batches run on.
 func openLanes(ctx context.Context, config *pgxpool.Config, lanes int32) (*pgxpool.Pool, error) {
 	config = config.Copy()
-	config.MaxConns = lanes
+	config.MaxConns = lanes + 1 // one for what goes by the detour
 	for name, value := range batchSettings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}
+	config.AfterConnect = readClock
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open lanes: %w", err)

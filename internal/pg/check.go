@@ -50,7 +50,7 @@ func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
 func (c *Cells) CheckMigrations(ctx context.Context) error {
 	wanted := latestMigration()
 	var applied int64
-	err := explain(in(ctx, c.main, nil, func(tx pgx.Tx) error {
+	err := explain(c.in(ctx, c.main, nil, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, appliedMigration).Scan(&applied)
 	}))
 	var pgErr *pgconn.PgError
@@ -104,6 +104,6 @@ func (c *Cells) ClockDrift(ctx context.Context) (time.Duration, error) {
 
 // read runs a query about the database itself, bound to no tenant.
 func (c *Cells) read(ctx context.Context, fn func(*q.Queries) error) error {
-	err := in(ctx, c.main, nil, func(tx pgx.Tx) error { return fn(q.New(tx)) })
+	err := c.in(ctx, c.main, nil, func(tx pgx.Tx) error { return fn(q.New(tx)) })
 	return explain(err)
 }

@@ -40,7 +40,13 @@ func Retryable(err error) bool {
 // transaction happened and another attempt may be made of its parts.
 func Refused(err error) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code)
+	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code) && !OutcomeUnknown(err)
+}
+
+// Locked says whether a statement was ended because somebody held a lock for too long.
+func Locked(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "55P03"
 }
 
 // TookTooLong says whether PostgreSQL ended a statement because its time was up.

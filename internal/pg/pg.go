@@ -34,6 +34,8 @@ const systemRole = "quayside_system"
 type Cells struct {
 	main  *pgxpool.Pool
 	lanes *pgxpool.Pool // connections with settings for batches
+
+	commits commits
 }
 
 // Config says how to reach a database.
@@ -64,6 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	} {
 		poolConfig.ConnConfig.RuntimeParams[name] = value
 	}
+	poolConfig.ConnConfig.OnNotice = watchNotices
 	if telemetry.Tracing() {
 		poolConfig.ConnConfig.Tracer = tracer{}
 	}

@@ -21,22 +21,27 @@ func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) 
 // InTenants is InTenant for a batch that holds records of several tenants of one
 // cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
+}
+
+// InTenantsWithin is InTenants for statements that wait for locks no longer than patience;
+// Locked tells.
+func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration, fn func(pgx.Tx) error) error {
+	return c.in(ctx, c.main, []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
 }
 
 // Reading runs fn in one transaction of the tenant's cell that sees one moment and writes
 // nothing, with row security bound to the tenant. A statement of it that takes longer than
 // within is ended; TookTooLong tells.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
-	limit := setting{name: "statement_timeout", value: strconv.FormatInt(within.Milliseconds(), 10)}
-	return inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
-		[]setting{tenantSetting([]uuid.UUID{tenant}), limit}, fn)
+	return c.inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within)}, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security
 // bound to the tenant until commit.
 func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
+	return c.in(ctx, c.main, []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
 }
 
 // InPerson runs fn in one transaction of the control database, with row security
@@ -48,13 +53,13 @@ func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(
 
 // InPersonAt is InPerson for what concerns several of the person's companies.
 func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
+	return c.in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
 }
 
 // InSystem runs fn in one transaction as the role that crosses tenants. It
 // reaches only the tables that have a policy for it. Each call says why.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
-	return in(ctx, c.main, []setting{{name: "role", value: systemRole}}, fn)
+	return c.in(ctx, c.main, []setting{{name: "role", value: systemRole}}, fn)
 }
 
 // bindStatement sets something until the transaction ends.
@@ -62,6 +67,11 @@ const bindStatement = "SELECT set_config($1, $2, true)"
 
 // setting is what a transaction sets first, for itself alone.
 type setting struct{ name, value string }
+
+// milliseconds sets a time limit.
+func milliseconds(name string, limit time.Duration) setting {
+	return setting{name: name, value: strconv.FormatInt(limit.Milliseconds(), 10)}
+}
 
 // tenantSetting binds row security. The nil tenant owns the built-in registry
 // rows and is never bound.
@@ -76,21 +86,26 @@ func tenantSetting(tenants []uuid.UUID) setting {
 }
 
 // in is inMode for a transaction of the usual kind.
-func in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx.Tx) error) error {
-	return inMode(ctx, pool, pgx.TxOptions{}, settings, fn)
+func (c *Cells) in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx.Tx) error) error {
+	return c.inMode(ctx, pool, pgx.TxOptions{}, settings, fn)
 }
 
 // inMode begins, sets, runs fn and commits. The commit is not tied to the caller's
-// context: a cancelled commit has an unknown outcome.
-func inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting, fn func(pgx.Tx) error) error {
-	tx, err := pool.BeginTx(ctx, mode)
+// context: it has a deadline of its own, after which its outcome is unknown.
+func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting, fn func(pgx.Tx) error) error {
+	conn, err := c.acquire(ctx, pool)
 	if err != nil {
+		return err
+	}
+	tx, err := conn.Conn().BeginTx(ctx, mode)
+	if err != nil {
+		conn.Release()
 		return Translate(fmt.Errorf("begin: %w", err))
 	}
-	committed := false
+	ended := false
 	defer func() {
-		if !committed { // also when fn panics
-			_ = tx.Rollback(context.WithoutCancel(ctx))
+		if !ended { // also when fn panics
+			c.rollback(ctx, conn, tx)
 		}
 	}()
 	bind := &pgx.Batch{}
@@ -103,11 +118,28 @@ func inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, setting
 	if err := fn(tx); err != nil {
 		return Translate(err)
 	}
-	committed = true
-	if err := tx.Commit(context.WithoutCancel(ctx)); err != nil {
-		// Not translated: whether it was stored is unknown, so nothing may say
-		// that it was not.
-		return fmt.Errorf("commit, outcome unknown: %w", hush(err))
+	ended = true
+	return committed(c.commits.await(ctx, conn, commitTimeout, tx.Commit))
+}
+
+// acquire takes a connection, unless so many commits are unanswered that another would
+// only join them.
+func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
+	if err := c.commits.room(); err != nil {
+		return nil, err
 	}
-	return nil
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, Translate(fmt.Errorf("acquire: %w", err))
+	}
+	return conn, nil
+}
+
+// rollback undoes a transaction, for a caller who may have gone. A connection that does
+// not answer is closed.
+func (c *Cells) rollback(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	_ = tx.Rollback(ctx)
+	conn.Release()
 }

@@ -236,6 +236,18 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
+// Freeze stops the process where it stands, until Thaw.
+func (p *Process) Freeze() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGSTOP))
+}
+
+// Thaw lets a frozen process go on.
+func (p *Process) Thaw() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGCONT))
+}
+
 // Log is everything the process has written so far.
 func (p *Process) Log() string { return p.log.String() }
 

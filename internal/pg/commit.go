@@ -1,0 +1,108 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/quayside/quayside/internal/fault"
+)
+
+const (
+	// commitTimeout is how long the answer to a commit is waited for.
+	commitTimeout = 4 * time.Second
+	// batchTimeout is the same for a batch, whose statements and commit travel together.
+	// PostgreSQL ends a statement of a batch earlier: see batchSettings.
+	batchTimeout = 6 * time.Second
+	// mostAbandoned bounds the connections that are left waiting for a commit.
+	mostAbandoned = 16
+	closeTimeout  = 5 * time.Second
+)
+
+// unknown is what callers are told when nobody knows whether a transaction was committed.
+var unknown = fault.New(fault.Internal, "outcome_unknown", "temporary failure, safe to retry; whether it was stored is not known")
+
+// OutcomeUnknown says whether err leaves open if its transaction was committed.
+func OutcomeUnknown(err error) bool { return fault.HasCode(err, unknown.Code) }
+
+// commits counts the connections that wait for a commit nobody waits for any more.
+type commits struct{ abandoned atomic.Int32 }
+
+// room refuses new transactions while too many commits are unanswered: each of them
+// would only leave another connection behind.
+func (c *commits) room() error {
+	if c.abandoned.Load() >= mostAbandoned {
+		return away.Because(fmt.Errorf("%d commits are unanswered", mostAbandoned))
+	}
+	return nil
+}
+
+// await runs a commit and returns the connection to its pool. It waits no longer than
+// within.
+//
+// A commit is never cancelled. PostgreSQL answers a cancelled commit that waits for its
+// synchronous standby with success, although only the primary has stored it; and pgx
+// asks PostgreSQL to cancel when a context ends. A commit that takes too long therefore
+// keeps its connection, which leaves the pool and is closed once it is answered.
+func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Duration, commit func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- commit(context.WithoutCancel(ctx)) }()
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		alone := storedAlone(conn.Conn().PgConn())
+		conn.Release()
+		if alone {
+			return unknown.Because(errors.Join(errors.New("the standby has not confirmed the commit"), hush(err)))
+		}
+		return err
+	case <-timer.C:
+	}
+	abandoned := conn.Hijack()
+	c.abandoned.Add(1)
+	go func() {
+		defer c.abandoned.Add(-1)
+		<-done
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		_ = abandoned.Close(ctx)
+	}()
+	return unknown.Because(fmt.Errorf("the commit was not answered within %s", within))
+}
+
+// committed gives an error of a commit its meaning. Only a refusal by PostgreSQL says
+// that nothing was stored; every other error leaves the outcome open.
+func committed(err error) error {
+	var refused *pgconn.PgError
+	switch {
+	case err == nil, OutcomeUnknown(err):
+		return err
+	case errors.As(err, &refused) && refused.SeverityUnlocalized == "ERROR":
+		return Translate(err)
+	}
+	return unknown.Because(hush(err))
+}
+
+// aloneMark marks a connection whose last commit was stored by the primary alone.
+const aloneMark = "quayside.stored_alone"
+
+// watchNotices notes the warning that a commit was not replicated. Its text depends on the
+// server's language; the function of PostgreSQL that raises it does not.
+func watchNotices(conn *pgconn.PgConn, notice *pgconn.Notice) {
+	if notice.Routine == "SyncRepWaitForLSN" {
+		conn.CustomData()[aloneMark] = true
+	}
+}
+
+// storedAlone says whether the connection's last commit was not replicated, and forgets it.
+func storedAlone(conn *pgconn.PgConn) bool {
+	_, alone := conn.CustomData()[aloneMark]
+	delete(conn.CustomData(), aloneMark)
+	return alone
+}

@@ -1,0 +1,239 @@
+package service_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/test/rig"
+)
+
+// stream sends records one after the other until it is stopped, and keeps the answers.
+type stream struct {
+	mu       sync.Mutex
+	statuses map[int]int
+	oks      atomic.Int64
+	last     time.Time
+	gap      time.Duration // the longest time without a success
+}
+
+// start sends the records that body makes, from several clients.
+func (s *site) start(base, slug, key string, stop chan struct{}, sending *sync.WaitGroup, body func(client, n int) string) *stream {
+	st := &stream{statuses: map[int]int{}, last: time.Now()}
+	for client := range 4 {
+		sending.Go(func() {
+			c := newCaller(time.Minute)
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				status, _ := c.post(base, slug, key, body(client, n))
+				st.note(status)
+			}
+		})
+	}
+	return st
+}
+
+func (st *stream) note(status int) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.statuses[status]++
+	if status != http.StatusOK {
+		return
+	}
+	st.oks.Add(1)
+	st.gap = max(st.gap, time.Since(st.last))
+	st.last = time.Now()
+}
+
+// answers is how often each status was answered so far, and the longest gap.
+func (st *stream) answers() (map[int]int, time.Duration) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.statuses, max(st.gap, time.Since(st.last))
+}
+
+// TestALockCostsItsOwnRecordsOnly holds locks for as long as it takes: those whose records
+// are not locked go on as if there were none.
+func TestALockCostsItsOwnRecordsOnly(t *testing.T) {
+	t.Parallel()
+	// What innocents may wait, once: two lock timeouts, and what a busy machine adds.
+	const longestGap = 4 * time.Second
+	for _, tt := range []struct{ name, lock, innocents string }{
+		{"a table", "LOCK TABLE workspace.suppliers IN ACCESS EXCLUSIVE MODE", "customers"},
+		{"a row", "SELECT FROM workspace.suppliers WHERE external_id = 'held' FOR UPDATE", "suppliers"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			p := rig.Serve(t, append(s.server.Env, "QUAYSIDE_LANES=2"))
+			key := s.key("*").Key
+			s.unlimited()
+			status, answer := post(p.URL, "suppliers", key, `{"external_id":"held","name":"x"}`)
+			require.Equal(t, http.StatusOK, status, answer)
+
+			stop := make(chan struct{})
+			var sending sync.WaitGroup
+			held := s.start(p.URL, "suppliers", key, stop, &sending, func(client, n int) string {
+				return fmt.Sprintf(`{"external_id":"held","name":"x%d-%d"}`, client, n)
+			})
+			innocents := s.start(p.URL, tt.innocents, key, stop, &sending, func(client, n int) string {
+				return fmt.Sprintf(`{"external_id":"free-%d-%d","name":"x"}`, client, n%50)
+			})
+			waitFor(t, "traffic", func() bool { return held.oks.Load() > 20 && innocents.oks.Load() > 20 })
+
+			holder, err := pgx.Connect(t.Context(), s.server.AdminURL())
+			require.NoError(t, err)
+			tx, err := holder.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), tt.lock)
+			require.NoError(t, err)
+			locked, before := time.Now(), innocents.oks.Load()
+			waitFor(t, "successes of innocents", func() bool {
+				return innocents.oks.Load() > before+200 && time.Since(locked) > 2*longestGap
+			})
+			during := held.oks.Load()
+			require.NoError(t, tx.Rollback(t.Context()))
+			waitFor(t, "successes after the lock", func() bool { return held.oks.Load() > during+20 })
+			close(stop)
+			sending.Wait()
+
+			statuses, gap := innocents.answers()
+			require.Equal(t, []int{http.StatusOK}, keysOf(statuses), "innocents' answers: %v", statuses)
+			require.Less(t, gap, longestGap, "innocents waited")
+			statuses, _ = held.answers()
+			require.Subset(t, []int{http.StatusOK, http.StatusServiceUnavailable}, keysOf(statuses), "%v", statuses)
+			require.NotZero(t, statuses[http.StatusServiceUnavailable])
+			require.NotContains(t, p.Log(), "3B001")
+			require.Zero(t, s.count("SELECT count(*) FROM workspace.failed_imports"))
+			t.Logf("innocents: %d successes, longest gap %s; held: %v", innocents.oks.Load(), gap, statuses)
+		})
+	}
+}
+
+func keysOf(statuses map[int]int) (keys []int) {
+	for status := range statuses {
+		keys = append(keys, status)
+	}
+	return keys
+}
+
+// TestAFrozenProcessOverwritesNothing freezes one of two processes under traffic. Its
+// callers give up and send their next value to the other; when it goes on, none of the
+// values that they gave up may come back.
+func TestAFrozenProcessOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	const clients, patience, frozenFor = 32, 3 * time.Second, 12 * time.Second
+	s := newSite(t)
+	frozen, other := rig.Serve(t, s.server.Env), rig.Serve(t, s.server.Env)
+	key := s.key("*").Key
+	s.unlimited()
+
+	var gaveUp, warm atomic.Int64
+	var freeze sync.Once
+	stopped := make(chan struct{})
+	acked := make([]int, clients) // the value that each client was last told is stored
+	var working sync.WaitGroup
+	for client := range clients {
+		working.Go(func() {
+			c := newCaller(patience)
+			for value := 1; ; value++ {
+				body := fmt.Sprintf(`{"external_id":"F%d","name":"x","note":"%d"}`, client, value)
+				status, _ := c.post(frozen.URL, "suppliers", key, body)
+				if status == http.StatusOK {
+					if acked[client] = value; warm.Add(1) > 20*clients {
+						freeze.Do(func() { frozen.Freeze(); close(stopped) })
+					}
+					continue
+				}
+				if status != 0 {
+					t.Errorf("answer %d", status)
+					return
+				}
+				gaveUp.Add(1)
+				value++
+				body = fmt.Sprintf(`{"external_id":"F%d","name":"x","note":"%d"}`, client, value)
+				if status, _ := c.post(other.URL, "suppliers", key, body); status != http.StatusOK {
+					t.Errorf("the other process answered %d", status)
+				}
+				acked[client] = value
+				return
+			}
+		})
+	}
+	<-stopped
+	thaw := time.After(frozenFor)
+	working.Wait()
+	require.EqualValues(t, clients, gaveUp.Load())
+	<-thaw
+	frozen.Thaw()
+	frozen.WaitReady()
+	require.Zero(t, frozen.Terminate(), "it stores what it will store")
+	for client, want := range acked {
+		var note int
+		require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT note::int FROM workspace.suppliers WHERE external_id = $1", fmt.Sprintf("F%d", client)).Scan(&note))
+		require.Equal(t, want, note, "client %d was told that %d is stored", client, want)
+	}
+}
+
+// TestNobodyIsToldOfACommitThatIsNotReplicated takes the synchronous standby away: commits
+// hang. Every caller gets an answer, none is told that the record is stored, and the
+// record is kept to be sent again.
+func TestNobodyIsToldOfACommitThatIsNotReplicated(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := rig.Serve(t, s.server.Env)
+	key := s.key("*").Key
+	status, answer := post(p.URL, "suppliers", key, `{"external_id":"S0","name":"x"}`)
+	require.Equal(t, http.StatusOK, status, answer)
+	s.exec("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
+	s.exec("SELECT pg_reload_conf()")
+	waitFor(t, "the setting", func() bool {
+		return s.count("SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'gone'") == 1
+	})
+
+	c := newCaller(time.Minute)
+	for n := range 2 {
+		status, answer := post(p.URL, "suppliers", key, fmt.Sprintf(`{"external_id":"S%d","name":"hung"}`, n))
+		require.Equal(t, http.StatusInternalServerError, status, answer)
+		require.Contains(t, answer, "whether it was stored is not known")
+	}
+
+	// An operator cancels the waiting commits: PostgreSQL then reports success.
+	answered := make(chan int, 1)
+	go func() {
+		status, _ := c.post(p.URL, "suppliers", key, `{"external_id":"S9","name":"cancelled"}`)
+		answered <- status
+	}()
+	var got int
+	waitFor(t, "an answer", func() bool {
+		s.count(`SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
+		select {
+		case got = <-answered:
+			return true
+		default:
+			return false
+		}
+	})
+	require.Equal(t, http.StatusInternalServerError, got, "a commit that only the primary has is not acknowledged")
+
+	s.exec("ALTER SYSTEM RESET synchronous_standby_names")
+	s.exec("SELECT pg_reload_conf()")
+	waitFor(t, "the dead letters", func() bool {
+		return s.count("SELECT count(*) FROM workspace.failed_imports WHERE code = 'outcome_unknown'") == 3
+	})
+	for n := range 2 {
+		status, answer := post(p.URL, "suppliers", key, fmt.Sprintf(`{"external_id":"S%d","name":"hung"}`, n))
+		require.Equal(t, http.StatusOK, status, answer)
+	}
+	require.Zero(t, p.Terminate())
+}
