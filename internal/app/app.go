@@ -67,7 +67,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Tokens = token.New(cells)
 	a.Tables = registry.New(cells)
 	a.Spool = spool.New(cfg.SpoolDir, cfg.SpoolMaxBytes)
-	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, Spool: a.Spool})
+	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{
+		Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, QueuedBytes: cfg.MaxQueuedBytes, Wait: cfg.MaxWait, Spool: a.Spool,
+	})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
@@ -141,6 +143,9 @@ func (a *App) Check(ctx context.Context) error {
 
 // ready is what /readyz asks.
 func (a *App) ready(ctx context.Context) error {
+	if err := a.Records.CheckLanes(); err != nil {
+		return err
+	}
 	if err := a.Cells.CheckMigrations(ctx); err != nil {
 		return err
 	}

@@ -17,15 +17,17 @@ import (
 
 // Config is everything the environment says. Nothing else configures the service.
 type Config struct {
-	DatabaseURL    string        `env:"QUAYSIDE_DATABASE_URL"`                     // the service's login
-	MigrateURL     string        `env:"QUAYSIDE_MIGRATE_URL"`                      // the owner's login; defaults to DatabaseURL
-	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"` // where serve listens
-	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                         // what callers see; defaults to http://Addr
-	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                     // where Prometheus asks; empty: nowhere
-	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
-	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                        // 0: pgx decides by the cores
-	Lanes          int32         `env:"QUAYSIDE_LANES"`                            // transactions that store records at once; 0: one per core
-	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`     // records that may wait in each lane; more get 503
+	DatabaseURL    string        `env:"QUAYSIDE_DATABASE_URL"`                           // the service's login
+	MigrateURL     string        `env:"QUAYSIDE_MIGRATE_URL"`                            // the owner's login; defaults to DatabaseURL
+	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
+	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // what callers see; defaults to http://Addr
+	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus asks; empty: nowhere
+	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`            // debug, info, warn, error
+	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // 0: pgx decides by the cores
+	Lanes          int32         `env:"QUAYSIDE_LANES"`                                  // transactions that store records at once; 0: one per core
+	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`           // records that may wait in each lane; more get 503
+	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // and how large they may be together; more get 503
+	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction; then it gets 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking, resolving and sealing
@@ -49,9 +51,11 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
-	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxBodyBytes < 1 || cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {
+	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxQueuedBytes < 1 || cfg.MaxWait <= 0 || cfg.MaxBodyBytes < 1 ||
+		cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {
 		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_BODY_BYTES, QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
+			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
+				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores

@@ -168,7 +168,12 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	if err := s.Ready(ctx); err != nil {
-		return fault.New(fault.Unavailable, "not_ready", "not ready").Because(err)
+		why := ""
+		if fault.HasCode(err, "lanes_stalled") { // other reasons are for the log
+			_, public := fault.Public(err)
+			why = ": " + public.Message
+		}
+		return fault.New(fault.Unavailable, "not_ready", "not ready%s", why).Because(err)
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
 	return nil

@@ -1,8 +1,14 @@
 package ingest
 
 import (
+	"context"
+	"fmt"
 	"hash/maphash"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -11,18 +17,23 @@ import (
 
 // A batcher lets concurrent work share transactions. While one batch is being
 // written, what arrives queues; the next batch takes what has queued. There is no
-// timer: something that comes alone is written at once, by its own goroutine.
+// timer that fills batches: something that comes alone is written at once, by its own
+// goroutine.
 //
 // Each key has one lane, and a lane writes one batch at a time, so repeats of a key
 // keep their order and two lanes never want the same row. A key is in a batch once;
-// its repeats go first into the next. Tenants take turns, and none fills more of a batch
-// than its share among those who have lately used the lane: one tenant's flood makes
-// neither the queue nor the batch longer that the others wait for.
+// its repeats go first into the next.
+//
+// A lane holds under load, faults and floods: lane.go says how room and turns are shared
+// among tenants; an entry that waited too long is refused and never written; a panic
+// costs its own batch and nothing else.
 type batcher[T any] struct {
+	name  string // what the entries are, for logs and metrics
 	lanes []*lane[T]
 	seed  maphash.Seed
-	// flush writes a batch and returns what is left to do, which need not be done
-	// before the lane goes on with the next batch.
+	log   *slog.Logger
+	// flush writes a batch and returns what is left to do before its entries are
+	// answered. The lane goes on with the next batch meanwhile.
 	flush   func(batch []T) (answer func())
 	running sync.WaitGroup
 }
@@ -34,62 +45,117 @@ type lineKey struct {
 	identity string
 }
 
-var errFull = fault.New(fault.Unavailable, "overloaded", "temporarily unavailable")
+// limits bound a lane.
+type limits struct {
+	records int           // how many entries may queue
+	bytes   int64         // and how large they may be together
+	wait    time.Duration // how long an entry may wait for its batch
+	batch   int           // how many entries a batch holds
+}
 
-// newBatcher returns a batcher. capacity bounds what may queue in each lane, most how
-// much a batch holds.
-func newBatcher[T any](lanes, capacity, most int, flush func([]T) func()) *batcher[T] {
-	b := &batcher[T]{seed: maphash.MakeSeed(), flush: flush}
+var (
+	errFull = fault.New(fault.Unavailable, "overloaded", "temporarily unavailable")
+	// errLate refuses a record that waited so long that its sender may have given up and
+	// sent a newer one elsewhere. It is not stored later either.
+	errLate = fault.New(fault.Unavailable, "waited_too_long", "temporarily unavailable")
+)
+
+// newBatcher returns a batcher of as many lanes as given, each within the limits.
+func newBatcher[T any](name string, lanes int, within limits, log *slog.Logger, flush func([]T) func()) *batcher[T] {
+	b := &batcher[T]{name: name, seed: maphash.MakeSeed(), log: log, flush: flush}
 	for range lanes {
-		b.lanes = append(b.lanes, &lane[T]{capacity: capacity, most: most, queues: map[uuid.UUID]*queue[T]{}, users: map[uuid.UUID]struct{}{}})
+		b.lanes = append(b.lanes, newLane[T](within))
 	}
 	return b
 }
 
-// put queues an item in its key's lane and sees to it that the lane is at work. A
-// full or closing lane refuses at once. Whoever finds the lane idle writes the first
-// batch itself: then a lone item costs no switch of goroutines.
-func (b *batcher[T]) put(key lineKey, item T) error {
-	l := b.lane(key)
-	idle, err := l.put(entry[T]{key, item}, &b.running)
-	if err != nil || !idle {
+// do has an item written and returns when it is written and answered. taken is when the
+// work on it began, and size what it holds in memory. An error says that the item was not
+// written, except after a panic: then nobody knows.
+//
+// Whoever finds the lane idle writes the first batch itself: then a lone item costs no
+// switch of goroutines.
+func (b *batcher[T]) do(key lineKey, size int, taken time.Time, item T) error {
+	l := b.lanes[maphash.Comparable(b.seed, key)%uint64(len(b.lanes))]
+	e := &entry[T]{key: key, item: item, size: int64(size), due: taken.Add(l.wait), done: make(chan struct{})}
+	idle, err := l.put(e, &b.running)
+	if err != nil {
 		return err
 	}
+	if idle {
+		b.start(l)
+	}
+	<-e.done
+	return e.err
+}
+
+// start writes the first batch of a lane that was idle, and leaves others to a goroutine.
+func (b *batcher[T]) start(l *lane[T]) {
 	defer b.running.Done()
-	answer := b.flush(l.take())
+	answer := b.write(l.take())
 	if l.more() {
 		b.running.Go(func() { b.run(l) })
 	}
 	answer()
-	return nil
-}
-
-// hand is put for a caller that has no time to write the batch itself.
-func (b *batcher[T]) hand(key lineKey, item T) error {
-	l := b.lane(key)
-	idle, err := l.put(entry[T]{key, item}, &b.running)
-	if idle {
-		go func() {
-			defer b.running.Done()
-			b.run(l)
-		}()
-	}
-	return err
-}
-
-// lane is the lane of a key.
-func (b *batcher[T]) lane(key lineKey) *lane[T] {
-	return b.lanes[maphash.Comparable(b.seed, key)%uint64(len(b.lanes))]
 }
 
 // run writes batches until nothing is queued.
 func (b *batcher[T]) run(l *lane[T]) {
 	for {
-		b.running.Go(b.flush(l.take()))
+		b.running.Go(b.write(l.take()))
 		if !l.more() {
 			return
 		}
 	}
+}
+
+// write writes a batch. The function that it returns answers the batch's entries: with
+// an error if something panicked.
+func (b *batcher[T]) write(batch []*entry[T]) (answer func()) {
+	if len(batch) == 0 { // all that queued was late
+		return func() {}
+	}
+	items := make([]T, len(batch))
+	for i, e := range batch {
+		items[i] = e.item
+	}
+	var rest func()
+	err := b.contain(func() { rest = b.flush(items) })
+	return func() {
+		if err == nil {
+			err = b.contain(rest)
+		}
+		for _, e := range batch {
+			e.answer(err)
+		}
+	}
+}
+
+// contain turns a panic of do into an error and a line in the log. Neither holds the
+// panic's value, unless it is the runtime's: it could quote a record.
+func (b *batcher[T]) contain(do func()) (err error) {
+	defer func() {
+		value := recover()
+		if value == nil {
+			return
+		}
+		err = fmt.Errorf("panic while writing %s: %T", b.name, value)
+		if known, ok := value.(runtime.Error); ok {
+			err = fmt.Errorf("panic while writing %s: %w", b.name, known)
+		}
+		b.log.ErrorContext(context.Background(), "a batch panicked", "queue", b.name, "err", err, "stack", string(debug.Stack()))
+	}()
+	do()
+	return nil
+}
+
+// stalled is for how long a lane has taken no batch although something is queued in it:
+// the longest such time of all lanes, or zero.
+func (b *batcher[T]) stalled(now time.Time) (longest time.Duration) {
+	for _, l := range b.lanes {
+		longest = max(longest, l.stalled(now))
+	}
+	return longest
 }
 
 // close refuses what comes from now on and returns when what has queued is written
@@ -103,131 +169,18 @@ func (b *batcher[T]) close() {
 	b.running.Wait()
 }
 
+// entry is an item that somebody waits for.
 type entry[T any] struct {
 	key  lineKey
 	item T
+	size int64
+	due  time.Time // by when it must be in a batch
+	done chan struct{}
+	err  error // to be read when done
 }
 
-// lane is a queue per tenant and the tenants' turns.
-type lane[T any] struct {
-	capacity, most int
-
-	mu     sync.Mutex
-	closed bool
-	busy   bool // somebody writes batches until nothing is queued
-	size   int
-	queues map[uuid.UUID]*queue[T]
-	turns  []*queue[T] // tenants with something queued, the next one first
-
-	// Who has used the lane in the last batches, in two generations.
-	users, formerUsers map[uuid.UUID]struct{}
-	batches            int
-}
-
-const (
-	generation = 32 // batches
-	leastShare = 4  // of a batch
-)
-
-// share is how much of a batch one tenant may fill.
-func (l *lane[T]) share() int {
-	if l.batches++; l.batches%generation == 0 {
-		l.users, l.formerUsers = map[uuid.UUID]struct{}{}, l.users
-	}
-	return max(leastShare, l.most/max(1, len(l.users), len(l.formerUsers)))
-}
-
-// queue is what one tenant has queued, oldest first.
-type queue[T any] struct {
-	tenant  uuid.UUID
-	entries []entry[T]
-	next    int        // entries before it were taken
-	taken   int        // into the batch that is being made
-	held    []entry[T] // repeats, for the next batch
-}
-
-// put queues an entry. When the lane was idle it is now the caller's to run, and
-// counts as running.
-func (l *lane[T]) put(e entry[T], running *sync.WaitGroup) (idle bool, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed || l.size >= l.capacity {
-		return false, errFull
-	}
-	q := l.queues[e.key.tenant]
-	if q == nil {
-		q = &queue[T]{tenant: e.key.tenant}
-		l.queues[e.key.tenant] = q
-		l.turns = append(l.turns, q)
-	}
-	q.entries = append(q.entries, e)
-	l.size++
-	l.users[e.key.tenant] = struct{}{}
-	if l.busy {
-		return false, nil
-	}
-	l.busy = true
-	running.Add(1)
-	return true, nil
-}
-
-// more says whether something is queued. If not, the lane is idle from now on.
-func (l *lane[T]) more() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.busy = l.size > 0
-	return l.busy
-}
-
-// take returns the next batch of a lane in which something is queued.
-func (l *lane[T]) take() []T {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	batch := make([]T, 0, min(l.size, l.most))
-	taken := make(map[lineKey]struct{}, cap(batch))
-	share := l.share()
-	var resting []*queue[T] // nothing left but repeats, or enough taken
-	for looked := 0; len(batch) < l.most && len(l.turns) > 0 && looked < 4*l.most; looked++ {
-		q := l.turns[0]
-		l.turns = l.turns[1:]
-		e := q.entries[q.next]
-		q.entries[q.next] = entry[T]{}
-		q.next++
-		if _, repeat := taken[e.key]; repeat {
-			q.held = append(q.held, e)
-		} else {
-			taken[e.key] = struct{}{}
-			batch = append(batch, e.item)
-			q.taken++
-		}
-		if q.next < len(q.entries) && q.taken < share {
-			l.turns = append(l.turns, q)
-		} else {
-			resting = append(resting, q)
-		}
-	}
-	l.size -= len(batch)
-	l.turns = append(l.turns, resting...)
-	l.tidy()
-	return batch
-}
-
-// tidy puts repeats back in front of their queues and forgets tenants that have
-// nothing queued.
-func (l *lane[T]) tidy() {
-	busy := l.turns[:0]
-	for _, q := range l.turns {
-		q.taken = 0
-		if len(q.held) > 0 {
-			q.entries = append(q.held, q.entries[q.next:]...)
-			q.held, q.next = nil, 0
-		}
-		if q.next == len(q.entries) {
-			delete(l.queues, q.tenant)
-			continue
-		}
-		busy = append(busy, q)
-	}
-	clear(l.turns[len(busy):])
-	l.turns = busy
+// answer tells whoever waits for the entry, which must be in no queue any more.
+func (e *entry[T]) answer(err error) {
+	e.err = err
+	close(e.done)
 }

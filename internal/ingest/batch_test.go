@@ -3,17 +3,23 @@ package ingest
 import (
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/internal/fault"
 )
 
 func TestMain(m *testing.M) {
@@ -45,6 +51,11 @@ func (s *sink) flush(batch []int) func() {
 	}
 }
 
+// newTestBatcher has room and time enough, except for what is given.
+func newTestBatcher[T any](lanes, records, batch int, flush func([]T) func()) *batcher[T] {
+	return newBatcher("items", lanes, limits{records: records, bytes: 1 << 30, wait: time.Hour, batch: batch}, slog.New(slog.DiscardHandler), flush)
+}
+
 func keyed(tenant byte, identity string) lineKey {
 	return lineKey{tenant: uuid.UUID{tenant}, table: "orders", identity: identity}
 }
@@ -54,7 +65,7 @@ func putAll(t *testing.T, b *batcher[int], keys []lineKey) {
 	t.Helper()
 	for i, key := range keys {
 		go func() {
-			if err := b.put(key, i); err != nil {
+			if err := b.do(key, 1, time.Now(), i); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -66,9 +77,9 @@ func TestALoneItemDoesNotWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(2, 10, 10, s.flush)
+		b := newTestBatcher(2, 10, 10, s.flush)
 		start := time.Now()
-		require.NoError(t, b.put(keyed(1, "a"), 0))
+		require.NoError(t, b.do(keyed(1, "a"), 1, time.Now(), 0))
 		require.Equal(t, time.Second, time.Since(start), "the write itself, and nothing else")
 		require.Equal(t, []int{0}, s.answered)
 		b.close()
@@ -79,7 +90,7 @@ func TestArrivalsGather(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(1, 100, 4, s.flush)
+		b := newTestBatcher(1, 100, 4, s.flush)
 		var keys []lineKey
 		for i := range 8 {
 			keys = append(keys, keyed(1, fmt.Sprint(i)))
@@ -95,7 +106,7 @@ func TestRepeatsKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(1, 100, 10, s.flush)
+		b := newTestBatcher(1, 100, 10, s.flush)
 		putAll(t, b, []lineKey{keyed(1, "x"), keyed(1, "a"), keyed(1, "a"), keyed(1, "b"), keyed(1, "a"), keyed(1, "c")})
 		b.close()
 		require.Equal(t, [][]int{{0}, {1, 3, 5}, {2}, {4}}, s.batches)
@@ -106,7 +117,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(1, 1000, 24, s.flush)
+		b := newTestBatcher(1, 1000, 24, s.flush)
 		keys := []lineKey{keyed(9, "first")}
 		for i := range 40 { // a flood
 			keys = append(keys, keyed(1, fmt.Sprint(i)))
@@ -123,16 +134,16 @@ func TestTenantsTakeTurns(t *testing.T) {
 func TestALaneOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &sink{work: time.Second}
-		b := newBatcher(1, 1000, 16, s.flush)
+		s := &sink{work: 100 * time.Millisecond}
+		b := newTestBatcher(1, 2000, 16, s.flush)
 		keys := []lineKey{keyed(2, "long ago")}
 		for i := range 900 {
 			keys = append(keys, keyed(1, fmt.Sprint(i)))
 		}
 		putAll(t, b, keys)
 		b.close()
-		require.Len(t, s.batches[2], 8, "a share, while the other tenant may come back")
-		require.Len(t, s.batches[2*generation+1], 16, "all of it, when it has not")
+		require.Len(t, s.batches[1], 8, "a share, while the other tenant may come back")
+		require.Len(t, s.batches[25], 16, "all of it, when it has not for two seconds")
 	})
 }
 
@@ -140,12 +151,183 @@ func TestAFullLaneRefuses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(1, 3, 2, s.flush)
-		putAll(t, b, []lineKey{keyed(1, "0"), keyed(1, "1"), keyed(1, "2"), keyed(1, "3")})
-		require.ErrorIs(t, b.put(keyed(2, "x"), 99), errFull)
+		b := newTestBatcher(1, 3, 2, s.flush)
+		putAll(t, b, []lineKey{keyed(1, "0"), keyed(1, "1"), keyed(1, "2"), keyed(2, "3")})
+		require.ErrorIs(t, b.do(keyed(2, "x"), 1, time.Now(), 99), errFull)
 		b.close()
-		require.ErrorIs(t, b.put(keyed(2, "x"), 99), errFull, "and so does a closed one")
+		require.ErrorIs(t, b.do(keyed(2, "x"), 1, time.Now(), 99), errFull, "and so does a closed one")
 		require.Len(t, s.answered, 4, "what was taken is answered")
+	})
+}
+
+// TestLateEntriesAreNotWritten holds a lane up by a batch that takes a minute: what waited
+// for too long is refused when it is due, although the lane does not move, and is never
+// written afterwards. What came later is.
+func TestLateEntriesAreNotWritten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{work: time.Minute}
+		b := newTestBatcher(1, 100, 10, s.flush)
+		b.lanes[0].wait = 5 * time.Second
+		start := time.Now()
+		var refused atomic.Int32
+		put := func(identity string, taken time.Time, item int) {
+			go func() {
+				if err := b.do(keyed(1, identity), 1, taken, item); err != nil {
+					assert.ErrorIs(t, err, errLate)
+					assert.True(t, fault.Is(err, fault.Unavailable))
+					assert.InDelta(t, 5, time.Since(taken).Seconds(), lookTime.Seconds())
+					refused.Add(1)
+				}
+			}()
+			synctest.Wait()
+		}
+		put("first", start, 0) // holds the lane up
+		put("a", start, 1)
+		put("a", start, 2) // a repeat
+		time.Sleep(2 * time.Second)
+		put("b", start, 3) // whose request began two seconds ago
+		require.Zero(t, refused.Load())
+		time.Sleep(3*time.Second + lookTime)
+		synctest.Wait()
+		require.EqualValues(t, 3, refused.Load(), "refused when they were due")
+		require.Equal(t, 5*time.Second+lookTime, b.stalled(time.Now()), "nothing is queued any more, but the lane does not move")
+		time.Sleep(54 * time.Second)
+		put("c", time.Now(), 4)
+		b.close()
+		require.Equal(t, [][]int{{0}, {4}}, s.batches)
+		entries, bytes := b.lanes[0].queued()
+		require.Zero(t, entries)
+		require.Zero(t, bytes)
+	})
+}
+
+// TestALaneRefusesLateEntries: a late entry is refused when it would be taken.
+func TestALaneRefusesLateEntries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLane[int](limits{records: 10, bytes: 100, batch: 10})
+		var running sync.WaitGroup
+		late := &entry[int]{key: keyed(1, "late"), size: 1, due: time.Now(), done: make(chan struct{})}
+		inTime := &entry[int]{key: keyed(1, "in time"), size: 1, due: time.Now().Add(time.Second), done: make(chan struct{})}
+		for _, e := range []*entry[int]{late, inTime} {
+			_, err := l.put(e, &running)
+			require.NoError(t, err)
+		}
+		require.Equal(t, []*entry[int]{inTime}, l.take())
+		<-late.done
+		require.ErrorIs(t, late.err, errLate)
+		require.False(t, l.more())
+		require.Empty(t, l.take(), "nothing is left")
+	})
+}
+
+// TestEitherLateOrWritten: every record is written or refused, never both and never
+// neither.
+func TestEitherLateOrWritten(t *testing.T) {
+	t.Parallel()
+	const records = 2000
+	var written, refused [records]atomic.Int32
+	b := newTestBatcher(1, 2*records, 16, func(batch []int) func() {
+		for _, item := range batch {
+			written[item].Add(1)
+		}
+		return func() {}
+	})
+	b.lanes[0].wait = 200 * time.Microsecond
+	stop, looking := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looking)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				b.lanes[0].look()
+			}
+		}
+	}()
+	var clients sync.WaitGroup
+	for i := range records {
+		clients.Go(func() {
+			if b.do(keyed(1, fmt.Sprint(i)), 1, time.Now(), i) != nil {
+				refused[i].Add(1)
+			}
+		})
+	}
+	clients.Wait()
+	close(stop)
+	<-looking
+	b.close()
+	for i := range records {
+		require.EqualValues(t, 1, written[i].Load()+refused[i].Load(), "record %d", i)
+	}
+}
+
+// TestAPanicCostsItsBatch: whoever is in a batch that panics gets an error, and the lane
+// goes on. The log has the stack and not what the panic said.
+func TestAPanicCostsItsBatch(t *testing.T) {
+	t.Parallel()
+	for _, where := range []string{"flush", "answer"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &sink{work: time.Second}
+				b := newTestBatcher(1, 100, 2, func(batch []int) func() {
+					answer := s.flush(batch)
+					if !slices.Contains(batch, 2) {
+						return answer
+					}
+					if where == "flush" {
+						panic("payload")
+					}
+					return func() { panic("payload") }
+				})
+				log := &strings.Builder{}
+				b.log = slog.New(slog.NewTextHandler(log, nil))
+				errs := make([]error, 6)
+				var clients sync.WaitGroup
+				for i := range errs {
+					clients.Go(func() { errs[i] = b.do(keyed(1, fmt.Sprint(i)), 1, time.Now(), i) })
+					synctest.Wait()
+				}
+				clients.Wait()
+				require.NoError(t, b.do(keyed(1, "later"), 1, time.Now(), 7), "the lane goes on")
+				b.close()
+				for i, err := range errs {
+					if i == 1 || i == 2 {
+						require.ErrorContains(t, err, "panic while writing items")
+						_, judged := sentence(err)
+						require.True(t, judged, "it is a fault of ours: 500, and a dead letter")
+						continue
+					}
+					require.NoError(t, err)
+				}
+				require.Contains(t, log.String(), "TestAPanicCostsItsBatch", "the stack")
+				require.NotContains(t, log.String(), "payload")
+				require.Equal(t, 1, strings.Count(log.String(), "a batch panicked"))
+			})
+		})
+	}
+}
+
+// TestStalled: a lane that takes nothing although something is queued says so, until it
+// moves again.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{work: time.Minute}
+		b := newTestBatcher(2, 100, 10, s.flush)
+		putAll(t, b, []lineKey{keyed(1, "a")})
+		time.Sleep(10 * time.Second)
+		require.Zero(t, b.stalled(time.Now()), "nobody waits but whoever is written")
+		putAll(t, b, []lineKey{keyed(1, "a")})
+		require.Equal(t, 10*time.Second, b.stalled(time.Now()))
+		time.Sleep(50 * time.Second)
+		synctest.Wait()
+		require.Zero(t, b.stalled(time.Now()))
+		b.close()
+		require.Zero(t, b.stalled(time.Now()))
 	})
 }
 
@@ -153,7 +335,7 @@ func TestCloseDrains(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
-		b := newBatcher(4, 100, 2, s.flush)
+		b := newTestBatcher(4, 100, 2, s.flush)
 		var keys []lineKey
 		for i := range 50 {
 			keys = append(keys, keyed(byte(i%5), fmt.Sprint(i)))
@@ -175,7 +357,7 @@ func TestAnyArrivals(t *testing.T) {
 		}), 0, 60).Draw(rt, "keys")
 		synctest.Test(t, func(t *testing.T) {
 			s := &sink{work: time.Second}
-			b := newBatcher(lanes, 1000, most, s.flush)
+			b := newTestBatcher(lanes, 1000, most, s.flush)
 			putAll(t, b, keys)
 			b.close()
 			order := map[lineKey][]int{}

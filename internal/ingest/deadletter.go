@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -57,7 +58,6 @@ type envelope struct {
 	letter deadLetter
 	hash   [32]byte
 	err    error
-	done   chan struct{}
 }
 
 // bury keeps a record that the data or a fault of ours kept out, before its sender
@@ -120,12 +120,17 @@ func newLetter(record Record, about letter, refusal *fault.Error) deadLetter {
 
 // keep writes the dead letter, or counts a repeat of one that is still open.
 func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
-	e := &envelope{hash: sha256.Sum256(record.Body), done: make(chan struct{}), letter: newLetter(record, about, refusal)}
-	if full := s.letters.put(lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}, e); full != nil {
-		return s.toSpool([]*envelope{e}, full)
+	e := &envelope{hash: sha256.Sum256(record.Body), letter: newLetter(record, about, refusal)}
+	key := lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}
+	cause := s.letters.do(key, len(record.Body), time.Now(), e)
+	if cause == nil {
+		return e.err
 	}
-	<-e.done
-	return e.err
+	// The lane is full, slow, closed or panicked. A letter that it has written all the
+	// same is known by its id when the spool is loaded.
+	var err error
+	panicked := s.letters.contain(func() { err = s.toSpool([]*envelope{e}, cause) })
+	return cmp.Or(panicked, err)
 }
 
 // flushLetters keeps a batch of dead letters: in the database, or else in the spool.
@@ -143,7 +148,6 @@ func (s *Service) flushLetters(batch []*envelope) (answer func()) {
 	return func() {
 		for _, e := range batch {
 			e.err = err
-			close(e.done)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 // Somebody may hold a lock for long: on a row, or on a whole table. Lanes are shared by
 // all tables and tenants, so a lane gives up waiting for a lock after a moment. It then
-// stores the other tables' records and sends those of the blocked table by the detour, a
+// stores the other tables' records, and those of the blocked table take the detour, a
 // lane of its own with a connection of its own. The detour finds out which rows are
 // locked and marks them, or the table. As long as a mark stands, the records that it
 // covers take the detour at once and hold up nobody else.
@@ -29,8 +30,12 @@ const (
 	mostMarks = 10_000
 )
 
-// errLocked refuses a record whose row or table is locked.
-var errLocked = fault.New(fault.Unavailable, "row_locked", "temporarily unavailable")
+var (
+	// errLocked refuses a record whose row or table is locked.
+	errLocked = fault.New(fault.Unavailable, "row_locked", "temporarily unavailable")
+	// errDetour tells whoever waits for a record to have it take the detour.
+	errDetour = errors.New("locked: take the detour")
+)
 
 // marks remembers which records others have locked. A key without tenant and identity
 // stands for a whole table.
@@ -97,35 +102,21 @@ func byTable(batch []*ticket) (groups [][]*ticket) {
 	return groups
 }
 
-// sidestep stores the records of a batch that no lock holds up, and sends the others by
-// the detour. It returns those that have their verdict.
-func (s *Service) sidestep(ctx context.Context, batch []*ticket) (judged []*ticket) {
+// sidestep stores the records of a batch that no lock holds up, and has the others take
+// the detour.
+func (s *Service) sidestep(ctx context.Context, batch []*ticket) {
 	tables := byTable(batch)
 	for i, err := range s.inSteps(ctx, tables) {
 		switch {
 		case pg.Locked(err):
-			judged = append(judged, s.turnOff(tables[i])...)
-			continue
+			s.marks.set(wholeTable(tables[i][0].clean.table.Slug))
+			for _, t := range tables[i] {
+				t.refuse(errDetour)
+			}
 		case err != nil:
 			s.replay(ctx, tables[i], err)
 		}
-		judged = append(judged, tables[i]...)
 	}
-	return judged
-}
-
-// turnOff sends records of a table by the detour, and those that follow them. It returns
-// those that found no room there.
-func (s *Service) turnOff(group []*ticket) (refused []*ticket) {
-	s.marks.set(wholeTable(group[0].clean.table.Slug))
-	for _, t := range group {
-		t.refuse(nil)
-		if err := s.detour.hand(t.key(), t); err != nil {
-			t.refuse(err)
-			refused = append(refused, t)
-		}
-	}
-	return refused
 }
 
 // flushDetour stores records of which some may be locked.
@@ -136,7 +127,7 @@ func (s *Service) flushDetour(batch []*ticket) (answer func()) {
 	}
 	return func() {
 		defer cancel()
-		s.answer(ctx, batch)
+		s.link(ctx, batch)
 	}
 }
 

@@ -9,6 +9,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -34,10 +35,8 @@ const (
 	// attempts bounds how often a record is tried again because the registry
 	// changed or another writer was faster.
 	attempts = 5
-	// longestWait is how long a record may wait to be stored. One that waited longer is
-	// refused for now, and never stored later: its sender may have given up and sent a
-	// newer one elsewhere. The database decides, by its own clock.
-	longestWait = 5 * time.Second
+	// defaultWait is how long a record may wait to be stored.
+	defaultWait = 5 * time.Second
 )
 
 // Service stores records.
@@ -51,6 +50,7 @@ type Service struct {
 	lanes      *batcher[*ticket]
 	detour     *batcher[*ticket] // for records that others have locked
 	marks      marks
+	wait       time.Duration // how long a record may wait to be stored
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
 }
@@ -58,20 +58,26 @@ type Service struct {
 // Config says how records are batched, and where dead letters wait that PostgreSQL
 // cannot take.
 type Config struct {
-	Lanes  int          // transactions under way at once
-	Queued int          // records that may wait in each lane; more are refused at once
-	Spool  *spool.Spool // nil: nowhere
+	Lanes       int           // transactions under way at once
+	Queued      int           // records that may wait in each lane; more are refused at once
+	QueuedBytes int64         // and how large they may be together; 0: 64 MiB
+	Wait        time.Duration // how long a record may wait; then it is refused; 0: 5 s
+	Spool       *spool.Spool  // nil: nowhere
 }
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, marks: marks{until: map[lineKey]time.Time{}}}
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, marks: marks{until: map[lineKey]time.Time{}},
+		wait: cmp.Or(cfg.Wait, defaultWait)}
 	if s.spool == nil {
 		s.spool = &spool.Spool{} // never opened: it takes nothing
 	}
-	s.lanes = newBatcher(cfg.Lanes, cfg.Queued, mostRecords, s.flush)
-	s.detour = newBatcher(1, cfg.Queued, mostRecords, s.flushDetour)
-	s.letters = newBatcher(1, cfg.Queued, mostLetters, s.flushLetters)
+	within := limits{records: cfg.Queued, bytes: cmp.Or(cfg.QueuedBytes, 64<<20), wait: s.wait, batch: mostRecords}
+	s.lanes = newBatcher("records", cfg.Lanes, within, log, s.flush)
+	s.detour = newBatcher("locked records", 1, within, log, s.flushDetour)
+	within.batch = mostLetters
+	s.letters = newBatcher("dead letters", 1, within, log, s.flushLetters)
+	s.observe()
 	return s
 }
 
@@ -97,7 +103,7 @@ type Record struct {
 	Version  int64 // 0: any
 	Terms
 
-	taken time.Time // when its way began
+	taken time.Time // when the work on it began
 }
 
 // Terms are what a retry must keep to. Zero values ask for nothing.

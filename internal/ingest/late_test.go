@@ -50,9 +50,9 @@ func TestLateRecords(t *testing.T) {
 	}
 
 	require.Equal(t, "created", send(0))
-	require.Equal(t, "late", send(longestWait+time.Second))
+	require.Equal(t, "late", send(s.wait+time.Second))
 	require.Equal(t, 1, stored())
-	require.Equal(t, "updated", send(longestWait/2))
+	require.Equal(t, "updated", send(s.wait/2))
 	for _, skew := range []string{"1 hour", "-1 hour", "0"} {
 		exec("UPDATE wrong.clock SET skew = $1::text::interval", skew)
 		jump := send(0) // judged by a clock that has jumped since it was last read
@@ -61,7 +61,7 @@ func TestLateRecords(t *testing.T) {
 		}
 		require.Equal(t, "updated", send(0), "a wrong clock stops nobody: %s", skew)
 		before := stored()
-		require.Equal(t, "late", send(longestWait+time.Second), "and lets nothing late through: %s", skew)
+		require.Equal(t, "late", send(s.wait+time.Second), "and lets nothing late through: %s", skew)
 		require.Equal(t, before, stored())
 	}
 

@@ -61,13 +61,17 @@ func (w linkWork) get(sql, what, slug string) *links {
 // that they wait for. A failure harms no answer: the records are stored, and the
 // sweep will link them.
 func (s *Service) link(ctx context.Context, batch []*ticket) {
-	work := linkWork{}
-	for _, t := range batch {
-		if t.err == nil && t.mode != check && t.verdict.created != nil {
-			s.collect(ctx, work, t)
+	var err error
+	panicked := s.lanes.contain(func() {
+		work := linkWork{}
+		for _, t := range batch {
+			if t.err == nil && t.mode != check && t.verdict.created != nil {
+				s.collect(ctx, work, t)
+			}
 		}
-	}
-	if err := s.runLinks(ctx, work); err != nil {
+		err = s.runLinks(ctx, work)
+	})
+	if err := cmp.Or(panicked, err); err != nil {
 		s.log.ErrorContext(ctx, "link after commit", "err", err)
 	}
 }

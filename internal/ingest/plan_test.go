@@ -87,7 +87,7 @@ func explain(t *testing.T, s *Service, cells *pg.Cells, tenant uuid.UUID, group 
 	stmt := s.statements.get(group[0])
 	var text []byte
 	err := cells.InBatch(t.Context(), []uuid.UUID{tenant}, func(b *pgx.Batch, clock pg.Clock) {
-		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql, arguments(stmt, clock, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
+		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql, arguments(stmt, clock, s.wait, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
 	})
 	require.NoError(t, err)
 	var plans []struct{ Plan planNode }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -26,8 +27,6 @@ var (
 	// errRaced: the row changed between our look and our write, so nothing was written.
 	// Lock it, try again.
 	errRaced = errors.New("another writer was faster")
-	// errLate: the record waited for so long that its sender may have sent a newer one.
-	errLate = fault.New(fault.Unavailable, "waited_too_long", "temporarily unavailable")
 	// errDryRun rolls a transaction back that did all it should.
 	errDryRun = errors.New("dry run")
 )
@@ -48,7 +47,6 @@ type ticket struct {
 	mode    mode
 	verdict verdict
 	err     error
-	done    chan struct{}
 }
 
 // verdict is what the statement says of one record.
@@ -70,7 +68,7 @@ type verdict struct {
 // judge sends a record through its lane and returns the verdict on it. When it
 // returns, what was written is committed, and linked with what waited for it.
 func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
-	t := &ticket{clean: clean, record: record, mode: how, done: make(chan struct{})}
+	t := &ticket{clean: clean, record: record, mode: how}
 	if record.DryRun {
 		s.rehearse(ctx, t)
 		return t.verdict, t.err
@@ -79,11 +77,15 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 	if s.marks.has(t.key()) {
 		lanes = s.detour
 	}
-	if err := lanes.put(t.key(), t); err != nil {
-		return verdict{}, err
+	for {
+		if err := lanes.do(t.key(), len(record.Body), record.taken, t); err != nil {
+			return verdict{}, err
+		}
+		if !errors.Is(t.err, errDetour) {
+			return t.verdict, t.err
+		}
+		lanes = s.detour
 	}
-	<-t.done
-	return t.verdict, t.err
 }
 
 // key is the record that the ticket is for.
@@ -112,28 +114,20 @@ func (s *Service) rehearse(ctx context.Context, t *ticket) {
 
 // flush writes a batch in one transaction. If PostgreSQL refuses it, each record is
 // tried under a savepoint of its own, so that one bad record harms no other; what a lock
-// holds up goes by the detour. What is left to do after the commit, linking and
-// answering, is returned.
+// holds up is told to take the detour. What is left to do after the commit, linking, is
+// returned.
 func (s *Service) flush(batch []*ticket) (answer func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	err := s.send(ctx, batch)
 	switch {
 	case pg.Locked(err):
-		batch = s.sidestep(ctx, batch)
+		s.sidestep(ctx, batch)
 	case err != nil:
 		s.replay(ctx, batch, err)
 	}
 	return func() {
 		defer cancel()
-		s.answer(ctx, batch)
-	}
-}
-
-// answer links what was stored and tells those who wait.
-func (s *Service) answer(ctx context.Context, batch []*ticket) {
-	s.link(ctx, batch)
-	for _, t := range batch {
-		close(t.done)
+		s.link(ctx, batch)
 	}
 }
 
@@ -231,7 +225,7 @@ func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (ju
 func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged func()) {
 	stmt := s.statements.get(group[0])
 	verdicts := make([]verdict, len(group))
-	b.Queue(stmt.sql, arguments(stmt, clock, group)...).Query(func(rows pgx.Rows) error {
+	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
 			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits, &v.version); err != nil {
@@ -297,7 +291,7 @@ func tenantsOf(batch []*ticket) []uuid.UUID {
 
 // arguments are the statement's parameters, in the order that upsert.go names. The
 // arrays are of pgx's own types, which it encodes without reflection.
-func arguments(stmt statement, clock pg.Clock, group []*ticket) []any {
+func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*ticket) []any {
 	n := len(group)
 	var (
 		tenants, identities      = keysOf(group)
@@ -316,7 +310,7 @@ func arguments(stmt statement, clock pg.Clock, group []*ticket) []any {
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 		notAfter[i] = pgtype.Timestamptz{Time: t.record.NotAfter, Valid: !t.record.NotAfter.IsZero()}
-		deadlines[i] = pgtype.Timestamptz{Time: clock.There(t.record.taken.Add(longestWait)), Valid: !t.record.taken.IsZero()}
+		deadlines[i] = pgtype.Timestamptz{Time: clock.There(t.record.taken.Add(wait)), Valid: !t.record.taken.IsZero()}
 		expected[i] = pgtype.Int8{Int64: t.record.Version, Valid: t.record.Version != 0}
 	}
 	args := []any{

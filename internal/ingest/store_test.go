@@ -59,7 +59,7 @@ func (st stand) tickets(bodies []string) []*ticket {
 		require.NoError(st.t, err)
 		clean := sanitize(table, fields, time.UTC)
 		require.Empty(st.t, clean.refused)
-		tickets = append(tickets, &ticket{clean: clean, mode: write, done: make(chan struct{}), record: Record{By: st.by(), RequestID: "test"}})
+		tickets = append(tickets, &ticket{clean: clean, mode: write, record: Record{By: st.by(), RequestID: "test"}})
 	}
 	return tickets
 }
@@ -69,9 +69,15 @@ func (st stand) flush(bodies []string) []string {
 	st.t.Helper()
 	tickets := st.tickets(bodies)
 	st.s.flush(tickets)()
+	var locked []*ticket
+	for _, ticket := range tickets {
+		if errors.Is(ticket.err, errDetour) {
+			locked = append(locked, ticket)
+		}
+	}
+	st.s.flushDetour(locked)()
 	answers := make([]string, 0, len(tickets))
 	for _, ticket := range tickets {
-		<-ticket.done
 		outcome, err := ticket.verdict.outcome(ticket.clean)
 		if err = errors.Join(ticket.err, err); ticket.err != nil {
 			err = ticket.err

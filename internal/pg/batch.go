@@ -37,6 +37,7 @@ func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pg
 	if err != nil {
 		return err
 	}
+	defer conn.Release() // also when something panics
 	batch, session := &pgx.Batch{}, conn.Conn()
 	bindTenants(batch, session, tenants)
 	queue(batch, clockOf(session.PgConn()))

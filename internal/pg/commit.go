@@ -42,26 +42,38 @@ func (c *commits) room() error {
 	return nil
 }
 
-// await runs a commit and returns the connection to its pool. It waits no longer than
-// within.
+// await runs a commit and waits for its answer no longer than within. A panic of the commit
+// is the caller's.
 //
 // A commit is never cancelled. PostgreSQL answers a cancelled commit that waits for its
 // synchronous standby with success, although only the primary has stored it; and pgx
 // asks PostgreSQL to cancel when a context ends. A commit that takes too long therefore
 // keeps its connection, which leaves the pool and is closed once it is answered.
 func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Duration, commit func(context.Context) error) error {
-	done := make(chan error, 1)
-	go func() { done <- commit(context.WithoutCancel(ctx)) }()
+	type result struct {
+		err      error
+		panicked any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			r.panicked = recover()
+			done <- r
+		}()
+		r.err = commit(context.WithoutCancel(ctx))
+	}()
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	select {
-	case err := <-done:
-		alone := storedAlone(conn.Conn().PgConn())
-		conn.Release()
-		if alone {
-			return unknown.Because(errors.Join(errors.New("the standby has not confirmed the commit"), hush(err)))
+	case r := <-done:
+		if r.panicked != nil {
+			panic(r.panicked)
 		}
-		return err
+		if storedAlone(conn.Conn().PgConn()) {
+			return unknown.Because(errors.Join(errors.New("the standby has not confirmed the commit"), hush(r.err)))
+		}
+		return r.err
 	case <-timer.C:
 	}
 	abandoned := conn.Hijack()

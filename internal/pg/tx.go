@@ -97,15 +97,15 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 	if err != nil {
 		return err
 	}
+	defer conn.Release()
 	tx, err := conn.Conn().BeginTx(ctx, mode)
 	if err != nil {
-		conn.Release()
 		return Translate(fmt.Errorf("begin: %w", err))
 	}
 	ended := false
 	defer func() {
 		if !ended { // also when fn panics
-			c.rollback(ctx, conn, tx)
+			rollback(ctx, tx)
 		}
 	}()
 	bind := &pgx.Batch{}
@@ -135,11 +135,9 @@ func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn,
 	return conn, nil
 }
 
-// rollback undoes a transaction, for a caller who may have gone. A connection that does
-// not answer is closed.
-func (c *Cells) rollback(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
+// rollback undoes a transaction, for a caller who may have gone.
+func rollback(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = tx.Rollback(ctx)
-	conn.Release()
 }

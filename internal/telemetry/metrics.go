@@ -105,7 +105,12 @@ func (m *Metrics) Tool(tool, result string, took time.Duration) {
 
 // Gauge registers a figure that is read when asked for.
 func (m *Metrics) Gauge(name, help string, read func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+	m.LabelledGauge(name, help, nil, read)
+}
+
+// LabelledGauge is Gauge for one of several figures of the same name.
+func (m *Metrics) LabelledGauge(name, help string, labels map[string]string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, read))
 }
 
 // Handler serves the figures and the runtime's profiles. It belongs on an address

@@ -1,0 +1,160 @@
+package ingest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestABacklogHoldsItsOwnMemory keeps a backlog of 128 while 300,000 entries pass: the
+// lane holds memory for the backlog and not for what passed, with and without repeats.
+func TestABacklogHoldsItsOwnMemory(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string]int{"distinct keys": 1000, "repeats": 40} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const backlog, passing = 128, 300_000
+			l := newLane[int](limits{records: 10 * backlog, bytes: 1 << 30, wait: time.Hour, batch: mostRecords})
+			var running sync.WaitGroup
+			var identities []lineKey
+			for i := range keys {
+				identities = append(identities, keyed(1, strconv.Itoa(i)))
+			}
+			due, queued := time.Now().Add(time.Hour), 0
+			for passed := 0; passed < passing; {
+				for ; queued < backlog; queued++ {
+					_, err := l.put(&entry[int]{key: identities[(passed+queued)%keys], size: 1, due: due}, &running)
+					require.NoError(t, err)
+				}
+				taken := len(l.take())
+				passed, queued = passed+taken, queued-taken
+			}
+			q := l.queues[identities[0].tenant]
+			require.LessOrEqual(t, len(q.entries.slots), 2*backlog)
+			require.LessOrEqual(t, cap(q.held), 4*mostRecords)
+			require.LessOrEqual(t, len(l.turns.slots), leastSlots)
+			entries, bytes := l.queued()
+			require.Equal(t, queued, entries)
+			require.EqualValues(t, queued, bytes)
+		})
+	}
+}
+
+// TestRoomIsShared: a tenant's backlog leaves room for others, by count and by bytes, and
+// a record that is alone has room whatever its size.
+func TestRoomIsShared(t *testing.T) {
+	t.Parallel()
+	var running sync.WaitGroup
+	fill := func(l *lane[int], tenant byte, size int64) (queued int) {
+		for {
+			e := &entry[int]{key: keyed(tenant, strconv.Itoa(queued)), size: size, due: time.Now().Add(time.Hour)}
+			if _, err := l.put(e, &running); err != nil {
+				require.ErrorIs(t, err, errFull)
+				return queued
+			}
+			queued++
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		within limits
+		size   int64
+	}{
+		{"entries", limits{records: 120, bytes: 1 << 30}, 1},
+		{"bytes", limits{records: 1 << 30, bytes: 120 << 10}, 1 << 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLane[int](tt.within)
+			require.Equal(t, 60, fill(l, 1, tt.size), "one tenant fills half of the lane")
+			require.Equal(t, 30, fill(l, 2, tt.size), "and the next half of the rest")
+			require.Equal(t, 0, fill(l, 1, tt.size))
+			for tenant := byte(3); tenant < 8; tenant++ {
+				require.NotZero(t, fill(l, tenant, tt.size), "tenant %d has nothing queued, so it gets in", tenant)
+			}
+			entries, bytes := l.queued()
+			require.LessOrEqual(t, entries, tt.within.records)
+			require.LessOrEqual(t, bytes, tt.within.bytes)
+		})
+	}
+	large := newLane[int](limits{records: 10, bytes: 100})
+	require.Equal(t, 1, fill(large, 1, 1000), "an empty lane takes a record of any size")
+	require.Equal(t, 0, fill(large, 2, 1), "which then fills it")
+}
+
+// flooded is how long the records of 99 tenants take that come at random, 340 a second,
+// beside as many connections of the hundredth tenant as given, each of which sends when
+// it was answered. A batch takes as long as PostgreSQL would. It also returns how many
+// records the hundredth tenant stored a second.
+func flooded(t *testing.T, connections int) (p99 time.Duration, flood float64) {
+	t.Helper()
+	const duration, perSecond = 8 * time.Second, 340
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestBatcher(2, 4096, mostRecords, func(batch []chan struct{}) func() {
+			time.Sleep(300*time.Microsecond + time.Duration(len(batch))*29*time.Microsecond)
+			return func() {
+				for _, done := range batch {
+					close(done)
+				}
+			}
+		})
+		store := func(tenant byte, identity string) time.Duration {
+			start, done := time.Now(), make(chan struct{})
+			if err := b.do(keyed(tenant, identity), 1, start, done); err != nil {
+				t.Error(err)
+			}
+			<-done
+			return time.Since(start)
+		}
+		var clients sync.WaitGroup
+		end := time.Now().Add(duration)
+		stored := make([]int, connections)
+		for c := range connections {
+			clients.Go(func() {
+				for ; time.Now().Before(end); stored[c]++ {
+					store(100, fmt.Sprintf("%d-%d", c, stored[c]))
+				}
+			})
+		}
+		var mu sync.Mutex
+		var latencies []time.Duration
+		random := rand.New(rand.NewPCG(1, 2))
+		time.Sleep(time.Second) // the flood rises
+		for n := 0; time.Now().Before(end); n++ {
+			time.Sleep(time.Duration(random.ExpFloat64() * float64(time.Second) / perSecond))
+			tenant := byte(random.IntN(99))
+			clients.Go(func() {
+				took := store(tenant, strconv.Itoa(n))
+				mu.Lock()
+				defer mu.Unlock()
+				latencies = append(latencies, took)
+			})
+		}
+		clients.Wait()
+		b.close()
+		slices.Sort(latencies)
+		p99 = latencies[len(latencies)*99/100]
+		for _, n := range stored {
+			flood += float64(n) / duration.Seconds()
+		}
+	})
+	return p99, flood
+}
+
+// TestInnocentsBesideAFlood: one tenant of a hundred floods, and the others hardly notice.
+func TestInnocentsBesideAFlood(t *testing.T) {
+	t.Parallel()
+	alone, _ := flooded(t, 0)
+	beside, flood := flooded(t, 256)
+	ratio := float64(beside) / float64(alone)
+	t.Logf("p99 alone %s, beside the flood %s, ratio %.2f; the flood stored %.0f/s", alone, beside, ratio, flood)
+	require.LessOrEqual(t, ratio, 1.6)
+	require.Greater(t, flood, 10_000., "the flood is slowed, not stopped")
+}

@@ -1,0 +1,33 @@
+package pg_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/pg"
+)
+
+// TestAPanicInABatchReturnsTheConnection: the lanes have one connection here. A panic
+// while a batch's answer is read must not keep it.
+func TestAPanicInABatchReturnsTheConnection(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	tenants := []uuid.UUID{s.tenant.ID}
+	panicking := func(b *pgx.Batch, _ pg.Clock) {
+		for range 3 {
+			b.Queue("SELECT 1").Query(func(pgx.Rows) error { panic("here") })
+		}
+	}
+	for range 3 {
+		require.PanicsWithValue(t, "here", func() { _ = s.db.InBatch(ctx, tenants, panicking) })
+		require.PanicsWithValue(t, "here", func() { _, _ = s.db.InBatchSteps(ctx, tenants, []func(*pgx.Batch, pg.Clock){panicking}) })
+	}
+	require.NoError(t, s.db.InBatch(ctx, tenants, func(b *pgx.Batch, _ pg.Clock) { b.Queue("SELECT 1") }))
+}

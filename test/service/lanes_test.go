@@ -1,0 +1,60 @@
+package service_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/test/rig"
+)
+
+// TestAStalledLane lets PostgreSQL take more than four seconds over one record. What waits
+// behind it is refused after two, with a time to come back, and not stored later; /readyz says what
+// is wrong while the lane stands still, and that all is well when it has moved on.
+func TestAStalledLane(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	serve := rig.Serve(t, append(s.server.Env, "QUAYSIDE_LANES=1", "QUAYSIDE_MAX_WAIT=2s", "QUAYSIDE_SPOOL_DIR=off"))
+	k := s.key("suppliers")
+	s.exec(`CREATE FUNCTION public.dawdle() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN PERFORM pg_sleep(4.5); RETURN NEW; END $$;
+		CREATE TRIGGER dawdle BEFORE INSERT ON workspace.suppliers FOR EACH ROW WHEN (NEW.external_id = 'slow')
+		EXECUTE FUNCTION public.dawdle()`)
+	slow, late := make(chan sent, 1), make(chan sent, 1)
+	go func() { slow <- send(serve.URL, k.Key, "slow", true) }()
+	waitFor(t, "slow record", func() bool {
+		var sleeping bool
+		require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')").Scan(&sleeping))
+		return sleeping
+	})
+	go func() { late <- send(serve.URL, k.Key, "late", true) }()
+	waitFor(t, "red /readyz", func() bool {
+		status, text := readyz(t, serve)
+		if status == http.StatusServiceUnavailable {
+			require.Contains(t, text, "not ready: records wait, and a lane has taken none for")
+		}
+		return status == http.StatusServiceUnavailable
+	})
+	refused := <-late
+	require.Equal(t, http.StatusServiceUnavailable, refused.status, refused.answer)
+	require.NotEmpty(t, refused.retryAfter)
+	require.Equal(t, http.StatusOK, (<-slow).status)
+	serve.WaitReady()
+	require.Equal(t, http.StatusOK, send(serve.URL, k.Key, "after", true).status)
+	var stored []string
+	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT array_agg(external_id ORDER BY external_id) FROM workspace.suppliers").Scan(&stored))
+	require.Equal(t, []string{"after", "slow"}, stored)
+	require.Empty(t, s.failedImports(), "nothing of it was judged")
+}
+
+func readyz(t *testing.T, serve *rig.Process) (status int, text string) {
+	t.Helper()
+	response, err := http.Get(serve.URL + "/readyz")
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(body)
+}
