@@ -17,7 +17,7 @@ import (
 const module = "github.com/quayside/quayside/"
 
 // leaves know nothing of ours, but for how to refuse.
-var leaves = []string{"document", "fault", "page", "secret", "sheet", "spool", "telemetry"}
+var leaves = []string{"currency", "document", "fault", "page", "secret", "sheet", "spool", "telemetry"}
 
 // foundations may know the leaves and what is listed.
 var foundations = map[string][]string{

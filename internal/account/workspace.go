@@ -11,6 +11,7 @@ import (
 
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -31,10 +32,7 @@ type WorkspaceChange struct {
 	Name, TimeZone, BaseCurrency, Locale *string
 }
 
-var (
-	currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
-	localePattern   = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
-)
+var localePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 
 // apply checks a change and makes it.
 func (w *Workspace) apply(change WorkspaceChange) (err error) {
@@ -50,10 +48,11 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 		w.TimeZone = *zone
 	}
 	if change.BaseCurrency != nil {
-		if !currencyPattern.MatchString(*change.BaseCurrency) {
-			return fault.InField("base_currency", "currency", "a currency is three capital letters, such as EUR")
+		code, known := currency.Code(*change.BaseCurrency)
+		if !known {
+			return fault.InField("base_currency", "currency", "there is no currency %s; give its three letters, such as EUR", fault.Shorten(*change.BaseCurrency))
 		}
-		w.BaseCurrency = *change.BaseCurrency
+		w.BaseCurrency = code
 	}
 	if change.Locale != nil {
 		if !localePattern.MatchString(*change.Locale) {

@@ -77,19 +77,39 @@ func withoutValues(code, field, message string) string {
 	switch code {
 	case "required", "nul", "too_long", "unknown_reference", "constraint", "fault": // they name fields alone
 		text = message
-	case "type":
-		if expected, _, cut := strings.Cut(message, ", received "); cut {
-			text = expected
-		}
-	case "choice", "range":
-		for _, rule := range []string{" is not one of ", " is below ", " is above "} {
-			if at := strings.LastIndex(message, rule); at >= 0 {
-				text = field + ": " + strings.TrimPrefix(message[at:], " is ")
-			}
+	case "ambiguous_time":
+		text = field + ": a time in seconds or in milliseconds"
+	default:
+		if rule := ruleOf(code, field, message); rule != "" {
+			text = field + ": " + rule
 		}
 	}
 	if short := []rune(text); len(short) > longestMessage {
 		text = string(short[:longestMessage]) + "…"
 	}
 	return text
+}
+
+// rules are the words in a message between what was sent and what the column takes.
+var rules = map[string][]string{
+	"type":     {" is not ", " is too long: "},
+	"choice":   {" is not one of "},
+	"range":    {" is below ", " is above "},
+	"currency": {" is not a currency "},
+}
+
+// ruleOf is the end of a refusal's message that says what the column takes, or empty. What
+// was sent comes first and may hold the same words, so the last of them count.
+func ruleOf(code, field, message string) string {
+	if expected, _, cut := strings.Cut(strings.TrimPrefix(message, field+": "), ", received "); cut && strings.HasPrefix(expected, "expected ") {
+		return expected // as refusals of types were written once: what was sent comes last
+	}
+	last := -1
+	for _, words := range rules[code] {
+		last = max(last, strings.LastIndex(message, words))
+	}
+	if last < 0 {
+		return ""
+	}
+	return strings.TrimPrefix(message[last:], " is ")
 }

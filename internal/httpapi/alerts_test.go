@@ -51,7 +51,7 @@ func TestAlerts(t *testing.T) {
 	got := list(viewer)
 	require.Len(t, got, 2)
 	require.Equal(t, "missing required field: name", got[0].Reason)
-	require.Equal(t, "lead_time_days: expected a number of at most 38 digits, exponent within 308", got[1].Reason)
+	require.Equal(t, "lead_time_days: not a number", got[1].Reason)
 	require.Equal(t, "Suppliers", got[1].Title)
 	require.Equal(t, int64(2), got[1].Open)
 	require.Equal(t, 2, unread(viewer))

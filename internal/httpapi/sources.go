@@ -53,6 +53,8 @@ type (
 		Choices     []string        `json:"choices,omitempty"`
 		Minimum     string          `json:"minimum,omitempty" doc:"A decimal."`
 		Maximum     string          `json:"maximum,omitempty" doc:"A decimal."`
+		MaxLength   int             `json:"max_length,omitempty" doc:"The most characters of a text."`
+		Format      string          `json:"format,omitempty" enum:"currency" doc:"The form of a text: currency is a code of ISO 4217."`
 		References  string          `json:"references,omitempty" doc:"The slug of the table whose id it holds."`
 		Example     json.RawMessage `json:"example"`
 	}
@@ -102,7 +104,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 		for _, c := range described.Columns {
 			detail.Columns = append(detail.Columns, columnJSON{
 				c.Name, c.Type, c.Kind, c.Accepted, c.Required, c.Nullable, c.Description, c.Default, c.Choices,
-				string(c.Minimum), string(c.Maximum), c.References, c.Example,
+				string(c.Minimum), string(c.Maximum), c.MaxLength, c.Format, c.References, c.Example,
 			})
 		}
 		return &body[sourceDetailJSON]{detail}, nil

@@ -192,7 +192,7 @@ func TestTemplatesPartErrors(t *testing.T) {
 		{"ConnectionError", "[503] temporarily unavailable", true},
 		{"RuntimeError", "[500] temporary failure, safe to retry", true},
 		{"ModuleTimeoutError", "The operation timed out.", true},
-		{"DataError", `[422] lead_time_days: expected a number, received "500"`, false},
+		{"DataError", `[422] lead_time_days: "500 days" is not a number`, false},
 		{"BundleValidationError", "[400] invalid JSON body", false},
 		{"RuntimeError", "[413] request body too large", false},
 		{"", "", false},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -18,8 +19,9 @@ import (
 const (
 	// MaxDigits is how many digits a number may have, leading zeros apart.
 	MaxDigits = registry.MaxDigits
-	// MaxKeyLength is how many characters a value may have that an index holds.
-	MaxKeyLength = 500
+	// MaxKeyLength is how many characters a value may have that identifies a record or
+	// refers to one.
+	MaxKeyLength = registry.MaxKeyLength
 )
 
 // value is what a column will hold: text in the form that PostgreSQL reads for the
@@ -44,39 +46,56 @@ func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 			return value{}, false, mismatch(column, sent)
 		}
 		text = string(unquoted)
-		// A reference is text, but no record is called "".
-		if text == "" && (column.Type != registry.Text || column.Reference != nil) {
+		// A reference and a currency are text, but no record and no currency is called "".
+		if text == "" && (column.Type != registry.Text || column.Nullable && (column.Reference != nil || column.Format != "")) {
 			return value{null: true}, true, nil
 		}
 	}
 	if strings.ContainsRune(text, 0) {
-		return value{}, false, &fault.Field{Field: column.Name, Code: "nul", Message: column.Name + ": text may not contain the character U+0000"}
+		return value{}, false, refuse(column, "nul", "text may not contain the character U+0000")
 	}
 	got.text, coerced = column.Type.Read(text, kind, zone)
 	if got.text == "" && (column.Type != registry.Text || kind != jsontext.KindString) {
 		return value{}, false, mismatch(column, sent)
 	}
+	if column.Format == registry.Currency {
+		if code, known := currency.Code(got.text); known {
+			return value{text: code}, coerced || code != got.text, nil
+		}
+	}
 	return got, coerced, nil
 }
 
-// checkRules refuses a value that its column's choices, range or length forbid.
-func checkRules(column *registry.Column, got value, isKey bool) *fault.Field {
+// checkRules refuses a value that its column's choices, range, length or form forbid.
+func checkRules(column *registry.Column, got value) *fault.Field {
 	switch {
 	case got.null && !column.Nullable:
-		return &fault.Field{Field: column.Name, Code: "required", Message: column.Name + ": may not be null"}
+		return refuse(column, "required", "may not be null")
 	case got.null:
 		return nil
 	case column.Choices != nil && !slices.Contains(column.Choices, got.text):
-		return &fault.Field{Field: column.Name, Code: "choice", Message: fmt.Sprintf("%s: %s is not one of %s", column.Name, fault.Shorten(strconv.Quote(got.text)), strings.Join(column.Choices, ", "))}
-	case isKey && utf8.RuneCountInString(got.text) > MaxKeyLength:
-		return &fault.Field{Field: column.Name, Code: "too_long", Message: fmt.Sprintf("%s: longer than %d characters", column.Name, MaxKeyLength)}
+		return refuse(column, "choice", "%s is not one of %s", shownText(got), strings.Join(column.Choices, ", "))
+	case column.MaxLength > 0 && len(got.text) > column.MaxLength && utf8.RuneCountInString(got.text) > column.MaxLength:
+		return refuse(column, "too_long", "longer than %d characters", column.MaxLength)
+	case column.Format == registry.Currency && !isCurrency(got.text):
+		return refuse(column, "currency", "%s is not a currency code such as EUR", shownText(got))
 	case column.Minimum != "" && (column.Minimum != "0" || got.text[0] == '-') && compare(got.text, column.Minimum) < 0:
-		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is below %s", column.Name, fault.Shorten(got.text), column.Minimum)}
+		return refuse(column, "range", "%s is below %s", fault.Shorten(got.text), column.Minimum)
 	case column.Maximum != "" && compare(got.text, column.Maximum) > 0:
-		return &fault.Field{Field: column.Name, Code: "range", Message: fmt.Sprintf("%s: %s is above %s", column.Name, fault.Shorten(got.text), column.Maximum)}
+		return refuse(column, "range", "%s is above %s", fault.Shorten(got.text), column.Maximum)
 	}
 	return nil
 }
+
+// isBlank says whether a value is text that shows nothing.
+func (v value) isBlank() bool { return !v.null && strings.TrimSpace(v.text) == "" }
+
+func isCurrency(text string) bool {
+	_, known := currency.Code(text)
+	return known
+}
+
+func shownText(v value) string { return fault.Shorten(strconv.Quote(v.text)) }
 
 // compare orders two decimals that registry.IsDecimal has accepted.
 func compare(a, b string) int {
@@ -88,12 +107,22 @@ func compare(a, b string) int {
 	return x.Cmp(y)
 }
 
-// mismatch names the field, what was received and what was expected.
+// mismatch says that a sent value is not of the column's type.
 func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
-	return &fault.Field{
-		Field: column.Name, Code: "type",
-		Message: fmt.Sprintf("%s: expected %s, received %s", column.Name, column.Type.Expected(), fault.Shorten(string(sent))),
+	shown, text := fault.Shorten(string(sent)), strings.Trim(string(sent), `"`)
+	if column.Type == registry.Number && registry.TooLongNumber(text) {
+		return refuse(column, "type", "%s is too long: %s", shown, registry.NumberBounds)
 	}
+	if seconds, millis, ambiguous := registry.AmbiguousEpoch(text); ambiguous && column.Type == registry.Datetime {
+		return refuse(column, "ambiguous_time", "%s is %s in seconds but %s in milliseconds (send milliseconds, or text such as %[2]s)",
+			shown, seconds.Format(time.RFC3339), millis.Format(time.RFC3339Nano))
+	}
+	return refuse(column, "type", "%s is not %s", shown, column.Type.Expected())
+}
+
+// refuse is a refusal of a column's value. It begins with the column's name.
+func refuse(column *registry.Column, code, format string, args ...any) *fault.Field {
+	return &fault.Field{Field: column.Name, Code: code, Message: column.Name + ": " + fmt.Sprintf(format, args...)}
 }
 
 // jsonNumber spells a decimal that registry.IsDecimal has accepted as JSON does: no plus, no

@@ -44,7 +44,10 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 			continue
 		}
 		if refusal == nil {
-			refusal = checkRules(column, v, table.IsKey(column))
+			refusal = empty(column, v)
+		}
+		if refusal == nil {
+			refusal = checkRules(column, v)
 		}
 		if refusal != nil {
 			rejected[column.Name] = true
@@ -90,17 +93,27 @@ func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 	}
 }
 
-// absent says whether a sent value is as good as not sent: a key that is empty
-// text, or a null where the record's identity should be. An empty reference is
-// null, which clears it.
+// absent says whether a sent value is as good as not sent: a blank where the record's
+// identity should be, or in an optional column that is indexed, or a null where the
+// record's identity should be.
 func absent(table *registry.Table, column *registry.Column, v value) bool {
-	switch {
-	case column.Reference != nil:
-		return false
-	case v.null:
+	if v.null {
 		return column.Name == table.Identity[0]
 	}
-	return v.text == "" && table.IsKey(column)
+	return column.Type == registry.Text && v.isBlank() && (table.Identifies(column) || column.Indexed && column.Nullable)
+}
+
+// empty refuses text that shows nothing where there must be a value. Of a required column
+// it is missing, whether the row is new or known.
+func empty(column *registry.Column, v value) *fault.Field {
+	switch {
+	case column.Nullable || column.Type != registry.Text || column.Choices != nil || !v.isBlank():
+		return nil
+	case column.Required:
+		field := missing(column.Name, column.Name)
+		return &field
+	}
+	return refuse(column, "required", "may not be empty")
 }
 
 // incomplete lists what a new row lacks, in the words of a refusal.

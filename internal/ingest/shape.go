@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"encoding/binary"
 
 	"github.com/maypok86/otter/v2"
 
@@ -14,8 +15,8 @@ const cachedStatements = 4096
 
 // shapeKey is what decides a statement's text, in a comparable form.
 type shapeKey struct {
-	table   *registry.Table // one registration of the table: a new version is a new pointer
-	columns string          // the positions of the columns present, a byte each
+	table   *registry.Table // one version of the table: there is one pointer for each
+	columns string          // the positions of the columns present, as varints
 	mode    mode
 }
 
@@ -26,9 +27,9 @@ func (k shapeKey) compare(other shapeKey) int {
 }
 
 func (t *ticket) shapeKey() shapeKey {
-	positions := make([]byte, len(t.clean.columns))
-	for i, c := range t.clean.columns {
-		positions[i] = byte(t.clean.table.Position(c.column.Name)) //nolint:gosec // a table has fewer than 256 columns
+	positions := make([]byte, 0, len(t.clean.columns))
+	for _, c := range t.clean.columns {
+		positions = binary.AppendUvarint(positions, uint64(t.clean.table.Position(c.column.Name))) //nolint:gosec // not negative
 	}
 	return shapeKey{t.clean.table, string(positions), t.mode}
 }

@@ -63,6 +63,9 @@ func TestRegistryDescribesTheSchema(t *testing.T) {
 			SELECT slug FROM workspace.registry_tables t WHERE NOT EXISTS (
 				SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[1]
 				WHERE i.indisunique AND i.indrelid = to_regclass('workspace.' || t.slug) AND i.indnkeyatts = 2 AND a.attname = t.conflict_column)`,
+		"a currency that is not marked as one, or the reverse": `
+			SELECT slug || '.' || name FROM workspace.registry_columns
+			WHERE (name ~ '(^|_)currency$') <> (format IS NOT DISTINCT FROM 'currency')`,
 		"a snapshot whose function or columns do not exist": `
 			SELECT s.slug FROM workspace.registry_snapshots s
 			WHERE to_regproc('workspace.' || s.function) IS NULL
@@ -80,6 +83,67 @@ func TestRegistryDescribesTheSchema(t *testing.T) {
 	var tables int
 	require.NoError(t, admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.registry_tables").Scan(&tables))
 	require.Equal(t, 7, tables)
+}
+
+// indexedColumns are the columns of a table whose values an index holds: as they are, in an
+// expression, or in a generated column. A column of an index's predicate is not among them.
+const indexedColumns = `WITH RECURSIVE held (relation, attnum, indirect) AS (
+	SELECT i.indrelid, k.attnum, false FROM pg_index i, unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, place)
+	WHERE k.attnum > 0 AND k.place <= i.indnkeyatts
+	UNION
+	SELECT i.indrelid, v[1]::int2, true FROM pg_index i, regexp_matches(i.indexprs::text, ':varattno (\d+)', 'g') v
+	UNION
+	SELECT h.relation, v[1]::int2, true FROM held h JOIN pg_attribute a ON a.attrelid = h.relation AND a.attnum = h.attnum AND a.attgenerated <> ''
+	JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum, regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') v
+), indexed AS (
+	SELECT h.relation, a.attname::text AS name, format_type(a.atttypid, NULL) AS type, bool_and(h.indirect) AS indirect
+	FROM held h JOIN pg_attribute a ON a.attrelid = h.relation AND a.attnum = h.attnum GROUP BY 1, 2, 3
+) `
+
+// TestIndexedColumnsAreBounded: PostgreSQL raises when an index entry is too large, and
+// undoes a whole batch with it. So the registry knows what indexes hold, and bounds it.
+func TestIndexedColumnsAreBounded(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	admin := db.Admin(t)
+	wrong := func(sql string) []string {
+		rows, err := admin.Query(t.Context(), indexedColumns+sql)
+		require.NoError(t, err)
+		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return found
+	}
+	const unbounded = `SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+		JOIN indexed i ON i.relation = to_regclass('workspace.' || r.slug) AND i.name = r.name
+		WHERE r.type = 'text' AND (r.max_length IS NULL OR r.max_length > 500) ORDER BY 1`
+	const otherwise = `SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+		LEFT JOIN indexed i ON i.relation = to_regclass('workspace.' || r.slug) AND i.name = r.name AND NOT i.indirect
+		WHERE r.indexed <> (i.name IS NOT NULL) ORDER BY 1`
+	// What a column takes waits in its pending column as it was sent.
+	const waiting = `SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
+		JOIN workspace.registry_columns p ON p.tenant_id = r.tenant_id AND p.slug = r.slug AND p.name = r.pending_column
+		WHERE p.indexed AND (r.max_length IS NULL OR r.max_length > p.max_length)`
+	// The records of tenants' tables: the registry adds external_id to each.
+	const generic = `SELECT i.name FROM indexed i WHERE i.relation = 'workspace.records'::regclass AND i.type = 'text' ORDER BY 1`
+	require.Empty(t, wrong(unbounded), "an indexed column without a greatest length")
+	require.Empty(t, wrong(otherwise), "another idea of what is indexed")
+	require.Empty(t, wrong(waiting), "a longer value than what it waits in may hold")
+	require.Equal(t, []string{"external_id", "id", "slug"}, wrong(generic))
+
+	// The test can fail: an index, one on an expression, one on a generated column.
+	for _, sql := range []string{
+		"CREATE INDEX ON workspace.suppliers (tenant_id, country)",
+		"CREATE INDEX ON workspace.customers (tenant_id, lower(email)) WHERE phone IS NOT NULL",
+		"ALTER TABLE workspace.orders ADD COLUMN place text GENERATED ALWAYS AS (country || channel) STORED",
+		"CREATE INDEX ON workspace.orders (tenant_id, place)",
+	} {
+		_, err := admin.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"customers.email", "orders.channel", "orders.country", "suppliers.country"}, wrong(unbounded))
+	require.Equal(t, []string{"suppliers.country"}, wrong(otherwise))
+	_, err := admin.Exec(t.Context(), "UPDATE workspace.registry_columns SET indexed = true WHERE slug = 'suppliers' AND name = 'country'")
+	require.ErrorContains(t, err, "violates check constraint", "what is indexed has a greatest length")
 }
 
 func TestRegistryOfATenant(t *testing.T) {

@@ -990,11 +990,17 @@ CREATE TABLE workspace.registry_columns (
     pending_column text COLLATE pg_catalog."C",
     description text DEFAULT ''::text NOT NULL,
     example jsonb,
+    max_length bigint,
+    indexed boolean DEFAULT false NOT NULL,
+    format text COLLATE pg_catalog."C",
     CONSTRAINT registry_columns_check CHECK (((NOT required) OR (accepted AND (NOT nullable)))),
     CONSTRAINT registry_columns_check1 CHECK ((nullable OR required OR (default_value IS NOT NULL))),
     CONSTRAINT registry_columns_check2 CHECK (((NOT accepted) OR (kind = ANY (ARRAY['writable'::text, 'api_only'::text])))),
     CONSTRAINT registry_columns_check3 CHECK (((pending_column IS NULL) OR ((reference IS NOT NULL) AND (tenant_id = '00000000-0000-0000-0000-000000000000'::uuid)))),
+    CONSTRAINT registry_columns_check4 CHECK (((NOT indexed) OR (type <> 'text'::text) OR ((max_length IS NOT NULL) AND (max_length <= 500)))),
+    CONSTRAINT registry_columns_check5 CHECK (((format IS NULL) OR ((format = 'currency'::text) AND (type = 'text'::text)))),
     CONSTRAINT registry_columns_kind_check CHECK ((kind = ANY (ARRAY['writable'::text, 'api_only'::text, 'trigger'::text, 'read_only'::text]))),
+    CONSTRAINT registry_columns_max_length_check CHECK ((max_length > 0)),
     CONSTRAINT registry_columns_name_check CHECK (((name ~ '^[a-z][a-z0-9_]{0,62}$'::text) AND (name <> ALL (ARRAY['id'::text, 'tenant_id'::text, 'workspace_id'::text, 'version'::text, 'created_at'::text, 'updated_at'::text])))),
     CONSTRAINT registry_columns_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'datetime'::text, 'uuid'::text])))
 );

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -193,9 +194,9 @@ func putCurrency(r *row, v string) error {
 	if v == "" {
 		return nil
 	}
-	v = strings.ToUpper(v)
-	r.Currency = &v
-	return checkCurrency(v)
+	code, err := currencyCode(v)
+	r.Currency = &code
+	return err
 }
 
 func putArrival(r *row, v string) error {
@@ -249,11 +250,10 @@ func text(field, v string, longest int, required bool) (string, error) {
 	return v, nil
 }
 
-var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
-
-func checkCurrency(currency string) error {
-	if !currencyForm.MatchString(currency) {
-		return fault.InField("currency", "currency", "give a currency by its three letters, such as EUR")
+func currencyCode(text string) (string, error) {
+	code, known := currency.Code(text)
+	if !known {
+		return "", fault.InField("currency", "currency", "there is no currency %s; give its three letters, such as EUR", fault.Shorten(text))
 	}
-	return nil
+	return code, nil
 }

@@ -131,12 +131,14 @@ func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.U
 	if err != nil {
 		return err
 	}
-	if err := checkCurrency(currency); err != nil {
+	code, err := currencyCode(currency)
+	if err != nil {
 		return err
 	}
+	data["currency"] = code
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		err := q.New(tx).PutApprovalLimit(ctx, q.PutApprovalLimitParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: limit, Currency: currency,
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: limit, Currency: code,
 		})
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 		f.Nullable = true
 	}
 	f.order = f.typed
-	if column.Type == registry.Text && !table.IsKey(column) {
+	if column.Type == registry.Text && (column.MaxLength == 0 || column.MaxLength > registry.MaxKeyLength) {
 		f.order = "left(" + f.typed + ", " + longestOrder + ")"
 	}
 	return f

@@ -35,6 +35,8 @@ type ColumnDescription struct {
 	Choices     []string        `json:"choices,omitempty"`
 	Minimum     json.Number     `json:"minimum,omitempty"`
 	Maximum     json.Number     `json:"maximum,omitempty"`
+	MaxLength   int             `json:"max_length,omitempty"`
+	Format      string          `json:"format,omitempty"`
 	References  string          `json:"references,omitempty"`
 	Example     json.RawMessage `json:"example"`
 }
@@ -94,7 +96,7 @@ func (c *Column) Describe() ColumnDescription {
 	d := ColumnDescription{
 		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
 		Description: c.Description, Default: c.Default, Choices: c.Choices,
-		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), Example: c.Example,
+		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), MaxLength: c.MaxLength, Format: c.Format, Example: c.Example,
 	}
 	if len(d.Example) == 0 {
 		d.Example = json.RawMessage(examples[c.Type])
@@ -167,8 +169,24 @@ func (c *Column) jsonSchema() map[string]any {
 	if c.Maximum != "" {
 		schema["maximum"] = json.Number(c.Maximum)
 	}
+	if c.Type == Text && c.Choices == nil {
+		c.textSchema(schema)
+	}
 	if len(c.Example) > 0 {
 		schema["examples"] = []json.RawMessage{c.Example}
 	}
 	return schema
+}
+
+// textSchema adds what text must be.
+func (c *Column) textSchema(schema map[string]any) {
+	if !c.Nullable {
+		schema["pattern"] = `\S` // white space alone is no value
+	}
+	if c.MaxLength > 0 {
+		schema["maxLength"] = c.MaxLength
+	}
+	if c.Format == Currency {
+		schema["pattern"] = "^[A-Z]{3}$"
+	}
 }

@@ -17,7 +17,7 @@ var purchased = []string{
 // Locked says why people may not edit a column in place, or is empty.
 func (t *Table) Locked(column *Column) string {
 	switch {
-	case slices.Contains(t.Identity, column.Name), column.Name == t.ConflictColumn:
+	case t.Identifies(column), column.Name == t.ConflictColumn:
 		return fmt.Sprintf("%s identifies the record and cannot be changed; send a new record instead", column.Name)
 	case column.Kind == "trigger":
 		return fmt.Sprintf("%s is filled in from other records and cannot be edited", column.Name)

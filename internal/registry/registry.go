@@ -35,8 +35,16 @@ const (
 	UUID     Type = "uuid"
 )
 
+// Currency is the format of text that is a currency code of ISO 4217.
+const Currency = "currency"
+
+// MaxKeyLength is how many characters a text may have that identifies a record or refers
+// to one.
+const MaxKeyLength = 500
+
 // Table is one ingest-enabled table. It is shared between goroutines and never
-// changed after it was read.
+// changed after it was read. There is one for each version of a table: whoever has the
+// same version has the same pointer.
 type Table struct {
 	Owner       uuid.UUID // uuid.Nil: built in
 	Slug        string
@@ -69,6 +77,9 @@ type Column struct {
 	Choices     []string
 	Minimum     string // a decimal, or empty
 	Maximum     string
+	MaxLength   int    // of a text, in characters; 0: any
+	Indexed     bool   // an index holds its values
+	Format      string // of a text: Currency, or empty
 	Reference   *Reference
 	Description string
 	Example     json.RawMessage
@@ -136,11 +147,8 @@ func (t *Table) Column(name string) (*Column, bool) {
 	return &t.Columns[i], true
 }
 
-// IsKey says whether an index holds the column's values, so that they are bounded.
-func (t *Table) IsKey(column *Column) bool {
-	return slices.Contains(t.Identity, column.Name) || column.Name == t.ConflictColumn || column.Reference != nil ||
-		t.Snapshot != nil && t.Snapshot.Match == column.Name
-}
+// Identifies says whether the column is one of those that identify a record.
+func (t *Table) Identifies(column *Column) bool { return slices.Contains(t.Identity, column.Name) }
 
 // Position orders columns as they were registered; unknown ones come last.
 func (t *Table) Position(name string) int {
@@ -192,7 +200,8 @@ func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Ta
 	return s.Reload(ctx, tenant, slug)
 }
 
-// Reload reads the table from the database and renews the cache.
+// Reload returns the table as the database has it now: the cached one when its version
+// still holds.
 func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
 	unknown := fault.New(fault.NotFound, "unknown_table", "unknown ingest type: %s", slug)
 	if !IsSlug(slug) {
@@ -200,7 +209,7 @@ func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*T
 	}
 	var table *Table
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
-		table, err = load(ctx, q.New(tx), tenant, slug)
+		table, err = s.load(ctx, q.New(tx), tenant, slug)
 		return err
 	})
 	switch {
@@ -211,7 +220,6 @@ func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*T
 	case err != nil:
 		return nil, err
 	}
-	s.cache.Set(cacheKey{table.Owner, slug}, table)
 	return table, nil
 }
 
@@ -255,10 +263,9 @@ func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, e
 		for _, row := range rows {
 			table, ok := s.cache.GetIfPresent(cacheKey{row.TenantID, row.Slug})
 			if !ok || table.Version != row.Version {
-				if table, err = load(ctx, queries, tenant, row.Slug); err != nil {
+				if table, err = s.load(ctx, queries, tenant, row.Slug); err != nil {
 					return err
 				}
-				s.cache.Set(cacheKey{table.Owner, row.Slug}, table)
 			}
 			tables = append(tables, table)
 		}
@@ -267,11 +274,37 @@ func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, e
 	return tables, err
 }
 
-func load(ctx context.Context, queries *q.Queries, tenant uuid.UUID, slug string) (*Table, error) {
+// load returns the table of the version that the database has now. The version is read
+// first: should the table change meanwhile, the version says so to whoever acts on it.
+func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID, slug string) (*Table, error) {
 	row, err := queries.GetTable(ctx, q.GetTableParams{TenantID: tenant, Slug: slug})
 	if err != nil {
 		return nil, err
 	}
+	if cached, ok := s.cache.GetIfPresent(cacheKey{row.TenantID, slug}); ok && cached.Version == row.Version {
+		return cached, nil
+	}
+	table, err := read(ctx, queries, row)
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(table), nil
+}
+
+// keep puts a table into the cache. Of several that were read at once the first stays.
+func (s *Service) keep(table *Table) *Table {
+	kept, _ := s.cache.Compute(cacheKey{table.Owner, table.Slug}, func(cached *Table, found bool) (*Table, otter.ComputeOp) {
+		if found && cached.Version == table.Version {
+			return cached, otter.CancelOp
+		}
+		return table, otter.WriteOp
+	})
+	return kept
+}
+
+// read reads what belongs to a registered table.
+func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, error) {
+	slug := row.Slug
 	table := &Table{
 		Owner: row.TenantID, Slug: row.Slug, Title: row.Title, Description: row.Description,
 		Generic: row.Storage == "records", Version: row.Version,
@@ -310,18 +343,23 @@ func load(ctx context.Context, queries *q.Queries, tenant uuid.UUID, slug string
 }
 
 // index makes columns findable by name. A generic table is always identified by
-// external_id, whether its registration says so or not.
+// external_id, whether its registration says so or not. Text that identifies a record or
+// refers to one is bounded, whether its registration says so or not.
 func (t *Table) index() {
 	if t.Generic {
 		t.ConflictColumn, t.Identity = externalID, []string{externalID}
 		t.Columns = slices.DeleteFunc(t.Columns, func(c Column) bool { return c.Name == externalID })
 		t.Columns = slices.Insert(t.Columns, 0, Column{
-			Name: externalID, Type: Text, Kind: "writable", Accepted: true, Required: true,
+			Name: externalID, Type: Text, Kind: "writable", Accepted: true, Required: true, Indexed: true,
 			Description: "Your own id of the record, the upsert key.", Example: json.RawMessage(`"record-1"`),
 		})
 	}
 	for i := range t.Columns {
-		t.byName[t.Columns[i].Name] = i
+		column := &t.Columns[i]
+		t.byName[column.Name] = i
+		if column.Type == Text && column.MaxLength == 0 && (t.Identifies(column) || column.Reference != nil) {
+			column.MaxLength = MaxKeyLength
+		}
 	}
 }
 
@@ -329,6 +367,7 @@ func toColumn(row q.ListColumnsRow) Column {
 	column := Column{
 		Name: row.Name, Type: Type(row.Type), Kind: row.Kind, Accepted: row.Accepted, Required: row.Required,
 		Nullable: row.Nullable, Default: row.DefaultValue, Choices: row.Choices, Minimum: row.Minimum, Maximum: row.Maximum,
+		MaxLength: int(row.MaxLength), Indexed: row.Indexed, Format: row.Format,
 		Description: row.Description, Example: row.Example,
 	}
 	if row.Reference != nil {

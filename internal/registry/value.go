@@ -30,7 +30,7 @@ type typeRules struct {
 
 var types = map[Type]typeRules{
 	Text:     {"text", "text", readText},
-	Number:   {"numeric", fmt.Sprintf("a number of at most %d digits, exponent within %d", MaxDigits, maxExponent), readNumber},
+	Number:   {"numeric", "a number", readNumber},
 	Boolean:  {"boolean", "true or false", readBoolean},
 	Date:     {"date", "a date such as 2026-03-14", readDate},
 	Datetime: {"timestamptz", "a time such as 2026-03-14T09:30:00Z", readDatetime},
@@ -43,7 +43,7 @@ func Types() []Type { return []Type{Text, Number, Boolean, Date, Datetime, UUID}
 // SQL is what PostgreSQL calls the type.
 func (t Type) SQL() string { return types[t].sql }
 
-// Expected is what a value of the type looks like, in words.
+// Expected is what a value of the type is, in words that follow "expected" or "is not".
 func (t Type) Expected() string { return types[t].expected }
 
 // Read turns a text of a JSON kind into the type's canonical text, which PostgreSQL
@@ -66,6 +66,15 @@ func readNumber(text string, kind jsontext.Kind, _ *time.Location) (string, bool
 	}
 	return "", false
 }
+
+// TooLongNumber says whether text is written as a number is, but has more digits or a larger
+// exponent than a number may have.
+func TooLongNumber(text string) bool { return numberPattern.MatchString(text) && !IsDecimal(text) }
+
+// NumberBounds says what TooLongNumber refuses, in words.
+var NumberBounds = fmt.Sprintf("a number has at most %d digits and an exponent within %d", MaxDigits, maxExponent)
+
+var numberPattern = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 // IsDecimal accepts [+-]digits[.digits][e[+-]digits], with digits on at least one
 // side of the point, within the bounds.
@@ -107,39 +116,57 @@ func readBoolean(text string, kind jsontext.Kind, _ *time.Location) (string, boo
 	return "", false
 }
 
+// inRange says whether a time is one that PostgreSQL and everybody who reads it can write
+// with four digits for the year.
+func inRange(at time.Time) bool { return at.Year() > 0 && at.Year() <= 9999 }
+
 // readDate takes a timestamp's own calendar date, whatever its zone.
 func readDate(text string, kind jsontext.Kind, _ *time.Location) (string, bool) {
 	if kind != jsontext.KindString {
 		return "", false
 	}
-	if day, err := time.Parse(time.DateOnly, text); err == nil && day.Year() > 0 {
+	if day, err := time.Parse(time.DateOnly, text); err == nil && inRange(day) {
 		return text, false
 	}
-	if at, ok := parseTimestamp(text); ok {
+	if at, ok := parseTimestamp(text); ok && inRange(at) {
 		return at.Format(time.DateOnly), true
 	}
 	return "", false
 }
 
 // readDatetime takes RFC 3339, a bare date as midnight in the workspace's zone, or
-// epoch milliseconds. PostgreSQL keeps microseconds; more is cut and reported.
+// epoch milliseconds, unless they are AmbiguousEpoch. PostgreSQL keeps microseconds; more is
+// cut and reported.
 func readDatetime(text string, kind jsontext.Kind, zone *time.Location) (string, bool) {
 	if kind == jsontext.KindString {
 		if at, ok := parseTimestamp(text); ok {
 			micros := at.Truncate(time.Microsecond)
 			return micros.UTC().Format(time.RFC3339Nano), !micros.Equal(at)
 		}
-		if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil && day.Year() > 0 {
+		if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil && inRange(day.UTC()) {
 			return day.UTC().Format(time.RFC3339Nano), true
 		}
 	}
-	if kind == jsontext.KindNumber || len(text) >= epochDigits {
-		millis, err := strconv.ParseInt(text, 10, 64)
-		if at := time.UnixMilli(millis).UTC(); err == nil && at.Year() > 0 && at.Year() <= 9999 {
-			return at.Format(time.RFC3339Nano), true
-		}
+	if kind != jsontext.KindNumber && len(text) < epochDigits {
+		return "", false
 	}
-	return "", false
+	millis, err := strconv.ParseInt(text, 10, 64)
+	if _, _, ambiguous := AmbiguousEpoch(text); ambiguous || err != nil || !inRange(time.UnixMilli(millis).UTC()) {
+		return "", false
+	}
+	return time.UnixMilli(millis).UTC().Format(time.RFC3339Nano), true
+}
+
+// AmbiguousEpoch reads digits as a time since 1970, in seconds and in milliseconds. They are
+// ambiguous when milliseconds make it 1970 and seconds a later year until 2100: most often,
+// seconds were sent for milliseconds.
+func AmbiguousEpoch(text string) (seconds, millis time.Time, ambiguous bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, time.Time{}, false
+	}
+	seconds, millis = time.Unix(n, 0).UTC(), time.UnixMilli(n).UTC()
+	return seconds, millis, millis.Year() == 1970 && seconds.Year() > 1970 && seconds.Year() <= 2100
 }
 
 var timestampPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
@@ -150,8 +177,7 @@ func parseTimestamp(text string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
-	utc := at.UTC().Year()
-	return at, err == nil && utc > 0 && utc <= 9999
+	return at, err == nil && inRange(at.UTC())
 }
 
 func readUUID(text string, kind jsontext.Kind, _ *time.Location) (string, bool) {

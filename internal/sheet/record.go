@@ -84,9 +84,11 @@ func Reject(body []byte, note Note) ([]byte, error) {
 }
 
 var (
-	quotedValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?…?`)
+	quotedValue = regexp.MustCompile(`"(?:[^"\\…]|\\.)*(?:"|…|$)`)
 	received    = regexp.MustCompile(`, received .*$`)
 	bounded     = regexp.MustCompile(`: \S+ is (below|above) `)
+	mismatched  = regexp.MustCompile(`: .* is (not|too long:) `)
+	epoch       = regexp.MustCompile(`: \S+ is \S+ in seconds but .*$`)
 	place       = regexp.MustCompile(`^(line|element) \d+:? `)
 	numbered    = regexp.MustCompile(`\d+ cells|line \d+`)
 )
@@ -94,17 +96,18 @@ var (
 // Reason is a refusal's message without the values that tell its records apart. Of
 // several things that are wrong the first counts, as it does in the service.
 func Reason(message string) string {
-	first, _, _ := strings.Cut(message, "; ")
+	first, _, _ := strings.Cut(quotedValue.ReplaceAllString(message, "…"), "; ")
 	first = received.ReplaceAllString(first, "")
+	first = epoch.ReplaceAllString(first, ": … is a time in seconds or in milliseconds")
 	first = bounded.ReplaceAllString(first, ": is $1 ")
+	first = mismatched.ReplaceAllString(first, ": … is $1 ")
 	first = place.ReplaceAllString(first, "")
-	first = numbered.ReplaceAllStringFunc(first, func(part string) string {
+	return numbered.ReplaceAllStringFunc(first, func(part string) string {
 		if strings.HasPrefix(part, "line") {
 			return "a line"
 		}
 		return "other cells"
 	})
-	return quotedValue.ReplaceAllString(first, "…")
 }
 
 // KeyOf is the value that a table with this identity will know the record by, or empty.

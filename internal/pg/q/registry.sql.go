@@ -105,6 +105,7 @@ const listColumns = `-- name: ListColumns :many
 SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
     coalesce(c.minimum::text, '')::text AS minimum, coalesce(c.maximum::text, '')::text AS maximum,
     c.reference, c.pending_column, c.description, c.example,
+    c.indexed, coalesce(c.max_length, 0)::bigint AS max_length, coalesce(c.format, '')::text AS format,
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r
@@ -133,6 +134,9 @@ type ListColumnsRow struct {
 	PendingColumn    *string
 	Description      string
 	Example          []byte
+	Indexed          bool
+	MaxLength        int64
+	Format           string
 	ReferenceStorage string
 	ReferenceKey     string
 }
@@ -161,6 +165,9 @@ func (q *Queries) ListColumns(ctx context.Context, arg ListColumnsParams) ([]Lis
 			&i.PendingColumn,
 			&i.Description,
 			&i.Example,
+			&i.Indexed,
+			&i.MaxLength,
+			&i.Format,
 			&i.ReferenceStorage,
 			&i.ReferenceKey,
 		); err != nil {

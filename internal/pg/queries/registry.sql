@@ -15,6 +15,7 @@ SELECT version FROM workspace.registry_tables WHERE tenant_id = @owner_id AND sl
 SELECT c.name, c.type, c.kind, c.accepted, c.required, c.nullable, c.default_value, c.choices,
     coalesce(c.minimum::text, '')::text AS minimum, coalesce(c.maximum::text, '')::text AS maximum,
     c.reference, c.pending_column, c.description, c.example,
+    c.indexed, coalesce(c.max_length, 0)::bigint AS max_length, coalesce(c.format, '')::text AS format,
     coalesce(r.storage, '')::text AS reference_storage, coalesce(r.conflict_column, '')::text AS reference_key
 FROM workspace.registry_columns c
 LEFT JOIN workspace.registry_tables r

@@ -43,7 +43,7 @@ test("records begin to fail: the bell says so, the list says why, and what is re
   await bell(page).click();
   const row = panel(page).getByRole("listitem").filter({ hasText: "started_at" });
   await expect(row).toContainText("New failed imports in Meeting Notes");
-  await expect(row).toContainText("started_at: expected a time such as");
+  await expect(row).toContainText("started_at: not a time such as");
   await expect(row).toContainText("2 failed imports open");
   await expect(row).not.toContainText("someday");
 

@@ -267,7 +267,15 @@ export type Column = {
     default?: string;
     description: string;
     example: unknown;
+    /**
+     * The form of a text: currency is a code of ISO 4217.
+     */
+    format?: 'currency';
     kind: 'writable' | 'api_only' | 'trigger' | 'read_only' | 'system';
+    /**
+     * The most characters of a text.
+     */
+    max_length?: number;
     /**
      * A decimal.
      */

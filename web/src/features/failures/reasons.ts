@@ -8,6 +8,8 @@ const labels: Record<string, string> = {
   unknown_reference: "Unknown reference",
   duplicate_key: "Duplicate key",
   too_long: "Too long",
+  currency: "Unknown currency",
+  ambiguous_time: "Seconds or milliseconds",
   nul: "Forbidden character",
   constraint: "Breaks a rule",
   recommendation_locked: "Ordered already",
@@ -35,6 +37,9 @@ const types: Record<Column["type"], string> = {
 export function expectation(column: Column, code: string): string | undefined {
   const { choices, minimum, maximum, references, type } = column;
   if (code === "nul") return "text without the character U+0000";
+  if (code === "too_long") return column.max_length ? `at most ${column.max_length} characters` : undefined;
+  if (code === "currency") return "a currency code such as EUR";
+  if (code === "ambiguous_time") return types[type];
   if (!["required", "type", "choice", "range", "unknown_reference"].includes(code)) return undefined;
   if (choices) return `one of ${choices.join(", ")}`;
   if (references) return `the id of a record in ${references}`;

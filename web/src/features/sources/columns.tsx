@@ -97,6 +97,9 @@ function ColumnRow({ column }: { column: Column }) {
             {column.maximum && `at most ${column.maximum}`}
           </span>
         )}
+        {column.max_length && (
+          <span className="block text-subtle text-xs">at most {column.max_length} characters</span>
+        )}
         {column.references && (
           <Link
             to="/w/$workspace/sources/$slug"
