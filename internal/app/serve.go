@@ -12,6 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/httpapi"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/worker"
 )
@@ -98,7 +99,7 @@ func (a *App) Serve(ctx context.Context) error {
 // StartJobs works off background jobs until ctx ends. The function that it returns waits
 // for those under way.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
-	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), a.log)
+	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), job.Queues(), a.log)
 }
 
 // server is an HTTP server that no slow or greedy client can hold up.

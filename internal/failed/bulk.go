@@ -9,11 +9,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -50,7 +52,7 @@ type Bulk struct {
 	Succeeded  int64
 	Refused    int64 // again, and still open
 	Newer      int64 // left alone: their rows were changed after the failure
-	Skipped    int64 // others were retrying them, or had stored them
+	Skipped    int64 // others had stored or closed them meanwhile
 	Message    string
 	CreatedAt  time.Time
 	StartedAt  *time.Time
@@ -59,20 +61,17 @@ type Bulk struct {
 
 // BulkJob is the background job that works on a bulk retry.
 type BulkJob struct {
-	Tenant    uuid.UUID `json:"tenant"`
-	Workspace uuid.UUID `json:"workspace"`
-	Person    uuid.UUID `json:"person"`
-	Bulk      uuid.UUID `json:"bulk"`
+	job.For
+	Bulk uuid.UUID `json:"bulk"`
 }
 
 // Kind names the job.
 func (BulkJob) Kind() string { return "bulk_retry" }
 
-const (
-	mostPreviewed  = 20
-	bulkBatch      = 200 // failures between two looks at whether to stop
-	bulkConcurrent = 16  // of them at once: enough to fill ingest's batches
-)
+// InsertOpts says how it is enqueued.
+func (BulkJob) InsertOpts() river.InsertOpts { return job.In(job.Retries) }
+
+const mostPreviewed = 20
 
 // Sample is one failure of a plan, before and after its fixes.
 type Sample struct {
@@ -162,7 +161,7 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expec
 		if err := audit.Record(ctx, tx, by, "bulk_retry.started", id.String(), data); err != nil {
 			return err
 		}
-		return pg.Enqueue(ctx, tx, BulkJob{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person, Bulk: id})
+		return pg.Enqueue(ctx, tx, BulkJob{job.For{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person}, id})
 	})
 	if err != nil {
 		return Bulk{}, err

@@ -3,7 +3,6 @@ package failed
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -96,9 +95,12 @@ func (s *Service) bound(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 // retry tells a refusal, which is on record, from an error that kept the record from
 // being tried at all.
 func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (outcome ingest.Outcome, refusal, err error) {
-	claim, err := s.claim(ctx, by, id)
+	claim, stored, err := s.claim(ctx, by, id, again.bulk)
 	if err != nil {
 		return outcome, nil, err
+	}
+	if stored != nil { // by this bulk retry, before its process died
+		return outcome, nil, s.resolve(ctx, by, id, stored.Code, stored.Edited)
 	}
 	payload, edited := claim.Payload, []byte(nil)
 	if again.Payload != nil && !bytes.Equal(again.Payload, claim.Payload) {
@@ -110,8 +112,9 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 			edited = payload
 		}
 	}
+	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk, Edited: edited}
 	if refusal == nil {
-		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key}
+		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt}
 		if again.Overwrite {
 			terms.NotAfter = time.Time{}
 		}
@@ -119,43 +122,52 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	}
 	// What was stored is stored, whether or not the caller is still there.
 	ctx = context.WithoutCancel(ctx)
-	if fault.Is(refusal, fault.Unavailable) {
+	switch {
+	case fault.Is(refusal, fault.Unavailable):
 		_ = s.release(ctx, by, id) // or the claim runs out
 		return outcome, nil, refusal
+	case refusal == nil:
+		return outcome, nil, s.resolve(ctx, by, id, string(outcome.Result), edited != nil)
 	}
-	return outcome, refusal, s.settle(ctx, by, id, attempt{edited, again.bulk, outcome, refusal})
+	return outcome, refusal, s.refuse(ctx, by, attempt, refusal)
 }
 
-// attempt is what became of a retry.
-type attempt struct {
-	edited  []byte
-	bulk    *uuid.UUID
-	outcome ingest.Outcome
-	refusal error
+// resolve puts a failure to rest whose retry was stored, with its attempt.
+func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, result string, edited bool) error {
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return resolveIn(ctx, tx, by, id, result, edited)
+	})
 }
 
-// settle puts an attempt on record and, when it was stored, the failure to rest.
-func (s *Service) settle(ctx context.Context, by auth.Principal, id uuid.UUID, made attempt) error {
-	status, public := fault.Public(made.refusal)
-	row := q.InsertAttemptParams{
-		TenantID: by.Tenant, FailedID: id, ID: uuid.Must(uuid.NewV7()), Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
-		Payload: made.edited, HttpStatus: int64(status), Code: public.Code, Message: public.Message, BulkID: made.bulk,
+func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, result string, edited bool) error {
+	if err := audit.Record(ctx, tx, by, "failure.retried", id.String(), audit.Data{"edited": edited, "answer": result}); err != nil {
+		return err
 	}
-	if made.refusal == nil {
-		row.HttpStatus, row.Code, row.Message = http.StatusOK, string(made.outcome.Result), ""
+	return q.New(tx).ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
+}
+
+// refuse puts an attempt on record that was refused. When it turns out to have been stored, though
+// the answer was lost, the failure is put to rest: the attempt's id is either of the two.
+func (s *Service) refuse(ctx context.Context, by auth.Principal, made *ingest.Attempt, refusal error) error {
+	status, public := fault.Public(refusal)
+	row := q.InsertRefusedAttemptParams{
+		TenantID: by.Tenant, FailedID: made.Failure, ID: made.ID, Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
+		Payload: made.Edited, HttpStatus: int64(status), Code: public.Code, Message: public.Message, BulkID: made.Bulk,
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		if err := queries.InsertAttempt(ctx, row); err != nil {
+		added, err := queries.InsertRefusedAttempt(ctx, row)
+		switch {
+		case err != nil:
+			return err
+		case added == 0:
+			return resolveIn(ctx, tx, by, made.Failure, "stored", made.Edited != nil)
+		}
+		data := audit.Data{"edited": made.Edited != nil, "answer": row.Code}
+		if err := audit.Record(ctx, tx, by, "failure.retried", made.Failure.String(), data); err != nil {
 			return err
 		}
-		if err := audit.Record(ctx, tx, by, "failure.retried", id.String(), audit.Data{"edited": made.edited != nil, "answer": row.Code}); err != nil {
-			return err
-		}
-		if made.refusal != nil {
-			return queries.ReleaseFailure(ctx, q.ReleaseFailureParams{TenantID: by.Tenant, ID: id})
-		}
-		return queries.ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
+		return queries.ReleaseFailure(ctx, q.ReleaseFailureParams{TenantID: by.Tenant, ID: made.Failure})
 	})
 }
 
@@ -165,23 +177,34 @@ func (s *Service) release(ctx context.Context, by auth.Principal, id uuid.UUID) 
 	})
 }
 
-// claim keeps a failure to one retry at a time, and says why when it cannot be retried.
-func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID) (claim q.ClaimFailureRow, err error) {
+// claim keeps a failure to one retry at a time, and says why when it cannot be retried. stored is
+// the attempt by which this bulk retry has stored it before, if it has.
+func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID, bulk *uuid.UUID) (
+	claim q.ClaimFailureRow, stored *q.ListStoredAttemptsRow, err error,
+) {
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-		claim, err = q.New(tx).ClaimFailure(ctx, q.ClaimFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		queries := q.New(tx)
+		claim, err = queries.ClaimFailure(ctx, q.ClaimFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, BulkID: bulk})
+		if err != nil || bulk == nil {
+			return err
+		}
+		attempts, err := queries.ListStoredAttempts(ctx, q.ListStoredAttemptsParams{TenantID: by.Tenant, FailedID: id, BulkID: *bulk})
+		if len(attempts) > 0 {
+			stored = &attempts[0]
+		}
 		return err
 	})
 	if !fault.Is(err, fault.NotFound) {
-		return claim, err
+		return claim, stored, err
 	}
 	failure, err := s.Get(ctx, by, id)
 	switch {
 	case err != nil:
-		return claim, err
+		return claim, nil, err
 	case failure.Status == Resolved:
-		return claim, errResolved
+		return claim, nil, errResolved
 	}
-	return claim, fault.New(fault.Conflict, "retrying", "somebody is retrying this import right now")
+	return claim, nil, fault.New(fault.Conflict, "retrying", "somebody is retrying this import right now")
 }
 
 var errResolved = fault.New(fault.Conflict, "resolved", "this import is stored already; there is nothing to retry")

@@ -2,111 +2,132 @@ package failed
 
 import (
 	"context"
-	"sync/atomic"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
-	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
+const bulkBatch = 200 // failures between two looks at whether to stop
+
 // Run works on a bulk retry for the person who started it, for a while, and says whether
-// there is more to do. It may be called again after a crash at any point: what is stored
-// is resolved, and what was refused has its attempt on record, so that nothing is tried
-// twice. A person who may no longer retry ends it.
+// there is more to do. It may be called again after a crash at any point: a retry that was
+// stored has its attempt written with the row, and one that was refused has it with the refusal, so
+// that nothing is tried twice. A person who may no longer retry ends it.
 func (s *Service) Run(ctx context.Context, by auth.Principal, id uuid.UUID) (more bool, err error) {
-	if refused := by.Require(auth.RetryFailures); refused != nil {
-		return false, s.end(ctx, by, id, Broken, "who started it may no longer retry imports here")
-	}
-	for until := time.Now().Add(pg.JobSlice); time.Now().Before(until) && ctx.Err() == nil; {
-		bulk, found, err := s.begin(ctx, by, id)
-		switch {
-		case err != nil || !found:
-			return false, err
-		case bulk.CancelAsked:
-			return false, s.end(ctx, by, id, Cancelled, "")
-		}
-		ids, err := s.nextOf(ctx, by, bulk)
-		switch {
-		case err != nil:
-			return false, err
-		case len(ids) == 0:
-			return false, s.end(ctx, by, id, Done, "")
-		}
-		err = s.retryAll(telemetry.WithRequestID(ctx, bulk.RequestID), by, bulk, ids)
-		if err != nil && ctx.Err() == nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return job.Run(ctx, &bulkRun{Service: s, by: by, id: id})
 }
 
-// begin reads where the bulk retry stands. One that has ended is not found.
-func (s *Service) begin(ctx context.Context, by auth.Principal, id uuid.UUID) (bulk q.WorkspaceBulkRetry, found bool, err error) {
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-		bulk, err = q.New(tx).BeginBulkRetry(ctx, q.BeginBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+// bulkRun is a bulk retry under way.
+type bulkRun struct {
+	*Service
+	by   auth.Principal
+	id   uuid.UUID
+	row  q.WorkspaceBulkRetry
+	plan Plan
+}
+
+// retrial is a failure on its way.
+type retrial struct {
+	q.NextInBulkRetryRow
+	skipped bool // others have stored it
+}
+
+// Begin reads where the bulk retry stands.
+func (b *bulkRun) Begin(ctx context.Context) (job.State, error) {
+	if refused := b.by.Require(auth.RetryFailures); refused != nil {
+		return job.Ended, job.Hopeless("who started it may no longer retry imports here")
+	}
+	err := b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) (err error) {
+		b.row, err = q.New(tx).BeginBulkRetry(ctx, q.BeginBulkRetryParams{TenantID: b.by.Tenant, WorkspaceID: b.by.Workspace, ID: b.id})
 		return err
 	})
-	if fault.Is(err, fault.NotFound) {
-		return bulk, false, nil
+	switch {
+	case fault.Is(err, fault.NotFound): // it has ended
+		return job.Ended, nil
+	case err != nil:
+		return job.Ended, err
+	case b.row.CancelAsked:
+		return job.Cancelling, nil
 	}
-	return bulk, err == nil, err
+	bulk, err := toBulk(b.row)
+	b.plan = bulk.Plan
+	return job.Open, err
 }
 
-func (s *Service) nextOf(ctx context.Context, by auth.Principal, bulk q.WorkspaceBulkRetry) (ids []uuid.UUID, err error) {
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-		ids, err = q.New(tx).NextInBulkRetry(ctx, q.NextInBulkRetryParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, Cursor: bulk.Cursor, LastID: bulk.LastID, Filter: bulk.Filter, BulkID: bulk.ID, Most: bulkBatch,
+// Next returns the failures that were last seen longest ago: a repeat of an older payload is its
+// sender's newest word.
+func (b *bulkRun) Next(ctx context.Context) (batch []*retrial, err error) {
+	err = b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).NextInBulkRetry(ctx, q.NextInBulkRetryParams{
+			TenantID: b.by.Tenant, WorkspaceID: b.by.Workspace, CursorSeenAt: b.row.CursorSeenAt, Cursor: b.row.Cursor,
+			LastID: b.row.LastID, Filter: b.row.Filter, BulkID: b.id, Most: bulkBatch,
 		})
-		return err
-	})
-	return ids, err
-}
-
-// retryAll retries some failures, several at once, and notes how far it came. A fault
-// of ours stops it before the note: they come again.
-func (s *Service) retryAll(ctx context.Context, by auth.Principal, row q.WorkspaceBulkRetry, ids []uuid.UUID) error {
-	bulk, err := toBulk(row)
-	if err != nil {
-		return err
-	}
-	var skipped atomic.Int64
-	group, inGroup := errgroup.WithContext(ctx)
-	group.SetLimit(bulkConcurrent)
-	for _, id := range ids {
-		group.Go(func() error {
-			if inGroup.Err() != nil {
-				return inGroup.Err()
-			}
-			_, _, err := s.retry(inGroup, by, id, Again{Fixes: bulk.Plan.Fixes, Overwrite: bulk.Plan.Overwrite, bulk: &bulk.ID})
-			if fault.Is(err, fault.Conflict) { // somebody else is at it, or was
-				skipped.Add(1)
-				return nil
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).AdvanceBulkRetry(ctx, q.AdvanceBulkRetryParams{TenantID: by.Tenant, ID: bulk.ID, Cursor: ids[len(ids)-1], Skipped: skipped.Load()})
-	})
-}
-
-func (s *Service) end(ctx context.Context, by auth.Principal, id uuid.UUID, status BulkStatus, message string) error {
-	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		// An earlier run may have died before it counted.
-		if err := queries.AdvanceBulkRetry(ctx, q.AdvanceBulkRetryParams{TenantID: by.Tenant, ID: id, Cursor: uuid.Max}); err != nil {
-			return err
+		for _, row := range rows {
+			batch = append(batch, &retrial{NextInBulkRetryRow: row})
 		}
-		return queries.EndBulkRetry(ctx, q.EndBulkRetryParams{TenantID: by.Tenant, ID: id, Status: string(status), Message: message})
+		return err
+	})
+	return batch, err
+}
+
+// Order keeps the failures of one record in their order.
+func (b *bulkRun) Order(r *retrial) string {
+	if r.RecordKey == nil {
+		return ""
+	}
+	return r.Slug + "\x00" + *r.RecordKey
+}
+
+// Deliver retries one failure. While somebody else is at it, and while the service is full or
+// without its database, it waits.
+func (b *bulkRun) Deliver(ctx context.Context, r *retrial, _ int) (done bool, err error) {
+	ctx = telemetry.WithRequestID(ctx, b.row.RequestID)
+	_, _, err = b.retry(ctx, b.by, r.ID, Again{Fixes: b.plan.Fixes, Overwrite: b.plan.Overwrite, bulk: &b.id})
+	switch {
+	case fault.HasCode(err, errResolved.Code):
+		r.skipped = true
+		return true, nil
+	case fault.Is(err, fault.Conflict), fault.Is(err, fault.Unavailable):
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Note moves the cursor up to the first failure that is not done. Those behind it that are done
+// have attempts, and do not come again.
+func (b *bulkRun) Note(ctx context.Context, batch []*retrial, done []bool) error {
+	progress := q.AdvanceBulkRetryParams{
+		TenantID: b.by.Tenant, ID: b.id, FromSeenAt: b.row.CursorSeenAt, FromCursor: b.row.Cursor,
+		CursorSeenAt: b.row.CursorSeenAt, Cursor: b.row.Cursor,
+	}
+	for i, r := range batch {
+		if !done[i] {
+			break
+		}
+		progress.CursorSeenAt, progress.Cursor = r.LastSeenAt, r.ID
+		if r.skipped {
+			progress.Skipped++
+		}
+	}
+	return b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) error {
+		advanced, err := q.New(tx).AdvanceBulkRetry(ctx, progress)
+		if err == nil && advanced == 0 {
+			return job.ErrOvertaken
+		}
+		return err
+	})
+}
+
+// End ends the bulk retry, with its final counts.
+func (b *bulkRun) End(ctx context.Context, how job.End, message string) error {
+	status := map[job.End]BulkStatus{job.Done: Done, job.Cancelled: Cancelled, job.Broken: Broken}[how]
+	return b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) error {
+		return q.New(tx).EndBulkRetry(ctx, q.EndBulkRetryParams{TenantID: b.by.Tenant, ID: b.id, Status: string(status), Message: message})
 	})
 }

@@ -40,7 +40,7 @@ type (
 		Succeeded  int64             `json:"succeeded" doc:"Stored."`
 		Refused    int64             `json:"refused" doc:"Refused again, and still open."`
 		Newer      int64             `json:"newer" doc:"Left alone: the record was changed after the failure."`
-		Skipped    int64             `json:"skipped" doc:"Somebody else was retrying it, or it was stored meanwhile."`
+		Skipped    int64             `json:"skipped" doc:"Somebody else stored or closed it meanwhile."`
 		Message    string            `json:"message,omitempty" doc:"Why it could not go on."`
 		CreatedAt  time.Time         `json:"created_at"`
 		StartedAt  *time.Time        `json:"started_at,omitempty"`

@@ -108,13 +108,16 @@ type Record struct {
 
 // Terms are what a retry must keep to. Zero values ask for nothing.
 type Terms struct {
-	NotAfter time.Time // a row that was changed after it is left alone
+	NotAfter time.Time // a row that was changed after it is left alone; retries of earlier payloads do not count
 	Key      string    // the record must be this one, and no other
+	Attempt  *Attempt  // of which it is; nil: it leaves no trace but the row
 }
 
 // conditional says whether the record asks something of its row. The row must then be
 // locked before it is judged: what is found out afterwards has been overwritten.
-func (r *Record) conditional() bool { return !r.NotAfter.IsZero() || r.Version != 0 }
+func (r *Record) conditional() bool {
+	return !r.NotAfter.IsZero() || r.Version != 0 || r.Attempt != nil
+}
 
 // Result says what an accepted record did to its row.
 type Result string

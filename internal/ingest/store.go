@@ -225,6 +225,7 @@ func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (ju
 func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged func()) {
 	stmt := s.statements.get(group[0])
 	verdicts := make([]verdict, len(group))
+	lockRetries(b, group)
 	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
@@ -298,7 +299,8 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 		workspaces, keys, events = make(uuids, n), make(uuids, n), make(uuids, n)
 		ids, actors, requests    = make(texts, n), make(texts, n), make(texts, n)
 		complete                 = make(pgtype.FlatArray[pgtype.Bool], n)
-		notAfter, deadlines      = make(times, n), make(times, n)
+		retries                  = make(texts, n)
+		deadlines                = make(pgtype.FlatArray[pgtype.Timestamptz], n)
 		expected                 = make(pgtype.FlatArray[pgtype.Int8], n)
 		table                    = group[0].clean.table
 	)
@@ -309,12 +311,12 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 		ids[i], events[i] = asText(uuid.Must(uuid.NewV7()).String()), asUUID(uuid.Must(uuid.NewV7()))
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
-		notAfter[i] = pgtype.Timestamptz{Time: t.record.NotAfter, Valid: !t.record.NotAfter.IsZero()}
+		retries[i] = t.record.retryTerms()
 		deadlines[i] = pgtype.Timestamptz{Time: clock.There(t.record.taken.Add(wait)), Valid: !t.record.taken.IsZero()}
 		expected[i] = pgtype.Int8{Int64: t.record.Version, Valid: t.record.Version != 0}
 	}
 	args := []any{
-		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, notAfter, expected, deadlines,
+		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, retries, expected, deadlines,
 		asUUID(table.Owner), table.Version, table.Slug, table.EventType(),
 	}
 	if table.Generic {
@@ -344,7 +346,6 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 type (
 	uuids = pgtype.FlatArray[pgtype.UUID]
 	texts = pgtype.FlatArray[pgtype.Text]
-	times = pgtype.FlatArray[pgtype.Timestamptz]
 )
 
 func asUUID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }

@@ -38,7 +38,7 @@ const (
 	paramActors
 	paramRequests
 	paramComplete
-	paramNotAfter
+	paramRetries
 	paramExpected
 	paramDeadlines
 	paramOwner

@@ -42,16 +42,16 @@ func (b *builder) check() string {
 		}
 	}
 	return fmt.Sprintf(`WITH input AS (
-    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.not_after, u.expected, u.deadline%s
-    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::timestamptz[], $%d::bigint[], $%d::timestamptz[]%s)
-        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, not_after, expected, deadline%s, ord)
+    SELECT u.ord, u.tenant_id, u.workspace_id, u.key_id, u.identity, u.new_id, u.event_id, u.actor::jsonb AS actor, u.request_id, u.complete, u.expected, u.deadline%s%s
+    FROM unnest($%d::uuid[], $%d::uuid[], $%d::uuid[], $%d::text[], $%d::text[], $%d::uuid[], $%d::text[], $%d::text[], $%d::boolean[], $%d::text[], $%d::bigint[], $%d::timestamptz[]%s)
+        WITH ORDINALITY AS u (tenant_id, workspace_id, key_id, identity, new_id, event_id, actor, request_id, complete, retry, expected, deadline%s, ord)
 ), checked AS (
     SELECT i.ord, i.tenant_id, i.workspace_id, i.identity, i.new_id, i.event_id, i.actor, i.request_id, i.complete,
         (i.key_id IS NULL OR k.live IS NOT NULL) AS key_live,
         (SELECT count(*) = 1 FROM workspace.registry_tables g WHERE g.tenant_id = $%d AND g.slug = $%d AND g.version = $%d) AS current,
         coalesce(clock_timestamp() > i.deadline, false) AS late,
         s.id AS stored_id, s.version AS stored_version, coalesce(s.workspace_id <> i.workspace_id, false) AS elsewhere,
-        coalesce(s.updated_at > i.not_after, false) OR coalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
+        %scoalesce(coalesce(s.version, 0) <> i.expected, false) AS newer,
         array_remove(ARRAY[%s]::text[], NULL) AS unknown, (%s) AS same,
         %s
     FROM input i
@@ -60,14 +60,15 @@ func (b *builder) check() string {
         WHERE a.tenant_id = i.tenant_id AND a.id = i.key_id
           AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now()) LIMIT 1
     ) k ON true
-    LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true
+    LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true%s
     %s
 )`,
-		prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests, paramComplete, paramNotAfter, paramExpected, paramDeadlines,
+		retryInput(b.mode), prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests,
+		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
-		paramOwner, paramSlug, paramVersion,
+		paramOwner, paramSlug, paramVersion, retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
-		tableName(b.table), known(b.table, paramSlug), lock, strings.Join(b.joins, "\n    "))
+		tableName(b.table), known(b.table, paramSlug), lock, retryLookup(b.mode, b.table), strings.Join(b.joins, "\n    "))
 }
 
 // upsert is the half that writes rows and events.
@@ -101,13 +102,13 @@ func (b *builder) upsert() string {
         jsonb_build_object('result', CASE WHEN w.id IS NULL THEN 'unchanged' WHEN w.created THEN 'created' ELSE 'updated' END,
             'record', coalesce(w.record, %[8]s))
     FROM accepted c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity
-    WHERE w.id IS NOT NULL OR %[13]s
+    WHERE w.id IS NOT NULL OR %[13]s%[14]s
 )
 SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
     %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
 		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(), quote(b.table.ConflictColumn),
-		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled())
+		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode))
 }
 
 // onConflict updates the columns that were sent, and only a row of this workspace that

@@ -20,11 +20,9 @@ import (
 // and River's own migrations make them.
 const jobSchema = "river"
 
-// JobSlice is how long a job should work before it hands over to a later run of itself.
-// A run that outlives jobTimeout is ended, and one whose process died is started again
-// by another after rescueAfter.
+// A run that outlives jobTimeout is ended, so a job hands over to a later run of itself well
+// before. One whose process died is started again by another after rescueAfter.
 const (
-	JobSlice    = 20 * time.Second
 	jobTimeout  = 60 * time.Second
 	rescueAfter = 90 * time.Second
 )
@@ -47,13 +45,13 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 	return nil
 }
 
-// StartJobs works off background jobs until ctx ends, a few at a time. The function that
-// it returns waits until those under way have handed over or are done.
-func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, log *slog.Logger) (wait func(), err error) {
+// StartJobs works off the background jobs of the queues until ctx ends. The function that it
+// returns waits until those under way have handed over or are done.
+func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig, log *slog.Logger) (wait func(), err error) {
 	client, err := river.NewClient(riverpgxv5.New(c.main), &river.Config{
 		Schema:               jobSchema,
 		Workers:              workers,
-		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}},
+		Queues:               queues,
 		PollOnly:             true, // no connection kept for LISTEN, and poolers between us do not matter
 		FetchPollInterval:    500 * time.Millisecond,
 		JobTimeout:           jobTimeout,

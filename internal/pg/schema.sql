@@ -525,6 +525,7 @@ CREATE TABLE workspace.bulk_retries (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    cursor_seen_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
     CONSTRAINT bulk_retries_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
     CONSTRAINT bulk_retries_fixes_check CHECK ((jsonb_typeof(fixes) = 'array'::text)),
     CONSTRAINT bulk_retries_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'cancelled'::text, 'done'::text, 'failed'::text])))
@@ -585,7 +586,11 @@ CREATE TABLE workspace.failed_import_attempts (
     http_status bigint NOT NULL,
     code text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     message text DEFAULT ''::text NOT NULL,
-    bulk_id uuid
+    bulk_id uuid,
+    subject text COLLATE pg_catalog."C",
+    version bigint,
+    stated_at timestamp with time zone,
+    as_of timestamp with time zone
 );
 
 ALTER TABLE ONLY workspace.failed_import_attempts FORCE ROW LEVEL SECURITY;
@@ -1365,6 +1370,8 @@ CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (te
 CREATE INDEX events_unrelayed ON ONLY workspace.events USING btree (created_at, id) WHERE (relayed_at IS NULL);
 
 CREATE INDEX failed_import_attempts_bulk ON workspace.failed_import_attempts USING btree (tenant_id, bulk_id) WHERE (bulk_id IS NOT NULL);
+
+CREATE INDEX failed_import_attempts_subject ON workspace.failed_import_attempts USING btree (tenant_id, subject) WHERE (subject IS NOT NULL);
 
 CREATE INDEX failed_imports_last_seen ON workspace.failed_imports USING btree (tenant_id, last_seen_at);
 

@@ -9,35 +9,30 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/sheet"
 	"github.com/quayside/quayside/internal/source"
 )
 
-const (
-	noteTimeout = 20 * time.Second
-	longestRaw  = 4 << 10 // of what is no record: the file has the rest
-)
+const longestRaw = 4 << 10 // of what is no record: the file has the rest
 
-// note writes down what became of a batch, all of it or nothing: how far the import is,
-// what was refused, and the dead letters. What is stored is stored, whether or not the
-// process is to stop.
-func (w *work) note(ctx context.Context, row q.WorkspaceImport, batch []*parcel) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
-	defer cancel()
-	progress := q.AdvanceImportParams{TenantID: w.by.Tenant, ID: row.ID, Noted: row.Notes}
-	progress.Position, progress.Ahead = stand(row, batch)
-	rejects := q.AddImportRejectsParams{TenantID: w.by.Tenant, ImportID: row.ID}
+// Note writes down what became of a batch, all of it or nothing: how far the import is,
+// what was refused, and the dead letters.
+func (w *work) Note(ctx context.Context, batch []*parcel, done []bool) error {
+	progress := q.AdvanceImportParams{TenantID: w.by.Tenant, ID: w.id, Noted: w.row.Notes}
+	progress.Position, progress.Ahead = stand(w.row, batch, done)
+	rejects := q.AddImportRejectsParams{TenantID: w.by.Tenant, ImportID: w.id}
 	var letters []*ingest.Letter
-	for _, p := range batch {
-		if !p.done {
+	for i, p := range batch {
+		if !done[i] {
 			continue
 		}
 		count(&progress, p)
 		if p.refusal == nil {
 			continue
 		}
-		if err := addReject(&rejects, p, row.RequestID); err != nil {
+		if err := addReject(&rejects, p, w.row.RequestID); err != nil {
 			return err
 		}
 		if p.letter != nil {
@@ -51,7 +46,7 @@ func (w *work) note(ctx context.Context, row q.WorkspaceImport, batch []*parcel)
 			return err
 		}
 		if advanced == 0 {
-			return errOvertaken
+			return job.ErrOvertaken
 		}
 		if len(rejects.Records) > 0 {
 			if err := queries.AddImportRejects(ctx, rejects); err != nil {
@@ -61,7 +56,7 @@ func (w *work) note(ctx context.Context, row q.WorkspaceImport, batch []*parcel)
 		return w.records.Keep(ctx, tx, letters)
 	})
 	if err == nil {
-		w.measure(batch)
+		w.measure(batch, done)
 	}
 	return err
 }
@@ -110,11 +105,11 @@ func plain(message string) string {
 }
 
 // measure adds a batch to its source's figures, as live records are.
-func (w *work) measure(batch []*parcel) {
+func (w *work) measure(batch []*parcel, done []bool) {
 	now := time.Now()
-	for _, p := range batch {
+	for i, p := range batch {
 		switch {
-		case !p.done, p.record.Broken != "", fault.Is(p.refusal, fault.TooLarge): // nothing that reached the table
+		case !done[i], p.record.Broken != "", fault.Is(p.refusal, fault.TooLarge): // nothing that reached the table
 		case p.refusal != nil:
 			w.meter.Record(w.by, w.one.Slug, source.Failed, now)
 		case p.outcome.Result == ingest.Created:

@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/registry"
@@ -296,7 +297,7 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, ch
 		if err := audit.Record(ctx, tx, by, "import.started", id.String(), data); err != nil {
 			return err
 		}
-		return pg.Enqueue(ctx, tx, Job{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person, Import: id})
+		return pg.Enqueue(ctx, tx, Job{job.For{Tenant: by.Tenant, Workspace: by.Workspace, Person: by.Person}, id})
 	})
 	if err != nil {
 		return Import{}, err

@@ -16,11 +16,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -109,14 +111,15 @@ type Found struct {
 
 // Job is the background job that works on an import.
 type Job struct {
-	Tenant    uuid.UUID `json:"tenant"`
-	Workspace uuid.UUID `json:"workspace"`
-	Person    uuid.UUID `json:"person"`
-	Import    uuid.UUID `json:"import"`
+	job.For
+	Import uuid.UUID `json:"import"`
 }
 
 // Kind names the job.
 func (Job) Kind() string { return "file_import" }
+
+// InsertOpts says how it is enqueued.
+func (Job) InsertOpts() river.InsertOpts { return job.In(job.Imports) }
 
 // Get returns one import.
 func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Import, error) {

@@ -6,10 +6,13 @@ package worker
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/riverqueue/river"
 
 	"github.com/quayside/quayside/internal/account"
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/job"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -28,26 +31,22 @@ func New(d Domains) *river.Workers {
 	return workers
 }
 
-// bulkRetry works on a bulk retry for who started it, with what they may do by now.
-func (d Domains) bulkRetry(ctx context.Context, job *river.Job[failed.BulkJob]) error {
-	by, err := d.Accounts.Now(ctx, job.Args.Person, job.Args.Tenant, job.Args.Workspace)
+func (d Domains) bulkRetry(ctx context.Context, task *river.Job[failed.BulkJob]) error {
+	return d.run(ctx, task.Args.For, d.Failures.Run, task.Args.Bulk)
+}
+
+func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) error {
+	return d.run(ctx, task.Args.For, d.Uploads.Run, task.Args.Import)
+}
+
+// run works on a job for who started it, with what they may do by now. A job that is not done
+// runs once more, here or on another instance.
+func (d Domains) run(ctx context.Context, who job.For, work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
+	by, err := d.Accounts.Now(ctx, who.Person, who.Tenant, who.Workspace)
 	if err != nil {
 		return err
 	}
-	return again(d.Failures.Run(ctx, by, job.Args.Bulk))
-}
-
-// fileImport works on an import for who started it, with what they may do by now.
-func (d Domains) fileImport(ctx context.Context, job *river.Job[upload.Job]) error {
-	by, err := d.Accounts.Now(ctx, job.Args.Person, job.Args.Tenant, job.Args.Workspace)
-	if err != nil {
-		return err
-	}
-	return again(d.Uploads.Run(ctx, by, job.Args.Import))
-}
-
-// again has a job that is not done run once more, here or on another instance.
-func again(more bool, err error) error {
+	more, err := work(ctx, by, id)
 	if err == nil && more {
 		return river.JobSnooze(0)
 	}

@@ -7,42 +7,54 @@ package q
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
 
-const advanceBulkRetry = `-- name: AdvanceBulkRetry :exec
+const advanceBulkRetry = `-- name: AdvanceBulkRetry :execrows
 UPDATE workspace.bulk_retries b
-SET cursor = $1, skipped = b.skipped + $2::bigint, succeeded = a.succeeded, newer = a.newer, refused = a.refused
+SET cursor_seen_at = $1, cursor = $2, skipped = b.skipped + $3::bigint,
+    succeeded = a.succeeded, newer = a.newer, refused = a.refused
 FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
-    FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = $3 AND bulk_id = $4::uuid) a
-WHERE b.tenant_id = $3 AND b.id = $4 AND b.cursor < $1
+    FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = $4 AND bulk_id = $5::uuid) a
+WHERE b.tenant_id = $4 AND b.id = $5 AND b.status = 'running'
+  AND b.cursor_seen_at = $6 AND b.cursor = $7::uuid
 `
 
 type AdvanceBulkRetryParams struct {
-	Cursor   uuid.UUID
-	Skipped  int64
-	TenantID uuid.UUID
-	ID       uuid.UUID
+	CursorSeenAt time.Time
+	Cursor       uuid.UUID
+	Skipped      int64
+	TenantID     uuid.UUID
+	ID           uuid.UUID
+	FromSeenAt   time.Time
+	FromCursor   uuid.UUID
 }
 
-// Attempts are counted, for they were written with what they tell of; what was skipped
-// left no attempt. Of two that run at once, who comes second has nothing to add.
-func (q *Queries) AdvanceBulkRetry(ctx context.Context, arg AdvanceBulkRetryParams) error {
-	_, err := q.db.Exec(ctx, advanceBulkRetry,
+// Attempts are counted, for they were written with what they tell of; what was skipped left no
+// attempt. No row: another process has moved the cursor since.
+func (q *Queries) AdvanceBulkRetry(ctx context.Context, arg AdvanceBulkRetryParams) (int64, error) {
+	result, err := q.db.Exec(ctx, advanceBulkRetry,
+		arg.CursorSeenAt,
 		arg.Cursor,
 		arg.Skipped,
 		arg.TenantID,
 		arg.ID,
+		arg.FromSeenAt,
+		arg.FromCursor,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const beginBulkRetry = `-- name: BeginBulkRetry :one
 UPDATE workspace.bulk_retries SET status = 'running', started_at = coalesce(started_at, now())
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status IN ('queued', 'running')
-RETURNING tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at
+RETURNING tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at, cursor_seen_at
 `
 
 type BeginBulkRetryParams struct {
@@ -77,6 +89,7 @@ func (q *Queries) BeginBulkRetry(ctx context.Context, arg BeginBulkRetryParams) 
 		&i.CreatedAt,
 		&i.StartedAt,
 		&i.FinishedAt,
+		&i.CursorSeenAt,
 	)
 	return i, err
 }
@@ -128,8 +141,13 @@ func (q *Queries) CountBulkRetry(ctx context.Context, arg CountBulkRetryParams) 
 }
 
 const endBulkRetry = `-- name: EndBulkRetry :exec
-UPDATE workspace.bulk_retries SET status = $1, message = $2, finished_at = now()
-WHERE tenant_id = $3 AND id = $4 AND status IN ('queued', 'running')
+UPDATE workspace.bulk_retries b
+SET status = $1::text, message = $2, finished_at = now(), succeeded = a.succeeded, newer = a.newer, refused = a.refused,
+    skipped = CASE $1::text WHEN 'done' THEN greatest(b.total - a.attempts, 0) ELSE b.skipped END
+FROM (SELECT count(*) AS attempts, count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+        count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
+    FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = $3 AND bulk_id = $4::uuid) a
+WHERE b.tenant_id = $3 AND b.id = $4 AND b.status IN ('queued', 'running')
 `
 
 type EndBulkRetryParams struct {
@@ -139,6 +157,8 @@ type EndBulkRetryParams struct {
 	ID       uuid.UUID
 }
 
+// Counts once more: an earlier run may have died before it did. Whatever matched at the start and
+// has no attempt was closed by others.
 func (q *Queries) EndBulkRetry(ctx context.Context, arg EndBulkRetryParams) error {
 	_, err := q.db.Exec(ctx, endBulkRetry,
 		arg.Status,
@@ -150,7 +170,7 @@ func (q *Queries) EndBulkRetry(ctx context.Context, arg EndBulkRetryParams) erro
 }
 
 const getBulkRetry = `-- name: GetBulkRetry :one
-SELECT tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at FROM workspace.bulk_retries WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
+SELECT tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at, cursor_seen_at FROM workspace.bulk_retries WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
 `
 
 type GetBulkRetryParams struct {
@@ -184,6 +204,7 @@ func (q *Queries) GetBulkRetry(ctx context.Context, arg GetBulkRetryParams) (Wor
 		&i.CreatedAt,
 		&i.StartedAt,
 		&i.FinishedAt,
+		&i.CursorSeenAt,
 	)
 	return i, err
 }
@@ -223,7 +244,7 @@ func (q *Queries) InsertBulkRetry(ctx context.Context, arg InsertBulkRetryParams
 }
 
 const listBulkRetries = `-- name: ListBulkRetries :many
-SELECT tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at FROM workspace.bulk_retries
+SELECT tenant_id, id, workspace_id, status, filter, fixes, overwrite, actor, request_id, total, last_id, cursor, succeeded, refused, newer, skipped, cancel_asked, message, created_at, started_at, finished_at, cursor_seen_at FROM workspace.bulk_retries
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
 ORDER BY id DESC LIMIT $4
 `
@@ -271,6 +292,7 @@ func (q *Queries) ListBulkRetries(ctx context.Context, arg ListBulkRetriesParams
 			&i.CreatedAt,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.CursorSeenAt,
 		); err != nil {
 			return nil, err
 		}
@@ -283,32 +305,43 @@ func (q *Queries) ListBulkRetries(ctx context.Context, arg ListBulkRetriesParams
 }
 
 const nextInBulkRetry = `-- name: NextInBulkRetry :many
-SELECT f.id FROM workspace.failed_imports f
-WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id > $3 AND f.id <= $4 AND f.status = 'open'
-  AND workspace.failure_matches($5::jsonb, f.slug, f.code, f.field, f.key_id, f.last_seen_at, f.message, f.record_key)
+SELECT f.id, f.slug, f.record_key, f.last_seen_at FROM workspace.failed_imports f
+WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id <= $3 AND f.status = 'open'
+  AND f.last_seen_at >= $4 AND (f.last_seen_at, f.id) > ($4, $5::uuid)
+  AND workspace.failure_matches($6::jsonb, f.slug, f.code, f.field, f.key_id, f.last_seen_at, f.message, f.record_key)
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
-      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $6::uuid)
-ORDER BY f.id LIMIT $7
+      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $7::uuid AND a.http_status <> 200)
+ORDER BY f.last_seen_at, f.id LIMIT $8
 `
 
 type NextInBulkRetryParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	Cursor      uuid.UUID
-	LastID      uuid.UUID
-	Filter      []byte
-	BulkID      uuid.UUID
-	Most        int32
+	TenantID     uuid.UUID
+	WorkspaceID  uuid.UUID
+	LastID       uuid.UUID
+	CursorSeenAt time.Time
+	Cursor       uuid.UUID
+	Filter       []byte
+	BulkID       uuid.UUID
+	Most         int32
 }
 
-// What is next: open, as old as the start, and not yet tried by this very bulk retry,
-// whose process may have died before it could say how far it had come.
-func (q *Queries) NextInBulkRetry(ctx context.Context, arg NextInBulkRetryParams) ([]uuid.UUID, error) {
+type NextInBulkRetryRow struct {
+	ID         uuid.UUID
+	Slug       string
+	RecordKey  *string
+	LastSeenAt time.Time
+}
+
+// The next failures, those that were last seen longest ago first: open, as old as the start, and
+// not yet refused by this very bulk retry, whose process may have died before it could say how far
+// it had come. One that it stored and that is still open needs only to be closed.
+func (q *Queries) NextInBulkRetry(ctx context.Context, arg NextInBulkRetryParams) ([]NextInBulkRetryRow, error) {
 	rows, err := q.db.Query(ctx, nextInBulkRetry,
 		arg.TenantID,
 		arg.WorkspaceID,
-		arg.Cursor,
 		arg.LastID,
+		arg.CursorSeenAt,
+		arg.Cursor,
 		arg.Filter,
 		arg.BulkID,
 		arg.Most,
@@ -317,13 +350,18 @@ func (q *Queries) NextInBulkRetry(ctx context.Context, arg NextInBulkRetryParams
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []NextInBulkRetryRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i NextInBulkRetryRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Slug,
+			&i.RecordKey,
+			&i.LastSeenAt,
+		); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

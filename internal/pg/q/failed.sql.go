@@ -13,16 +13,19 @@ import (
 )
 
 const claimFailure = `-- name: ClaimFailure :one
-UPDATE workspace.failed_imports SET retrying_until = now() + interval '1 minute'
-WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status <> 'resolved'
-  AND (retrying_until IS NULL OR retrying_until < now())
-RETURNING slug, payload, last_seen_at
+UPDATE workspace.failed_imports f SET retrying_until = now() + interval '1 minute'
+WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status <> 'resolved'
+  AND (f.retrying_until IS NULL OR f.retrying_until < now())
+  AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
+      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $4::uuid AND a.http_status <> 200)
+RETURNING f.slug, f.payload, f.last_seen_at
 `
 
 type ClaimFailureParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
+	BulkID      *uuid.UUID
 }
 
 type ClaimFailureRow struct {
@@ -31,9 +34,14 @@ type ClaimFailureRow struct {
 	LastSeenAt time.Time
 }
 
-// One at a time: who comes second is told.
+// One at a time: who comes second is told. A bulk retry tries each failure once.
 func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (ClaimFailureRow, error) {
-	row := q.db.QueryRow(ctx, claimFailure, arg.TenantID, arg.WorkspaceID, arg.ID)
+	row := q.db.QueryRow(ctx, claimFailure,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.BulkID,
+	)
 	var i ClaimFailureRow
 	err := row.Scan(&i.Slug, &i.Payload, &i.LastSeenAt)
 	return i, err
@@ -129,12 +137,13 @@ func (q *Queries) GetFailure(ctx context.Context, arg GetFailureParams) (GetFail
 	return i, err
 }
 
-const insertAttempt = `-- name: InsertAttempt :exec
+const insertRefusedAttempt = `-- name: InsertRefusedAttempt :execrows
 INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message, bulk_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (tenant_id, failed_id, id) DO NOTHING
 `
 
-type InsertAttemptParams struct {
+type InsertRefusedAttemptParams struct {
 	TenantID   uuid.UUID
 	FailedID   uuid.UUID
 	ID         uuid.UUID
@@ -147,8 +156,10 @@ type InsertAttemptParams struct {
 	BulkID     *uuid.UUID
 }
 
-func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) error {
-	_, err := q.db.Exec(ctx, insertAttempt,
+// The attempt of a retry that was stored is written with its row. No row is added when that has
+// happened although the answer got lost; one that is being committed right now is waited for.
+func (q *Queries) InsertRefusedAttempt(ctx context.Context, arg InsertRefusedAttemptParams) (int64, error) {
+	result, err := q.db.Exec(ctx, insertRefusedAttempt,
 		arg.TenantID,
 		arg.FailedID,
 		arg.ID,
@@ -160,7 +171,10 @@ func (q *Queries) InsertAttempt(ctx context.Context, arg InsertAttemptParams) er
 		arg.Message,
 		arg.BulkID,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const keepDeadLetters = `-- name: KeepDeadLetters :exec
@@ -524,6 +538,43 @@ func (q *Queries) ListOpenFailures(ctx context.Context) ([]ListOpenFailuresRow, 
 	for rows.Next() {
 		var i ListOpenFailuresRow
 		if err := rows.Scan(&i.TenantID, &i.Slug); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listStoredAttempts = `-- name: ListStoredAttempts :many
+SELECT code, (payload IS NOT NULL)::boolean AS edited FROM workspace.failed_import_attempts
+WHERE tenant_id = $1 AND failed_id = $2 AND bulk_id = $3::uuid AND http_status = 200
+`
+
+type ListStoredAttemptsParams struct {
+	TenantID uuid.UUID
+	FailedID uuid.UUID
+	BulkID   uuid.UUID
+}
+
+type ListStoredAttemptsRow struct {
+	Code   string
+	Edited bool
+}
+
+// What a bulk retry stored of a failure before its process died.
+func (q *Queries) ListStoredAttempts(ctx context.Context, arg ListStoredAttemptsParams) ([]ListStoredAttemptsRow, error) {
+	rows, err := q.db.Query(ctx, listStoredAttempts, arg.TenantID, arg.FailedID, arg.BulkID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListStoredAttemptsRow
+	for rows.Next() {
+		var i ListStoredAttemptsRow
+		if err := rows.Scan(&i.Code, &i.Edited); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

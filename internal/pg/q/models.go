@@ -13,27 +13,28 @@ import (
 )
 
 type WorkspaceBulkRetry struct {
-	TenantID    uuid.UUID
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Status      string
-	Filter      []byte
-	Fixes       []byte
-	Overwrite   bool
-	Actor       []byte
-	RequestID   string
-	Total       int64
-	LastID      uuid.UUID
-	Cursor      uuid.UUID
-	Succeeded   int64
-	Refused     int64
-	Newer       int64
-	Skipped     int64
-	CancelAsked bool
-	Message     string
-	CreatedAt   time.Time
-	StartedAt   *time.Time
-	FinishedAt  *time.Time
+	TenantID     uuid.UUID
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	Status       string
+	Filter       []byte
+	Fixes        []byte
+	Overwrite    bool
+	Actor        []byte
+	RequestID    string
+	Total        int64
+	LastID       uuid.UUID
+	Cursor       uuid.UUID
+	Succeeded    int64
+	Refused      int64
+	Newer        int64
+	Skipped      int64
+	CancelAsked  bool
+	Message      string
+	CreatedAt    time.Time
+	StartedAt    *time.Time
+	FinishedAt   *time.Time
+	CursorSeenAt time.Time
 }
 
 type WorkspaceImport struct {

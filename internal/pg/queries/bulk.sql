@@ -20,29 +20,40 @@ UPDATE workspace.bulk_retries SET status = 'running', started_at = coalesce(star
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running')
 RETURNING *;
 
--- What is next: open, as old as the start, and not yet tried by this very bulk retry,
--- whose process may have died before it could say how far it had come.
+-- The next failures, those that were last seen longest ago first: open, as old as the start, and
+-- not yet refused by this very bulk retry, whose process may have died before it could say how far
+-- it had come. One that it stored and that is still open needs only to be closed.
 -- name: NextInBulkRetry :many
-SELECT f.id FROM workspace.failed_imports f
-WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id > @cursor AND f.id <= @last_id AND f.status = 'open'
+SELECT f.id, f.slug, f.record_key, f.last_seen_at FROM workspace.failed_imports f
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id <= @last_id AND f.status = 'open'
+  AND f.last_seen_at >= @cursor_seen_at AND (f.last_seen_at, f.id) > (@cursor_seen_at, @cursor::uuid)
   AND workspace.failure_matches(@filter::jsonb, f.slug, f.code, f.field, f.key_id, f.last_seen_at, f.message, f.record_key)
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
-      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = @bulk_id::uuid)
-ORDER BY f.id LIMIT @most;
+      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = @bulk_id::uuid AND a.http_status <> 200)
+ORDER BY f.last_seen_at, f.id LIMIT @most;
 
--- Attempts are counted, for they were written with what they tell of; what was skipped
--- left no attempt. Of two that run at once, who comes second has nothing to add.
--- name: AdvanceBulkRetry :exec
+-- Attempts are counted, for they were written with what they tell of; what was skipped left no
+-- attempt. No row: another process has moved the cursor since.
+-- name: AdvanceBulkRetry :execrows
 UPDATE workspace.bulk_retries b
-SET cursor = @cursor, skipped = b.skipped + @skipped::bigint, succeeded = a.succeeded, newer = a.newer, refused = a.refused
+SET cursor_seen_at = @cursor_seen_at, cursor = @cursor, skipped = b.skipped + @skipped::bigint,
+    succeeded = a.succeeded, newer = a.newer, refused = a.refused
 FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
         count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
-WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.cursor < @cursor;
+WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status = 'running'
+  AND b.cursor_seen_at = @from_seen_at AND b.cursor = @from_cursor::uuid;
 
+-- Counts once more: an earlier run may have died before it did. Whatever matched at the start and
+-- has no attempt was closed by others.
 -- name: EndBulkRetry :exec
-UPDATE workspace.bulk_retries SET status = @status, message = @message, finished_at = now()
-WHERE tenant_id = @tenant_id AND id = @id AND status IN ('queued', 'running');
+UPDATE workspace.bulk_retries b
+SET status = @status::text, message = @message, finished_at = now(), succeeded = a.succeeded, newer = a.newer, refused = a.refused,
+    skipped = CASE @status::text WHEN 'done' THEN greatest(b.total - a.attempts, 0) ELSE b.skipped END
+FROM (SELECT count(*) AS attempts, count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FILTER (WHERE http_status = 412) AS newer,
+        count(*) FILTER (WHERE http_status NOT IN (200, 412)) AS refused
+    FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
+WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status IN ('queued', 'running');
 
 -- One that waits ends at once, one that runs as soon as it looks up.
 -- name: CancelBulkRetry :execrows

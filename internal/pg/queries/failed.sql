@@ -76,16 +76,26 @@ SELECT id, at, actor, request_id, payload, http_status, code, message FROM works
 WHERE tenant_id = @tenant_id AND failed_id = @failed_id
 ORDER BY id DESC LIMIT 100;
 
--- One at a time: who comes second is told.
+-- One at a time: who comes second is told. A bulk retry tries each failure once.
 -- name: ClaimFailure :one
-UPDATE workspace.failed_imports SET retrying_until = now() + interval '1 minute'
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status <> 'resolved'
-  AND (retrying_until IS NULL OR retrying_until < now())
-RETURNING slug, payload, last_seen_at;
+UPDATE workspace.failed_imports f SET retrying_until = now() + interval '1 minute'
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id AND f.status <> 'resolved'
+  AND (f.retrying_until IS NULL OR f.retrying_until < now())
+  AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
+      WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = sqlc.narg('bulk_id')::uuid AND a.http_status <> 200)
+RETURNING f.slug, f.payload, f.last_seen_at;
 
--- name: InsertAttempt :exec
+-- What a bulk retry stored of a failure before its process died.
+-- name: ListStoredAttempts :many
+SELECT code, (payload IS NOT NULL)::boolean AS edited FROM workspace.failed_import_attempts
+WHERE tenant_id = @tenant_id AND failed_id = @failed_id AND bulk_id = @bulk_id::uuid AND http_status = 200;
+
+-- The attempt of a retry that was stored is written with its row. No row is added when that has
+-- happened although the answer got lost; one that is being committed right now is waited for.
+-- name: InsertRefusedAttempt :execrows
 INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message, bulk_id)
-VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message, @bulk_id);
+VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message, @bulk_id)
+ON CONFLICT (tenant_id, failed_id, id) DO NOTHING;
 
 -- name: ResolveFailure :exec
 UPDATE workspace.failed_imports

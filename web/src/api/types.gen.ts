@@ -197,7 +197,7 @@ export type Bulk = {
      */
     refused: number;
     /**
-     * Somebody else was retrying it, or it was stored meanwhile.
+     * Somebody else stored or closed it meanwhile.
      */
     skipped: number;
     started_at?: string;

@@ -1,0 +1,39 @@
+package job
+
+import (
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// For says on whose behalf a job works: a person, with the role that they have while it runs.
+type For struct {
+	Tenant    uuid.UUID `json:"tenant"`
+	Workspace uuid.UUID `json:"workspace"`
+	Person    uuid.UUID `json:"person"`
+}
+
+// The queues. Each kind of job has workers of its own, so that none starves another.
+const (
+	Retries = "retries"
+	Imports = "imports"
+)
+
+// Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
+// older version enqueued wait in River's default queue.
+func Queues() map[string]river.QueueConfig {
+	return map[string]river.QueueConfig{
+		river.QueueDefault: {MaxWorkers: 2},
+		Retries:            {MaxWorkers: 2},
+		Imports:            {MaxWorkers: 2},
+	}
+}
+
+// In returns how a kind of job is enqueued: in this queue, and the same arguments once as
+// long as that job has not ended.
+func In(queue string) river.InsertOpts {
+	return river.InsertOpts{Queue: queue, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,
+		rivertype.JobStateRunning, rivertype.JobStateScheduled,
+	}}}
+}
