@@ -47,9 +47,26 @@ func New(cells *pg.Cells, post *mail.Sender, log *slog.Logger, baseURL string) *
 // Close returns when what was begun in the background is done.
 func (s *Service) Close() { s.errands.Wait() }
 
-// Tidy forgets tries that no longer count.
+// Tidy deletes what no longer counts: old tries, and sessions, links and browsers that have
+// expired.
 func (s *Service) Tidy(ctx context.Context) error {
-	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).DropOldTries(ctx) })
+	err := s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).DropOldTries(ctx) })
+	if err != nil {
+		return err
+	}
+	// Crosses tenants: the chore looks after everybody. The role can delete nothing that has
+	// not expired.
+	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		for _, drop := range []func(context.Context) error{
+			queries.DropExpiredSessions, queries.DropExpiredResets, queries.DropExpiredInvitations, queries.DropExpiredBrowsers,
+		} {
+			if err := drop(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Tenant is a company, with the workspace it started with.
@@ -199,7 +216,8 @@ type ProfileChange struct {
 	AlertMails *bool
 }
 
-// ChangeProfile changes what the person says of themself.
+// ChangeProfile changes what the person says of themself. Their companies read of a new
+// name.
 func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change ProfileChange) error {
 	if change.Name != nil {
 		name, err := named("a person", *change.Name)
@@ -208,8 +226,23 @@ func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change P
 		}
 		change.Name = &name
 	}
-	return s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
-		return q.New(tx).ChangeUser(ctx, q.ChangeUserParams{ID: by.Person, Name: change.Name, AlertMails: change.AlertMails})
+	return s.inCompanies(ctx, by.Person, func(tx pgx.Tx, companies []uuid.UUID) error {
+		queries := q.New(tx)
+		user, err := queries.GetUser(ctx, by.Person)
+		if err != nil {
+			return err
+		}
+		err = queries.ChangeUser(ctx, q.ChangeUserParams{ID: by.Person, Name: change.Name, AlertMails: change.AlertMails})
+		if err != nil || change.Name == nil || *change.Name == user.Name {
+			return err
+		}
+		for _, company := range companies {
+			data := audit.Data{"email": user.Email, "from": user.Name, "to": *change.Name}
+			if err := audit.Record(ctx, tx, as(by.Person, company), "member.renamed", by.Person.String(), data); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -218,6 +251,7 @@ const (
 	sessionIdle    = 7 * 24 * time.Hour  // a session that is not used
 	sessionLongest = 30 * 24 * time.Hour // a session that is used every day
 	invitationLife = 7 * 24 * time.Hour
-	resetMailLife  = time.Hour      // a link that was mailed
-	resetLinkLife  = 24 * time.Hour // a link that somebody hands over
+	resetMailLife  = time.Hour            // a link that was mailed
+	resetLinkLife  = 24 * time.Hour       // a link that somebody hands over
+	browserLife    = 180 * 24 * time.Hour // a browser that somebody has signed in with
 )

@@ -154,10 +154,10 @@ func (s *Service) findInvitation(ctx context.Context, token string) (found q.Fin
 
 // Accept makes whoever holds the link a member and signs them in. Who is new chooses
 // a name and a password; who has an account shows its password.
-func (s *Service) Accept(ctx context.Context, token, name, password string, on Device) (session string, expires time.Time, err error) {
+func (s *Service) Accept(ctx context.Context, token, name, password string, on Device) (Entrance, error) {
 	found, err := s.findInvitation(ctx, token)
 	if err != nil {
-		return "", time.Time{}, err
+		return Entrance{}, err
 	}
 	join := s.joinNew
 	if found.Known {
@@ -173,9 +173,9 @@ func (s *Service) Accept(ctx context.Context, token, name, password string, on D
 			return auth.Role(role), err
 		}})
 	if err != nil {
-		return "", time.Time{}, err
+		return Entrance{}, err
 	}
-	return s.startSession(ctx, person, proved, on)
+	return s.startSession(ctx, person, "invitation", proved, on)
 }
 
 // newcomer is somebody on their way into a company.

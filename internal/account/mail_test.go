@@ -40,15 +40,16 @@ func TestMails(t *testing.T) {
 	_, shown, err := accounts.Invite(ctx, auth.Operator(tenant.ID), "Grace@example.com", auth.Buyer)
 	require.NoError(t, err)
 	require.Empty(t, shown, "a link that was mailed is not shown too")
-	_, _, err = accounts.Accept(ctx, link(t, box.Next(t), "/invitation"), "Grace", secret, device)
+	_, err = accounts.Accept(ctx, link(t, box.Next(t), "/invitation"), "Grace", secret, device)
 	require.NoError(t, err)
 
 	mailed, err := accounts.RequestReset(ctx, "grace@EXAMPLE.com", device.Address)
 	require.NoError(t, err)
 	require.True(t, mailed)
 	token := link(t, box.Next(t), "/reset-password")
-	require.NoError(t, accounts.Reset(ctx, token, "a few other words"))
-	_, _, err = accounts.SignIn(ctx, "grace@example.com", "a few other words", device)
+	_, err = accounts.Reset(ctx, token, "a few other words", true, device)
+	require.NoError(t, err)
+	_, err = accounts.SignIn(ctx, "grace@example.com", "a few other words", device)
 	require.NoError(t, err)
 
 	t.Run("nobody gets no mail", func(t *testing.T) {

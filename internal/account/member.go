@@ -121,7 +121,7 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}); err != nil {
 			return err
 		}
-		if err := queries.RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: by.Tenant, UserID: &id}); err != nil {
+		if _, err := queries.RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: by.Tenant, UserID: &id}); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, by, "member.removed", id.String(), member.data(audit.Data{"role": member.Role}))

@@ -26,12 +26,13 @@ var hashesAtOnce = max(1, runtime.GOMAXPROCS(0)/2)
 const hashPatience = 3 * time.Second
 
 const (
-	shortestPassword = 10
+	shortestPassword = 12
 	longestPassword  = 200
 )
 
-// chosen checks a password that somebody wants. Length is what helps; rules about
-// kinds of characters make people write passwords down.
+// chosen checks a password that somebody wants. Passwords that were chosen under older
+// rules go on working. Length is what helps; rules about kinds of characters make people
+// write passwords down.
 func chosen(field, email, password string) error {
 	characters := []rune(password)
 	switch {
@@ -41,8 +42,9 @@ func chosen(field, email, password string) error {
 		return fault.InField(field, "password_short", "a password needs at least %d characters; a few words in a row are good", shortestPassword)
 	case len(characters) > longestPassword:
 		return fault.InField(field, "password_long", "a password has at most %d characters", longestPassword)
-	case strings.EqualFold(password, email), strings.Trim(password, string(characters[0])) == "":
-		return fault.InField(field, "password_weak", "that password is too easy to guess")
+	case guessable(password, email):
+		return fault.InField(field, "password_weak",
+			"that password is among the first that somebody would try; take a few words that do not belong together")
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	if err != nil {
 		return err
 	}
-	if err := s.takeSignIn(ctx, user.Email, on.Address); err != nil {
+	allowances := []allowance{{triesInSession, by.Person.String()}}
+	if err := s.takeAll(ctx, allowances); err != nil {
 		return err
 	}
 	same, err := s.matches(ctx, present, user.Hash)
@@ -42,28 +43,43 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	if !same {
 		return fault.InField("current_password", "wrong_password", "that is not your present password")
 	}
-	if err := s.forgive(ctx, user.Email, on.Address); err != nil {
+	if err := s.forgive(ctx, allowances); err != nil {
 		return err
 	}
 	if err := chosen("new_password", user.Email, wanted); err != nil {
 		return err
 	}
-	return s.setPassword(ctx, by.Person, "password", wanted, by.Session, func(queries *q.Queries) error {
-		return holdPassword(ctx, queries, by.Person, user.Hash)
+	_, err = s.setPassword(ctx, newPassword{
+		person: by.Person, how: "password", wanted: wanted, keepSession: by.Session, on: on,
+		before: func(queries *q.Queries) error { return holdPassword(ctx, queries, by.Person, user.Hash) },
 	})
+	return err
 }
 
-// setPassword stores a new password and ends every session but one, and every link
-// that could set another. Before says what must hold in the same transaction, which
-// sees the members of the person's companies too. They all read of it, and how it came.
-func (s *Service) setPassword(ctx context.Context, person uuid.UUID, how, wanted string, keep uuid.UUID, before func(*q.Queries) error) error {
-	hash, err := s.hash(ctx, wanted)
+// newPassword is a password on its way to be stored.
+type newPassword struct {
+	person      uuid.UUID
+	how, wanted string
+	keepSession uuid.UUID // the session that goes on
+	endTokens   bool      // and the person's tokens end
+	on          Device    // what is known of other browsers is forgotten
+	remember    bool      // this one is known afterwards, if it was not
+	before      func(*q.Queries) error
+}
+
+// setPassword stores a new password and ends every session but one, every link that could
+// set another, what is known of other browsers and, if so wanted, the person's tokens in
+// all companies. Before says what must hold in the same transaction, which sees the members
+// of the person's companies too. They all read of it, and how it came.
+func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entrance, err error) {
+	hash, err := s.hash(ctx, change.wanted)
 	if err != nil {
-		return err
+		return Entrance{}, err
 	}
-	return s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
+	person := change.person
+	err = s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 		queries := q.New(tx)
-		if err := before(queries); err != nil {
+		if err := change.before(queries); err != nil {
 			return err
 		}
 		if err := queries.SetPassword(ctx, q.SetPasswordParams{UserID: person, Hash: hash}); err != nil {
@@ -72,16 +88,33 @@ func (s *Service) setPassword(ctx context.Context, person uuid.UUID, how, wanted
 		if err := queries.DeleteResets(ctx, person); err != nil {
 			return err
 		}
-		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: keep}); err != nil {
+		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: person, ExceptID: change.keepSession}); err != nil {
 			return err
 		}
+		present, _ := tokenHash(change.on.Browser)
+		if err := queries.ForgetBrowsers(ctx, q.ForgetBrowsersParams{UserID: person, ExceptHash: present}); err != nil {
+			return err
+		}
+		if change.remember {
+			if in.Browser, in.BrowserExpires, err = rememberBrowser(ctx, queries, person, change.on); err != nil {
+				return err
+			}
+		}
 		for _, company := range companies {
-			if err := audit.Record(ctx, tx, as(person, company), "member.password_changed", person.String(), audit.Data{"how": how}); err != nil {
+			data := audit.Data{"how": change.how}
+			if change.endTokens {
+				data["tokens_ended"], err = queries.RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: company, UserID: &person})
+				if err != nil {
+					return err
+				}
+			}
+			if err := audit.Record(ctx, tx, as(person, company), "member.password_changed", person.String(), data); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	return in, err
 }
 
 // RequestReset mails a link to whoever has the address, if anybody has. The caller
@@ -209,11 +242,14 @@ func (s *Service) newReset(person uuid.UUID, life time.Duration) (link string, r
 	return s.baseURL + "/reset-password#" + token, q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
 }
 
-// Reset sets a new password with the token of a link, once. Every session ends.
-func (s *Service) Reset(ctx context.Context, token, wanted string) error {
+// Reset sets a new password with the token of a link, once. Every session ends, and, unless
+// they shall be kept, so do the person's tokens: whoever took the account may have made some.
+// The browser is known afterwards, so that its sign-in is not held up by others' tries; the
+// answer has no session.
+func (s *Service) Reset(ctx context.Context, token, wanted string, endTokens bool, on Device) (Entrance, error) {
 	hash, ok := tokenHash(token)
 	if !ok {
-		return errLink
+		return Entrance{}, errLink
 	}
 	var reset q.FindResetRow
 	// Crosses tenants: whose link this is is what is being looked for.
@@ -222,21 +258,22 @@ func (s *Service) Reset(ctx context.Context, token, wanted string) error {
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
-		return errLink
+		return Entrance{}, errLink
 	}
 	if err != nil {
-		return err
+		return Entrance{}, err
 	}
 	if err := chosen("password", reset.Email, wanted); err != nil {
-		return err
+		return Entrance{}, err
 	}
-	err = s.setPassword(ctx, reset.UserID, "link", wanted, uuid.Nil, func(queries *q.Queries) error {
-		return useReset(ctx, queries, reset)
+	in, err := s.setPassword(ctx, newPassword{
+		person: reset.UserID, how: "link", wanted: wanted, endTokens: endTokens, on: on, remember: true,
+		before: func(queries *q.Queries) error { return useReset(ctx, queries, reset) },
 	})
 	if err != nil {
-		return err
+		return Entrance{}, err
 	}
-	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
+	return in, s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
 		return q.New(tx).ForgetTries(ctx, triesByAccount.subject(reset.Email))
 	})
 }

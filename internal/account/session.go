@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
@@ -22,6 +23,16 @@ import (
 type Device struct {
 	Address netip.Addr
 	Agent   string // what the browser says it is
+	Browser string // what it was given when the person signed in with it before, if it was
+}
+
+// Entrance is what a browser is given when somebody has signed in: the session's token, and
+// one by which the browser is known the next time. The tokens expire from the cookies then.
+type Entrance struct {
+	Session        string
+	Expires        time.Time
+	Browser        string
+	BrowserExpires time.Time
 }
 
 // Session is one sign-in that has not ended.
@@ -41,24 +52,28 @@ var (
 	errSessions = fault.New(fault.NotFound, "unknown_session", "you have no such session")
 )
 
-// SignIn starts a session with email and password, and returns its token. Somebody
-// unknown and a wrong password get the same answer after the same work.
-func (s *Service) SignIn(ctx context.Context, email, password string, on Device) (token string, expires time.Time, err error) {
-	email, err = emailed(email)
+// SignIn starts a session with email and password. Somebody unknown and a wrong password
+// get the same answer after the same work.
+func (s *Service) SignIn(ctx context.Context, email, password string, on Device) (Entrance, error) {
+	email, err := emailed(email)
 	if err != nil {
-		return "", time.Time{}, errSignIn
+		return Entrance{}, errSignIn
 	}
 	user, err := s.prove(ctx, email, password, on)
 	if err != nil {
-		return "", time.Time{}, err
+		return Entrance{}, err
 	}
-	return s.startSession(ctx, user.ID, user.Hash, on)
+	return s.startSession(ctx, user.ID, "password", user.Hash, on)
 }
 
 // prove finds who has this address and this password.
 func (s *Service) prove(ctx context.Context, email, password string, on Device) (q.FindUserByEmailRow, error) {
 	nobody := q.FindUserByEmailRow{}
-	if err := s.takeSignIn(ctx, email, on.Address); err != nil {
+	allowances, err := s.signInAllowances(ctx, email, on)
+	if err != nil {
+		return nobody, err
+	}
+	if err := s.takeAll(ctx, allowances); err != nil {
 		return nobody, err
 	}
 	user, err := s.findUser(ctx, email)
@@ -70,9 +85,29 @@ func (s *Service) prove(ctx context.Context, email, password string, on Device) 
 		return nobody, err
 	}
 	if !same {
+		if user.ID != uuid.Nil {
+			s.noteRefusal(ctx, user.ID, email, on)
+		}
 		return nobody, errSignIn
 	}
-	return user, s.forgive(ctx, email, on.Address)
+	return user, s.forgive(ctx, allowances)
+}
+
+// noteRefusal tells the person's companies of a wrong password. It does so after the answer,
+// which must take as long as for somebody unknown. The throttle bounds how many there are.
+func (s *Service) noteRefusal(ctx context.Context, person uuid.UUID, email string, on Device) {
+	s.errand(ctx, "note a refused sign-in", func(ctx context.Context) error {
+		return s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
+			for _, company := range companies {
+				by := auth.Principal{Tenant: company, Actor: auth.Actor{Type: auth.BySystem}} // whoever it was
+				err := audit.Record(ctx, tx, by, "session.refused", person.String(), audit.Data{"email": email, "address": on.Address.String()})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
 // findUser finds who has an address. Nobody is not an error: it must cost the same.
@@ -90,29 +125,74 @@ func (s *Service) findUser(ctx context.Context, email string) (user q.FindUserBy
 
 // StartSession makes a session for a person who is known to be who they say.
 func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
-	return s.startSession(ctx, person, "", on)
+	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) (err error) {
+		token, expires, err = insertSession(ctx, q.New(tx), person, on)
+		return err
+	})
+	return token, expires, err
 }
 
 // startSession makes a session for a person who has proved that this hash is their
-// password's. A password that was changed since proves nothing. The cookie may live as
-// long as the session can; when it is not used, the session ends earlier.
-func (s *Service) startSession(ctx context.Context, person uuid.UUID, proved string, on Device) (token string, expires time.Time, err error) {
-	token, hash := newToken()
-	expires = time.Now().Add(sessionLongest)
-	return token, expires, s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) error {
+// password's. A password that was changed since proves nothing. From now on the browser is
+// known as theirs. Their companies read of it, and how they came in.
+func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, proved string, on Device) (in Entrance, err error) {
+	err = s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 		queries := q.New(tx)
-		if proved != "" {
-			if err := holdPassword(ctx, queries, person, proved); err != nil {
+		if err := holdPassword(ctx, queries, person, proved); err != nil {
+			return err
+		}
+		if in.Session, in.Expires, err = insertSession(ctx, queries, person, on); err != nil {
+			return err
+		}
+		if in.Browser, in.BrowserExpires, err = rememberBrowser(ctx, queries, person, on); err != nil {
+			return err
+		}
+		for _, company := range companies {
+			data := audit.Data{"how": how, "address": on.Address.String()}
+			if err := audit.Record(ctx, tx, as(person, company), "session.started", person.String(), data); err != nil {
 				return err
 			}
 		}
-		if err := queries.EndExpiredSessions(ctx, person); err != nil {
-			return err
-		}
-		return queries.InsertSession(ctx, q.InsertSessionParams{
-			ID: newID(), UserID: person, TokenHash: hash, UserAgent: shortened(on.Agent, 400), Address: on.Address.String(), Idle: sessionIdle,
-		})
+		return nil
 	})
+	return in, err
+}
+
+// insertSession makes a session. The cookie may live as long as the session can; when it is
+// not used, the session ends earlier.
+func insertSession(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+	token, hash := newToken()
+	if err := queries.EndExpiredSessions(ctx, person); err != nil {
+		return "", time.Time{}, err
+	}
+	return token, time.Now().Add(sessionLongest), queries.InsertSession(ctx, q.InsertSessionParams{
+		ID: newID(), UserID: person, TokenHash: hash, UserAgent: shortened(on.Agent, 400), Address: on.Address.String(), Idle: sessionIdle,
+	})
+}
+
+// mostBrowsers is how many browsers of a person are known. The oldest are forgotten.
+const mostBrowsers = 20
+
+// rememberBrowser makes a browser known as a person's, in the transaction that binds them.
+// Somebody else's row is out of its reach: another person at the same browser gets a token
+// of their own.
+func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+	token = on.Browser
+	hash, shown := tokenHash(token)
+	mine := false
+	if shown {
+		if mine, err = queries.HasBrowser(ctx, q.HasBrowserParams{UserID: person, TokenHash: hash}); err != nil {
+			return "", time.Time{}, err
+		}
+	}
+	if !mine {
+		token, hash = newToken()
+	}
+	if err := queries.PutBrowser(ctx, q.PutBrowserParams{TokenHash: hash, UserID: person, Lifetime: browserLife}); err != nil {
+		return "", time.Time{}, err
+	}
+	err = queries.KeepNewestBrowsers(ctx, q.KeepNewestBrowsersParams{UserID: person, Most: mostBrowsers})
+	return token, time.Now().Add(browserLife), err
 }
 
 // holdPassword refuses to go on when a password is not the one that was proved.

@@ -23,8 +23,14 @@ type throttle struct {
 }
 
 var (
+	// A try to sign in counts against the account and the address it comes from. One from
+	// a browser that the person has signed in with before counts against that browser alone,
+	// and one of a person who is signed in against their own changes of the password: nobody
+	// else can use those up.
 	triesByAccount  = throttle{"sign-in account", 10, 15 * time.Minute}
 	triesByAddress  = throttle{"sign-in address", 100, 15 * time.Minute} // an office may share one
+	triesByBrowser  = throttle{"sign-in browser", 10, 15 * time.Minute}
+	triesInSession  = throttle{"password change", 10, 15 * time.Minute}
 	resetsByAccount = throttle{"reset account", 5, time.Hour}
 	resetsByAddress = throttle{"reset address", 30, time.Hour}
 	invitesByTenant = throttle{"invitations of a company", 200, time.Hour}
@@ -59,23 +65,58 @@ func minutes(wait time.Duration) string {
 	return "a minute"
 }
 
-// takeSignIn counts a try to sign in, by the account and by the address it comes from.
-// Accounts that do not exist count like those that do.
-func (s *Service) takeSignIn(ctx context.Context, email string, from netip.Addr) error {
-	if err := s.take(ctx, triesByAddress, network(from)); err != nil {
-		return err
-	}
-	return s.take(ctx, triesByAccount, email)
+// allowance is what tries are counted against.
+type allowance struct {
+	throttle
+	who string
 }
 
-// forgive takes back what a try that succeeded has counted.
-func (s *Service) forgive(ctx context.Context, email string, from netip.Addr) error {
-	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		if err := queries.ReturnTry(ctx, triesByAddress.subject(network(from))); err != nil {
+// signInAllowances are what a try to sign in counts against. Accounts that do not exist
+// count like those that do.
+func (s *Service) signInAllowances(ctx context.Context, email string, on Device) ([]allowance, error) {
+	hash, shown := tokenHash(on.Browser)
+	known := false
+	if shown {
+		// Crosses tenants: a person signs in before any company is known.
+		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
+			known, err = q.New(tx).IsKnownBrowser(ctx, q.IsKnownBrowserParams{TokenHash: hash, Email: email})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if known {
+		return []allowance{{triesByBrowser, string(hash) + email}}, nil
+	}
+	return []allowance{{triesByAddress, network(on.Address)}, {triesByAccount, email}}, nil
+}
+
+// takeAll counts one try against each allowance.
+func (s *Service) takeAll(ctx context.Context, from []allowance) error {
+	for _, one := range from {
+		if err := s.take(ctx, one.throttle, one.who); err != nil {
 			return err
 		}
-		return queries.ForgetTries(ctx, triesByAccount.subject(email))
+	}
+	return nil
+}
+
+// forgive takes back what a try that succeeded has counted: an address, which others share,
+// gets this one try back, everything else starts afresh.
+func (s *Service) forgive(ctx context.Context, from []allowance) error {
+	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		for _, one := range from {
+			undo := queries.ForgetTries
+			if one.throttle == triesByAddress {
+				undo = queries.ReturnTry
+			}
+			if err := undo(ctx, one.subject(one.who)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

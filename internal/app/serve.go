@@ -143,7 +143,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"count states", a.cfg.SweepEvery, a.Records.CountStates},
 		{"recount rows", time.Hour, a.Records.RecountRows},
 		{"drop old hours", time.Hour, a.Meter.Tidy},
-		{"forget old tries", time.Hour, a.Accounts.Tidy},
+		{"drop expired sessions and links", time.Hour, a.Accounts.Tidy},
 		{"look for alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Look)},
 		{"look for alerts thoroughly", silenceEvery, atNow(a.Alerts.LookThoroughly)},
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,7 +46,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListAudit(ctx, q.ListAuditParams{
-			TenantID: by.Tenant, Before: before, Actor: storable(filter.Actor), Action: storable(string(filter.Action)), Subject: storable(filter.Subject),
+			TenantID: by.Tenant, Before: before, Actor: filter.Actor, Action: string(filter.Action), Subject: filter.Subject,
 			Since: filter.Since, Until: filter.Until, Most: want.Limit(),
 		})
 		if err != nil {
@@ -67,11 +66,6 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 		return nil, false, err
 	}
 	return entries, more, s.name(ctx, by.Tenant, entries)
-}
-
-// storable is the text as it could be stored; what cannot be is nobody's id.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // name says what the people are called who did it: as they are called now, or, who has

@@ -68,15 +68,24 @@ func userCreateCommand() *cobra.Command {
 }
 
 func userResetCommand() *cobra.Command {
-	var email string
+	var (
+		email      string
+		keepTokens bool
+	)
 	cmd := &cobra.Command{
 		Use:   "reset --email E",
 		Short: "Print a link with which somebody chooses a new password",
-		Args:  cobra.NoArgs,
+		Long: "Prints a link with which somebody chooses a new password. Their sessions end then, and so\n" +
+			"do their tokens for assistants in every company; the page behind the link lets them choose,\n" +
+			"and --keep-tokens has it propose to keep them.",
+		Args: cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			link, err := a.Accounts.OperatorResetLink(cmd.Context(), email)
 			if err != nil {
 				return err
+			}
+			if keepTokens {
+				link += "&keep-tokens" // the page reads it; the service does not
 			}
 			return show(cmd, map[string]string{"link": link}, func(w io.Writer) {
 				fmt.Fprintln(w, link)
@@ -85,6 +94,7 @@ func userResetCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&email, "email", "", "the address that the person signs in with")
+	cmd.Flags().BoolVar(&keepTokens, "keep-tokens", false, "propose to keep the person's tokens for assistants")
 	must(cmd.MarkFlagRequired("email"))
 	jsonFlag(cmd)
 	return cmd

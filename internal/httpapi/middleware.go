@@ -31,6 +31,13 @@ func requestID(r *http.Request) string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
+// hstsPolicy tells browsers to use HTTPS for this host for a year. It says nothing about
+// subdomains, which may be somebody else's.
+const hstsPolicy = "max-age=31536000"
+
+// secure says whether callers reach the service by HTTPS.
+func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
+
 // observed wraps every route: a request id on every answer, a line in the log, a
 // count in the metrics, and an answer even when a handler panics. Neither URL nor
 // headers nor body are logged, since any of them may hold a secret.
@@ -42,6 +49,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		defer span.End()
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if s.secure() {
+			w.Header().Set("Strict-Transport-Security", hstsPolicy)
+		}
 		r = r.WithContext(telemetry.WithRequestID(r.Context(), id))
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {

@@ -30,6 +30,7 @@ type person struct {
 	id      uuid.UUID
 	email   string
 	session string
+	browser string // what the browser is known by
 	from    string // the address they call from
 }
 
@@ -76,7 +77,10 @@ func (p *person) call(method, path string, body any, headers ...string) answer {
 	require.NoError(p.w.t, err)
 	request.Header.Set("X-Forwarded-For", p.from)
 	if p.session != "" {
-		request.Header.Set("Cookie", "__Host-quayside="+p.session)
+		request.Header.Add("Cookie", "__Host-quayside="+p.session)
+	}
+	if p.browser != "" {
+		request.Header.Add("Cookie", "__Host-quayside-browser="+p.browser)
 	}
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
@@ -94,10 +98,20 @@ func (p *person) call(method, path string, body any, headers ...string) answer {
 func (p *person) signIn(word string) answer {
 	p.w.t.Helper()
 	got := p.call(http.MethodPost, "/api/app/session", map[string]string{"email": p.email, "password": word})
-	for _, cookie := range (&http.Response{Header: got.header}).Cookies() {
-		p.session = cookie.Value
-	}
+	p.keep(got)
 	return got
+}
+
+// keep keeps an answer's cookies, as a browser does.
+func (p *person) keep(got answer) {
+	for _, cookie := range (&http.Response{Header: got.header}).Cookies() {
+		switch cookie.Name {
+		case "__Host-quayside":
+			p.session = cookie.Value
+		case "__Host-quayside-browser":
+			p.browser = cookie.Value
+		}
+	}
 }
 
 // decode reads an answer that must have this status.

@@ -71,6 +71,8 @@ type world struct {
 	keys    map[string]string
 	admin   *pgx.Conn
 	answers []answer
+
+	everyRow string // see rowsOf
 }
 
 type answer struct {

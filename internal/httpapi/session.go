@@ -15,25 +15,29 @@ import (
 // this host alone and on every path.
 const cookieName = "__Host-quayside"
 
-// sessionToken is what the cookie holds. A request with two of them shows none.
-func sessionToken(r *http.Request) string {
-	cookies := r.CookiesNamed(cookieName)
+// browserCookieName holds the token by which a browser is known that somebody has signed in
+// with. It opens nothing: it keeps others' wrong passwords from locking them out.
+const browserCookieName = "__Host-quayside-browser"
+
+// shown is what the cookie of a name holds. A request with two of them shows none.
+func shown(r *http.Request, name string) string {
+	cookies := r.CookiesNamed(name)
 	if len(cookies) != 1 {
 		return ""
 	}
 	return cookies[0].Value
 }
 
-func cookie(token string, expires time.Time) http.Cookie {
+func cookie(name, token string, expires time.Time) http.Cookie {
 	return http.Cookie{
-		Name: cookieName, Value: token, Path: "/", Expires: expires,
+		Name: name, Value: token, Path: "/", Expires: expires,
 		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }
 
-// signedOut is the cookie that takes the cookie away.
+// signedOut is an expired cookie that clears the session.
 func signedOut() http.Cookie {
-	gone := cookie("", time.Unix(1, 0)) //nolint:gosec // it has all three
+	gone := cookie(cookieName, "", time.Unix(1, 0)) //nolint:gosec // it has all three
 	gone.MaxAge = -1
 	return gone
 }
@@ -74,10 +78,13 @@ type (
 		Password string `json:"password" maxLength:"1000" example:"correct horse battery"`
 	}
 	signedInOutput struct {
-		SetCookie http.Cookie `header:"Set-Cookie"`
+		SetCookie []http.Cookie `header:"Set-Cookie"`
 		Body      personJSON
 	}
 	signedOutOutput struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+	}
+	resetOutput struct {
 		SetCookie http.Cookie `header:"Set-Cookie"`
 	}
 	resetRequested struct {
@@ -94,10 +101,10 @@ func (s *Server) sessionOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
 		id: "signIn", method: http.MethodPost, path: "session", tag: tag, needs: anybody,
-		summary: "Sign in", about: "Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429.",
+		summary: "Sign in", about: "Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.",
 	}, func(ctx context.Context, in *body[credentials]) (*signedInOutput, error) {
-		token, expires, err := s.Accounts.SignIn(ctx, in.Body.Email, in.Body.Password, by(ctx).Device)
-		return s.enter(ctx, token, expires, err)
+		entrance, err := s.Accounts.SignIn(ctx, in.Body.Email, in.Body.Password, by(ctx).Device)
+		return s.enter(ctx, entrance, err)
 	})
 	register(a, operation{
 		id: "getSession", method: http.MethodGet, path: "session", tag: tag, needs: signedIn,
@@ -187,28 +194,33 @@ func (s *Server) passwordOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "resetPassword", method: http.MethodPost, path: "password-resets/use", tag: tag, needs: anybody, status: http.StatusNoContent,
-		summary: "Choose a new password with a link", about: "A link works once. All sessions end.",
+		summary: "Choose a new password with a link", about: "A link works once. All sessions end, and so do the person's tokens for assistants, in every company, unless end_tokens is false.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			LinkToken
-			Password string `json:"password" maxLength:"1000" example:"a few other words"`
+			Password  string `json:"password" maxLength:"1000" example:"a few other words"`
+			EndTokens *bool  `json:"end_tokens,omitempty" doc:"Whether the person's tokens end too: somebody who took the account may have made some. Absent: they do." example:"true"`
 		}
-	}) (*nothing, error) {
-		return nil, s.Accounts.Reset(ctx, in.Body.Token, in.Body.Password)
+	}) (*resetOutput, error) {
+		endTokens := in.Body.EndTokens == nil || *in.Body.EndTokens
+		entrance, err := s.Accounts.Reset(ctx, in.Body.Token, in.Body.Password, endTokens, by(ctx).Device)
+		return &resetOutput{cookie(browserCookieName, entrance.Browser, entrance.BrowserExpires)}, err
 	})
 }
 
 // enter answers somebody who has just signed in.
-func (s *Server) enter(ctx context.Context, token string, expires time.Time, err error) (*signedInOutput, error) {
+func (s *Server) enter(ctx context.Context, in account.Entrance, err error) (*signedInOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	principal, err := s.Accounts.Identify(ctx, token, uuid.Nil, uuid.Nil, by(ctx).Device)
+	principal, err := s.Accounts.Identify(ctx, in.Session, uuid.Nil, uuid.Nil, by(ctx).Device)
 	if err != nil {
 		return nil, err
 	}
 	person, err := s.Accounts.Profile(ctx, principal)
-	return &signedInOutput{SetCookie: cookie(token, expires), Body: toPersonJSON(person)}, err
+	return &signedInOutput{SetCookie: []http.Cookie{
+		cookie(cookieName, in.Session, in.Expires), cookie(browserCookieName, in.Browser, in.BrowserExpires),
+	}, Body: toPersonJSON(person)}, err
 }
 
 func toPersonJSON(person account.Person) personJSON {

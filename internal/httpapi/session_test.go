@@ -287,8 +287,8 @@ func TestBadInput(t *testing.T) {
 		{"no such method", "PUT", at, `{}`, 404, "no_operation", ""},
 		{"no version", "PATCH", at, `{"name":"x"}`, 428, "if_match", "If-Match"},
 		{"too large", "POST", at + "/keys", `{"label":"` + strings.Repeat("a", 70<<10) + `"}`, 413, "too_large", "64 KiB"},
-		{"a NUL in a label", "POST", at + "/keys", `{"label":"a\u0000b","scope":"orders"}`, 422, "label", ""},
-		{"a NUL in a scope", "POST", at + "/keys", `{"label":"a","scope":"\u0000"}`, 422, "unknown_scope", ""},
+		{"a NUL in a label", "POST", at + "/keys", `{"label":"a\u0000b","scope":"orders"}`, 422, "nul", "label"},
+		{"a NUL in a scope", "POST", at + "/keys", `{"label":"a","scope":"\u0000"}`, 422, "nul", "scope"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := ada.call(tt.method, tt.path, tt.body)

@@ -110,7 +110,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 		return &body[sourceDetailJSON]{detail}, nil
 	})
 	register(a, operation{
-		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag, needs: auth.SendTestRecords,
+		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag, needs: auth.SendTestRecords, record: true,
 		summary: "Try a record", about: "Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -119,7 +119,11 @@ func (s *Server) sourceOperations(a *appAPI) {
 			Record string `json:"record" doc:"The body as it would be sent." example:"{\"external_id\": \"1\"}"`
 		}
 	}) (*body[testAnswerJSON], error) {
-		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, []byte(in.Body.Record), ingest.Terms{})
+		record, err := s.fits([]byte(in.Body.Record))
+		if err != nil {
+			return nil, err
+		}
+		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, record, ingest.Terms{})
 		return toTestAnswer(outcome, err)
 	})
 }

@@ -150,7 +150,7 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
 	})
 	register(a, operation{
-		id: "editRow", method: http.MethodPatch, path: path, tag: tag, needs: auth.EditRecords,
+		id: "editRow", method: http.MethodPatch, path: path, tag: tag, needs: auth.EditRecords, record: true,
 		summary: "Change values of a record in place",
 		about:   "The values are checked as an external system's would be. Fields that are not sent stay as they are, null clears. What identifies the record, what the service keeps, and what purchasing decides cannot be edited; listTables says which columns can.",
 	}, func(ctx context.Context, in *struct {
@@ -164,7 +164,11 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.Records.Edit(ctx, by(ctx).Principal, in.Table, in.Record, in.Body.Values.RawMessage, version); err != nil {
+		values, err := s.fits(in.Body.Values.RawMessage)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.Records.Edit(ctx, by(ctx).Principal, in.Table, in.Record, values, version); err != nil {
 			return nil, err
 		}
 		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record)

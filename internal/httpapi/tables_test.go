@@ -88,7 +88,7 @@ func TestRows(t *testing.T) {
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, g.call(http.MethodGet, g.path+"/rows?limit=1001", nil).status)
 	requireProblem(t, g.call(http.MethodGet, g.path+"/rows/nobody", nil), http.StatusNotFound, "unknown_record")
-	requireProblem(t, g.call(http.MethodGet, g.path+"/rows/%00", nil), http.StatusNotFound, "unknown_record")
+	requireProblem(t, g.call(http.MethodGet, g.path+"/rows/%00", nil), http.StatusUnprocessableEntity, "nul")
 	requireProblem(t, g.call(http.MethodGet, g.path+"x/rows", nil), http.StatusNotFound, "unknown_table")
 
 	type column struct {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/apikey"
@@ -53,6 +54,9 @@ var unaudited = map[string]string{
 	"previewBulkRetry": "shows what would become of a bulk retry, and keeps nothing",
 }
 
+// exports are the operations that only read and write an audit row: data leaves the house.
+var exports = []string{"exportRows", "exportFailures", "downloadImportRejects"}
+
 // document is the part of the OpenAPI document that the walk needs.
 type document struct {
 	Paths      map[string]map[string]described
@@ -86,6 +90,7 @@ func TestPermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ours, theirs := w.company("canary-ours"), w.company("canary-theirs")
+	sibling := w.sibling(ours, "canary-sibling")
 	doc := decode[document](t, w.nobody().call(http.MethodGet, "/api/openapi.json", nil), http.StatusOK)
 
 	walked, ids := []string{}, []string{}
@@ -97,7 +102,7 @@ func TestPermissions(t *testing.T) {
 				continue // ingest: a key, not a person
 			}
 			t.Run(op.OperationID, func(t *testing.T) {
-				walk{w: w, doc: doc, method: method, path: path, op: op, ours: ours, theirs: theirs}.run(t)
+				walk{w: w, doc: doc, method: method, path: path, op: op, ours: ours, theirs: theirs, sibling: sibling}.run(t)
 			})
 		}
 	}
@@ -124,6 +129,34 @@ func (w *world) company(canary string) company {
 	return c
 }
 
+// sibling makes another workspace of a company, with something of everything in it.
+func (w *world) sibling(of company, canary string) company {
+	w.t.Helper()
+	second := company{Tenant: pgtest.Tenant{ID: of.ID, Workspace: uuid.Must(uuid.NewV7())}, canary: canary, roles: of.roles}
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID, second.Workspace)
+	for _, thing := range []string{"{key}", "{record}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}"} {
+		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
+	}
+	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1", second.Workspace)
+	return second
+}
+
+// rowsOf is everything that a workspace has.
+func (w *world) rowsOf(workspace uuid.UUID) []string {
+	w.t.Helper()
+	if w.everyRow == "" {
+		w.everyRow = strings.Join(w.read(`pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped
+			WHERE c.relnamespace = 'workspace'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+			`format('SELECT %L || t::text AS row FROM %s t WHERE workspace_id = $1', c.oid::regclass, c.oid::regclass)`, "1"), " UNION ALL ")
+	}
+	rows, err := w.admin.Query(w.t.Context(), w.everyRow+" ORDER BY 1", workspace)
+	require.NoError(w.t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(w.t, err)
+	require.Greater(w.t, len(found), 8, "something of everything")
+	return found
+}
+
 func (w *world) key(c company) uuid.UUID {
 	w.t.Helper()
 	key, _, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(c.ID), apikey.Request{Workspace: c.Workspace, Scope: "*", Label: c.canary})
@@ -138,6 +171,7 @@ type walk struct {
 	method, path string
 	op           described
 	ours, theirs company
+	sibling      company // another workspace of ours
 }
 
 func (k walk) run(t *testing.T) {
@@ -156,6 +190,9 @@ func (k walk) run(t *testing.T) {
 			require.Empty(t, k.audited(got), "a refused call is in the audit")
 		}
 		require.NotContains(t, got.body, k.theirs.canary, "%s shows %s another company", k.op.OperationID, role)
+		if k.inWorkspace() {
+			require.NotContains(t, got.body, k.sibling.canary, "%s shows %s another workspace", k.op.OperationID, role)
+		}
 	}
 	if open {
 		require.Less(t, k.call(t, k.w.nobody(), k.ours, k.ours).status, 300)
@@ -173,11 +210,32 @@ func (k walk) run(t *testing.T) {
 		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	if regexp.MustCompile(`\{(member|invitation|key|session|failure|bulk|line|order|record|view|import)\}`).MatchString(k.path) {
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|view|import)\}`).MatchString(k.path)
+	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
 		require.NotContains(t, got.body, k.theirs.canary)
 	}
+	if k.inWorkspace() {
+		// Our admin belongs to the other workspace too, but is not in it here.
+		do := k.prepare(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.sibling)
+		before := k.w.rowsOf(k.sibling.Workspace)
+		got := do()
+		require.NotContains(t, got.body, k.sibling.canary, "another workspace is shown")
+		require.Equal(t, before, k.w.rowsOf(k.sibling.Workspace), "another workspace was changed")
+		if aThing || k.takesLines() {
+			require.Equal(t, http.StatusNotFound, got.status, "another workspace's thing was reached by its id: %s", got.body)
+		}
+	}
+}
+
+func (k walk) inWorkspace() bool { return strings.Contains(k.path, "{workspace}") }
+
+// takesLines says whether the operation's body names lines that exist.
+func (k walk) takesLines() bool {
+	body := k.op.RequestBody.Content["application/json"].Schema
+	_, lines := k.doc.Components.Schemas[strings.TrimPrefix(body.Ref, "#/components/schemas/")].Properties["lines"]
+	return lines && k.op.OperationID != "draftLines"
 }
 
 // requireAudit holds an operation that was done against what the audit says of it: who,
@@ -187,7 +245,7 @@ func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
 	_, exempt := unaudited[k.op.OperationID]
 	switch needs := k.op.Needs; {
 	case needs == "anybody", needs == "signed_in": // a person's own affairs; TestAudit has those that a company reads of
-	case k.method == http.MethodGet, exempt:
+	case k.method == http.MethodGet && !slices.Contains(exports, k.op.OperationID), exempt:
 		require.Empty(t, k.audited(got), "%s only reads", k.op.OperationID)
 	default:
 		require.Equal(t, []string{fmt.Sprintf("%s | user | %s", k.ours.ID, somebody.id)}, k.audited(got), "%s must write one audit row", k.op.OperationID)
@@ -207,6 +265,12 @@ func masked(got answer) string {
 // call makes the operation's call at one company's place, about a thing that was made
 // for it in a company.
 func (k walk) call(t *testing.T, caller *person, place, things company) answer {
+	t.Helper()
+	return k.prepare(t, caller, place, things)()
+}
+
+// prepare makes what the operation's call is about, and returns what makes the call.
+func (k walk) prepare(t *testing.T, caller *person, place, things company) func() answer {
 	t.Helper()
 	path := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllStringFunc(k.path, func(name string) string {
 		return k.id(t, name, caller, place, things)
@@ -231,7 +295,7 @@ func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 		// A workspace keeps few files.
 		k.w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE finished_at IS NULL")
 	}
-	return caller.call(k.method, path, body, seen)
+	return func() answer { return caller.call(k.method, path, body, seen) }
 }
 
 // id makes what a parameter of the path names.

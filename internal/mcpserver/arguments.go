@@ -22,6 +22,9 @@ func decode(schema *jsonschema.Schema, arguments jsontext.Value, into any) error
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = jsontext.Value("{}")
 	}
+	if err := fault.CheckJSON(arguments); err != nil {
+		return err
+	}
 	if err := checkAgainst(schema, "", arguments); err != nil {
 		return err
 	}
@@ -103,11 +106,11 @@ func checkList(schema *jsonschema.Schema, at string, value jsontext.Value) error
 	return nil
 }
 
-// checkText refuses what PostgreSQL could not hold, and what is no choice where there are some.
+// checkText refuses broken UTF-8, and what is no choice where there are some.
 func checkText(schema *jsonschema.Schema, at string, value jsontext.Value) error {
 	text, err := jsontext.AppendUnquote(nil, value)
-	if err != nil || bytes.ContainsRune(text, 0) {
-		return wrong(at, "the text is not valid UTF-8, or holds the character zero")
+	if err != nil {
+		return wrong(at, "the text is not valid UTF-8")
 	}
 	if schema.Enum == nil || slices.Contains(schema.Enum, any(string(text))) {
 		return nil

@@ -38,6 +38,9 @@ func failedImportRetry(s *Server) tool {
 		description: "Sends a refused record again, as it was or corrected. Without confirm it only shows what would happen: look at that, then call again with the same arguments and confirm. " +
 			"Correct it, but keep what identifies it. A record that was changed since is left alone. Purchase order lines, and what a person has dismissed, are retried by people only.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportRetryIn) (failedImportRetryOut, error) {
+		if int64(len(in.Payload.Value)) > s.MaxBody {
+			return failedImportRetryOut{}, fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.MaxBody>>10)
+		}
 		again := failed.Again{Payload: in.Payload.Value}
 		if in.Confirm {
 			outcome, err := s.Failures.Retry(ctx, by, in.ID, again)

@@ -217,7 +217,7 @@ func TestInjection(t *testing.T) {
 // that is not the data that it is there for.
 func (w *world) guarded(v victims) []string {
 	w.t.Helper()
-	return slices.Concat(w.everything(w.other.ID),
+	return slices.Concat(w.everything("tenant_id", w.other.ID),
 		w.read("SELECT l::text FROM workspace.purchase_order_lines l WHERE tenant_id = $1 AND id = $2", w.tenant.ID, v.draft.line.ID),
 		w.read("SELECT id::text, status FROM workspace.failed_imports WHERE id = ANY ($1) ORDER BY 1", []uuid.UUID{v.orderLine, v.dismissed}),
 		w.read("SELECT s::text FROM workspace.suppliers s WHERE id = $1 OR external_id = 'unwanted'", v.draft.supplier),
@@ -260,8 +260,11 @@ func record(table *registry.Table, text string, n int) arguments {
 	for _, column := range table.Columns {
 		switch {
 		case !column.Accepted:
-		case column.Type == registry.Text && column.Choices == nil && (column.Reference == nil || column.Reference.PendingColumn != ""):
+		case column.Type == registry.Text && column.Format == "" && column.Choices == nil && (column.Reference == nil || column.Reference.PendingColumn != ""):
 			record[column.Name] = text
+			if column.MaxLength > 0 {
+				record[column.Name] = text[:min(len(text), column.MaxLength)]
+			}
 			if slices.Contains(table.Identity, column.Name) {
 				record[column.Name] = fmt.Sprint(n, " ", strings.ReplaceAll(text, "\x1b", ""))[:min(len(text), 480)]
 			}

@@ -102,12 +102,17 @@ func about(tool string, of things) arguments {
 }
 
 // TestMatrix calls every tool with every set of scopes in every role, about what is the
-// company's own and about what is another's.
+// company's own and about what is another's; with all scopes also about what is in another
+// workspace of the company.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	theirs := w.fill(w.other.ID, w.other.Workspace, "canary-theirs")
-	before := w.everything(w.other.ID)
+	second := uuid.Must(uuid.NewV7())
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID, second)
+	sibling := w.fill(w.tenant.ID, second, "canary-sibling")
+	before, siblingBefore := w.everything("tenant_id", w.other.ID), w.everything("workspace_id", second)
+	require.Contains(t, strings.Join(siblingBefore, " "), sibling.canary)
 	listed, err := w.connect(w.agent("lister", auth.ScopeRead)).ListTools(t.Context(), &mcp.ListToolsParams{})
 	require.NoError(t, err)
 	require.Len(t, listed.Tools, len(may), "a tool that the matrix does not know")
@@ -143,20 +148,31 @@ func TestMatrix(t *testing.T) {
 					require.True(t, refused, name) // it may say back what was asked for
 				}
 				calls += 2
+				if len(scopes) == len(all) {
+					text, refused = c.try(tool.Name, about(tool.Name, sibling))
+					require.NotContains(t, text, sibling.canary, name)
+					require.True(t, refused || !names(tool.Name), "%s reached another workspace: %s", name, text)
+				}
 			}
 		}
 	}
 	require.Equal(t, len(everybody)*7*9*2, calls)
-	require.Equal(t, before, w.everything(w.other.ID), "something of another company changed")
+	require.Equal(t, before, w.everything("tenant_id", w.other.ID), "something of another company changed")
+	require.Equal(t, siblingBefore, w.everything("workspace_id", second), "something of another workspace changed")
 }
 
-// everything is what a company has, table by table.
-func (w *world) everything(tenant uuid.UUID) (rows []string) {
+// names says whether a tool's arguments name one thing, rather than filter or describe.
+func names(tool string) bool {
+	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "failed_import_list", "purchase_order_draft_create"}, tool)
+}
+
+// everything is what a company or a workspace has, table by table.
+func (w *world) everything(column string, id uuid.UUID) (rows []string) {
 	w.t.Helper()
-	for _, table := range w.read(`SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
-		WHERE c.relnamespace IN ('workspace'::regnamespace, 'control'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`) {
+	for _, table := range w.read(`SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = $1
+		WHERE c.relnamespace IN ('workspace'::regnamespace, 'control'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`, column) {
 		rows = append(rows, table)
-		rows = append(rows, w.read("SELECT t::text FROM "+table+" t WHERE tenant_id = $1 ORDER BY 1", tenant)...)
+		rows = append(rows, w.read("SELECT t::text FROM "+table+" t WHERE "+column+" = $1 ORDER BY 1", id)...)
 	}
 	return rows
 }

@@ -270,6 +270,16 @@ BEGIN
 END
 $$;
 
+CREATE TABLE control.browsers (
+    token_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT browsers_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY control.browsers FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE control.cells (
     name text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1182,6 +1192,9 @@ CREATE TABLE workspace.tokens (
 
 ALTER TABLE ONLY workspace.tokens FORCE ROW LEVEL SECURITY;
 
+ALTER TABLE ONLY control.browsers
+    ADD CONSTRAINT browsers_pkey PRIMARY KEY (token_hash);
+
 ALTER TABLE ONLY control.cells
     ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
 
@@ -1335,6 +1348,8 @@ ALTER TABLE ONLY workspace.suppliers
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
+CREATE INDEX browsers_of_person ON control.browsers USING btree (user_id);
+
 CREATE UNIQUE INDEX invitations_email ON control.invitations USING btree (tenant_id, email);
 
 CREATE INDEX invitations_token ON control.invitations USING btree (token_hash);
@@ -1475,6 +1490,9 @@ CREATE TRIGGER write_first_receipt AFTER INSERT ON workspace.purchase_order_line
 
 CREATE TRIGGER write_receipt AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.quantity_received <> old.quantity_received)) EXECUTE FUNCTION workspace.write_receipt();
 
+ALTER TABLE ONLY control.browsers
+    ADD CONSTRAINT browsers_user_id_fkey FOREIGN KEY (user_id) REFERENCES control.users(id);
+
 ALTER TABLE ONLY control.invitations
     ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
 
@@ -1559,6 +1577,8 @@ ALTER TABLE ONLY workspace.registry_snapshots
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES workspace.products(tenant_id, id);
 
+ALTER TABLE control.browsers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE control.invitations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE control.key_directory ENABLE ROW LEVEL SECURITY;
@@ -1573,6 +1593,8 @@ ALTER TABLE control.password_resets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE control.passwords ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY person ON control.browsers TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
+
 CREATE POLICY person ON control.password_resets TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
 
 CREATE POLICY person ON control.passwords TO quayside_app USING ((user_id = ( SELECT control.bound_person() AS bound_person)));
@@ -1582,6 +1604,8 @@ CREATE POLICY person ON control.sessions TO quayside_app USING ((user_id = ( SEL
 CREATE POLICY person ON control.users TO quayside_app USING ((id = ( SELECT control.bound_person() AS bound_person)));
 
 ALTER TABLE control.sessions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY system_reads ON control.browsers FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON control.invitations FOR SELECT TO quayside_system USING (true);
 
@@ -1600,6 +1624,14 @@ CREATE POLICY system_reads ON control.tenants FOR SELECT TO quayside_system USIN
 CREATE POLICY system_reads ON control.users FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON control.workspaces FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_tidies ON control.browsers FOR DELETE TO quayside_system USING ((expires_at <= now()));
+
+CREATE POLICY system_tidies ON control.invitations FOR DELETE TO quayside_system USING ((expires_at <= now()));
+
+CREATE POLICY system_tidies ON control.password_resets FOR DELETE TO quayside_system USING ((expires_at <= now()));
+
+CREATE POLICY system_tidies ON control.sessions FOR DELETE TO quayside_system USING ((expires_at <= now()));
 
 CREATE POLICY tenant ON control.invitations TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -1848,11 +1880,16 @@ GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
 REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
 
+GRANT SELECT,INSERT,DELETE ON TABLE control.browsers TO quayside_app;
+GRANT SELECT,DELETE ON TABLE control.browsers TO quayside_system;
+
+GRANT UPDATE(expires_at) ON TABLE control.browsers TO quayside_app;
+
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
-GRANT SELECT ON TABLE control.invitations TO quayside_system;
+GRANT SELECT,DELETE ON TABLE control.invitations TO quayside_system;
 
 GRANT UPDATE(role) ON TABLE control.invitations TO quayside_app;
 
@@ -1877,7 +1914,7 @@ GRANT UPDATE(version) ON TABLE control.memberships TO quayside_app;
 GRANT UPDATE(updated_at) ON TABLE control.memberships TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.password_resets TO quayside_app;
-GRANT SELECT ON TABLE control.password_resets TO quayside_system;
+GRANT SELECT,DELETE ON TABLE control.password_resets TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE control.passwords TO quayside_app;
 GRANT SELECT ON TABLE control.passwords TO quayside_system;
@@ -1887,7 +1924,7 @@ GRANT UPDATE(hash) ON TABLE control.passwords TO quayside_app;
 GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
-GRANT SELECT ON TABLE control.sessions TO quayside_system;
+GRANT SELECT,DELETE ON TABLE control.sessions TO quayside_system;
 
 GRANT UPDATE(address) ON TABLE control.sessions TO quayside_app;
 

@@ -37,6 +37,13 @@ func raised(n, percent decimal.Decimal) decimal.Decimal {
 	return n.Mul(hundred.Add(percent)).Div(hundred)
 }
 
+// data is what the audit tells of rules.
+func (r Rules) data() audit.Data {
+	return audit.Data{
+		"four_eyes": r.FourEyes, "agents_submit": r.AgentsSubmit, "over_receipt_percent": r.OverReceipt, "reapproval_percent": r.Reapproval,
+	}
+}
+
 func readRules(ctx context.Context, queries *q.Queries, by auth.Principal) (Rules, error) {
 	found, err := queries.GetPurchasingRules(ctx, q.GetPurchasingRulesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
 	if missing(err) {
@@ -70,7 +77,12 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 		}
 	}
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		changed, err := q.New(tx).PutPurchasingRules(ctx, q.PutPurchasingRulesParams{
+		queries := q.New(tx)
+		before, err := readRules(ctx, queries, by)
+		if err != nil {
+			return err
+		}
+		changed, err := queries.PutPurchasingRules(ctx, q.PutPurchasingRulesParams{
 			TenantID: by.Tenant, WorkspaceID: by.Workspace, FourEyes: rules.FourEyes, AgentsSubmit: rules.AgentsSubmit,
 			OverReceiptPercent: rules.OverReceipt, ReapprovalPercent: rules.Reapproval, Version: rules.Version,
 		})
@@ -80,9 +92,8 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 		if changed == 0 {
 			return fault.New(fault.Stale, "stale", "the rules were changed since you saw them; load them again and repeat your change")
 		}
-		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(), audit.Data{
-			"four_eyes": rules.FourEyes, "agents_submit": rules.AgentsSubmit, "over_receipt_percent": rules.OverReceipt, "reapproval_percent": rules.Reapproval,
-		})
+		// The version was the caller's: what was read before is what was replaced.
+		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(), audit.Data{"from": before.data(), "to": rules.data()})
 	})
 	if err != nil {
 		return Rules{}, err
@@ -117,32 +128,53 @@ func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.U
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return err
 	}
-	data := audit.Data{"amount": amount, "currency": currency}
-	if amount == "" {
-		return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-			err := q.New(tx).DropApprovalLimit(ctx, q.DropApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
-			if err != nil {
-				return err
-			}
-			return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), data)
-		})
-	}
-	limit, err := number("amount", amount)
-	if err != nil {
-		return err
-	}
-	code, err := currencyCode(currency)
-	if err != nil {
-		return err
-	}
-	data["currency"] = code
-	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		err := q.New(tx).PutApprovalLimit(ctx, q.PutApprovalLimitParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: limit, Currency: code,
-		})
+	var after *Limit
+	if amount != "" {
+		limit, err := number("amount", amount)
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), data)
+		code, err := currencyCode(currency)
+		if err != nil {
+			return err
+		}
+		after = &Limit{person, limit, code}
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		before, err := replaceLimit(ctx, queries, by, person, after)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), audit.Data{"from": before.data(), "to": after.data()})
 	})
+}
+
+// replaceLimit stores a limit, or lifts it, and returns the one that there was. Changes of
+// one person's limit queue, so that each sees what it replaces.
+func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, person uuid.UUID, after *Limit) (before *Limit, err error) {
+	if err := queries.LockApprovalLimit(ctx, by.Workspace.String()+person.String()); err != nil {
+		return nil, err
+	}
+	found, err := queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
+	switch {
+	case err == nil:
+		before = &Limit{person, found.Amount, found.Currency}
+	case !missing(err):
+		return nil, err
+	}
+	if after == nil {
+		return before, queries.DropApprovalLimit(ctx, q.DropApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
+	}
+	return before, queries.PutApprovalLimit(ctx, q.PutApprovalLimitParams{
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: after.Amount, Currency: after.Currency,
+	})
+}
+
+// data is what the audit tells of a limit. No limit is null.
+func (l *Limit) data() audit.Data {
+	if l == nil {
+		return nil
+	}
+	return audit.Data{"amount": l.Amount, "currency": l.Currency}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 )
@@ -30,6 +31,9 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 		return 0, fault.New(fault.Unavailable, "exports", "other exports are under way; try again in a moment").After(10 * time.Second)
 	}
 	request.Limit, request.Cursor = 0, ""
+	if err := s.noteExport(ctx, by, request); err != nil {
+		return 0, err
+	}
 	buffered := bufio.NewWriterSize(w, exportBuffer)
 	err = s.reading(ctx, by, request, s.exportTimeout, func(tx pgx.Tx, p plan) error {
 		stmt := p.all()
@@ -54,6 +58,26 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 		return exported, err
 	}
 	return exported, buffered.Flush()
+}
+
+// noteExport has the audit tell of an export before its first row leaves, once it is clear
+// that it can be made. The filters' values stay out of it: they may be a record's.
+func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Request) error {
+	var fields []string
+	err := s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error {
+		fields = fields[:0]
+		for _, field := range p.fields {
+			fields = append(fields, field.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	data := audit.Data{"fields": fields, "filtered": len(request.Filters) > 0}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return audit.Record(ctx, tx, by, "table.exported", request.ViewSlug, data)
+	})
 }
 
 // header is the file's first line.
@@ -90,11 +114,37 @@ func appendCell(line []byte, position int, text string) []byte {
 
 var plainNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
+const (
+	formulaStarts = "=+-@"
+	// splitters are where some spreadsheets, by their language or settings, begin another
+	// cell, whatever quotes there are around it: such a quote does not stand at a cell's start.
+	splitters = ";\t\r\n"
+)
+
 // defuse keeps a spreadsheet from running a cell that somebody sent us: text that it would
-// take for a formula gets an apostrophe in front. A number is a number.
+// take for a formula gets an apostrophe in front, at the cell's start and after everything
+// that a spreadsheet may split on. A number is a number.
 func defuse(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) || plainNumber.MatchString(text) {
+	if plainNumber.MatchString(text) {
 		return text
 	}
-	return "'" + text
+	starts := strings.ContainsAny(text[:min(1, len(text))], formulaStarts+splitters)
+	if !starts && !strings.ContainsAny(text, splitters) {
+		return text
+	}
+	var safe strings.Builder
+	if starts {
+		safe.WriteByte('\'')
+	}
+	for i, r := range text {
+		safe.WriteRune(r)
+		if strings.ContainsRune(splitters, r) {
+			// Quotes and spaces may be gone once the text is a cell of its own.
+			rest := strings.TrimLeft(text[i+1:], "\" ")
+			if rest != "" && strings.ContainsAny(rest[:1], formulaStarts) {
+				safe.WriteByte('\'')
+			}
+		}
+	}
+	return safe.String()
 }

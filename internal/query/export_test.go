@@ -19,7 +19,10 @@ import (
 func TestDefuse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "", "tea": "tea", "a=b": "a=b", " =1": " =1", "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", "\n=1": "'\n=1",
+		"": "", "tea": "tea", "a=b": "a=b", " =1": " =1", "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1",
+		// What another spreadsheet would split.
+		"a;=1+1": "a;'=1+1", "a;;=1": "a;;'=1", "a\t@x": "a\t'@x", "a\n=1": "a\n'=1", "a\r\n+1": "a\r\n'+1", "10;-5": "10;'-5", "a; =1": "a;' =1", `a;"=1&"`: `a;'"=1&"`, "=1;=2": "'=1;'=2",
+		"a;b": "a;b", "a\tb": "a\tb", "a;b=1": "a;b=1", "a;": "a;", "a,=1": "a,=1",
 		"-5": "-5", "+5": "+5", "-1.50": "-1.50", "-.5e-3": "-.5e-3", "+49 30 1234567": "'+49 30 1234567", "-": "'-", "--": "'--", "-5\n": "'-5\n", "-2026-01-01": "'-2026-01-01", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0",
 	} {
 		require.Equal(t, want, defuse(text), "%q", text)
@@ -31,7 +34,7 @@ func TestDefuse(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
-	cells := []string{"=1+1", "+1", "-1", "@x", "a,b", "say \"hi\"", "two\nlines", "two\r\nlines", "", "ä€😀", "'", "\ttab", "-SUM(A1)", "plain"}
+	cells := []string{"=1+1", "+1", "-1", "@x", "a,b", "say \"hi\"", "two\nlines", "two\r\nlines", "", "ä€😀", "'", "\ttab", "-SUM(A1)", "a;=1+1", "a\t@x", `a;"=1+1&"`, "x\n=1", "plain"}
 	for _, slug := range stored {
 		for i, cell := range cells {
 			st.write(slug, fmt.Sprintf(`{"external_id":"%02d","words":%q,"amount":"-%d.50","flag":true,"day":"2026-01-01","moment":"2026-01-01T10:00:00Z"}`, i, cell, i))
@@ -44,6 +47,9 @@ func TestExport(t *testing.T) {
 		require.True(t, strings.HasPrefix(file.String(), "external_id,words,amount,flag,day,moment\r\n"))
 		require.Contains(t, file.String(), "\"two\nlines\"", "a line's end within a cell stays as it was")
 		require.Contains(t, file.String(), "\"two\r\nlines\"")
+		for _, piece := range strings.FieldsFunc(file.String(), func(r rune) bool { return strings.ContainsRune(";\t\r\n", r) }) {
+			require.NotRegexp(t, `^[" ]*[=+@-]`, piece, "a spreadsheet that splits otherwise would run this")
+		}
 		read, err := csv.NewReader(&file).ReadAll()
 		require.NoError(t, err)
 		for i, cell := range cells {

@@ -218,7 +218,14 @@ func (s *Service) Reasons(ctx context.Context, by auth.Principal, id uuid.UUID) 
 
 // Rejects gives the refused records of an import, each with notes, in their order.
 func (s *Service) Rejects(ctx context.Context, by auth.Principal, id uuid.UUID, line func([]byte) error) error {
-	if _, err := s.Get(ctx, by, id); err != nil {
+	one, err := s.Get(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		return audit.Record(ctx, tx, by, "import.rejects_exported", id.String(), audit.Data{"table": one.Slug, "file": one.File})
+	})
+	if err != nil {
 		return err
 	}
 	for last := int64(0); ; {

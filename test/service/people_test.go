@@ -60,7 +60,9 @@ func (b *browser) do(at *rig.Process, method, path string, body any) (status int
 	require.NoError(b.t, err)
 	defer func() { _ = response.Body.Close() }()
 	for _, cookie := range response.Cookies() {
-		b.cookie = cookie.Value
+		if cookie.Name == "__Host-quayside" {
+			b.cookie = cookie.Value
+		}
 	}
 	text, err := io.ReadAll(response.Body)
 	require.NoError(b.t, err)

@@ -82,7 +82,8 @@ WITH ours AS (
            ('control.migrations'), -- no tenant in it
            ('control.throttles')   -- hashes and counts
 ), person_tables (name) AS (       -- a person's own rows; people are nobody's tenant
-    VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets')
+    VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets'),
+           ('control.browsers')
 ), tenant_tables AS (
     SELECT oid, relkind, relrowsecurity, relforcerowsecurity, relispartition, reloptions, name FROM ours WHERE relkind IN ('r', 'p') AND name NOT IN (SELECT name FROM exempt)
 )
@@ -112,6 +113,8 @@ SELECT gap::text FROM (
         WHEN 'members' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name = 'control.users'
             AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
+        WHEN 'system_tidies' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'd'
+            AND e.qual = '(expires_at <= now())'
         ELSE false
     END
   UNION ALL

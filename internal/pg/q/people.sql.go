@@ -149,6 +149,44 @@ func (q *Queries) DeleteResets(ctx context.Context, userID uuid.UUID) error {
 	return err
 }
 
+const dropExpiredBrowsers = `-- name: DropExpiredBrowsers :exec
+DELETE FROM control.browsers WHERE expires_at <= now()
+`
+
+func (q *Queries) DropExpiredBrowsers(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropExpiredBrowsers)
+	return err
+}
+
+const dropExpiredInvitations = `-- name: DropExpiredInvitations :exec
+DELETE FROM control.invitations WHERE expires_at <= now()
+`
+
+func (q *Queries) DropExpiredInvitations(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropExpiredInvitations)
+	return err
+}
+
+const dropExpiredResets = `-- name: DropExpiredResets :exec
+DELETE FROM control.password_resets WHERE expires_at <= now()
+`
+
+func (q *Queries) DropExpiredResets(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropExpiredResets)
+	return err
+}
+
+const dropExpiredSessions = `-- name: DropExpiredSessions :exec
+
+DELETE FROM control.sessions WHERE expires_at <= now()
+`
+
+// What has expired, of everybody.
+func (q *Queries) DropExpiredSessions(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropExpiredSessions)
+	return err
+}
+
 const dropOldTries = `-- name: DropOldTries :exec
 DELETE FROM control.throttles WHERE since < now() - interval '1 day'
 `
@@ -332,6 +370,20 @@ func (q *Queries) FindWorkspaceMembership(ctx context.Context, arg FindWorkspace
 	return i, err
 }
 
+const forgetBrowsers = `-- name: ForgetBrowsers :exec
+DELETE FROM control.browsers WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2
+`
+
+type ForgetBrowsersParams struct {
+	UserID     uuid.UUID
+	ExceptHash []byte
+}
+
+func (q *Queries) ForgetBrowsers(ctx context.Context, arg ForgetBrowsersParams) error {
+	_, err := q.db.Exec(ctx, forgetBrowsers, arg.UserID, arg.ExceptHash)
+	return err
+}
+
 const forgetTries = `-- name: ForgetTries :exec
 DELETE FROM control.throttles WHERE subject = $1
 `
@@ -413,6 +465,22 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 		&i.AlertMails,
 	)
 	return i, err
+}
+
+const hasBrowser = `-- name: HasBrowser :one
+SELECT EXISTS (SELECT FROM control.browsers WHERE user_id = $1 AND token_hash = $2) AS found
+`
+
+type HasBrowserParams struct {
+	UserID    uuid.UUID
+	TokenHash []byte
+}
+
+func (q *Queries) HasBrowser(ctx context.Context, arg HasBrowserParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasBrowser, arg.UserID, arg.TokenHash)
+	var found bool
+	err := row.Scan(&found)
+	return found, err
 }
 
 const holdPassword = `-- name: HoldPassword :one
@@ -525,6 +593,25 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) error {
 	return err
 }
 
+const isKnownBrowser = `-- name: IsKnownBrowser :one
+
+SELECT EXISTS (SELECT FROM control.browsers b JOIN control.users u ON u.id = b.user_id
+    WHERE b.token_hash = $1 AND b.expires_at > now() AND u.email = $2) AS known
+`
+
+type IsKnownBrowserParams struct {
+	TokenHash []byte
+	Email     string
+}
+
+// Browsers in which a person has signed in before.
+func (q *Queries) IsKnownBrowser(ctx context.Context, arg IsKnownBrowserParams) (bool, error) {
+	row := q.db.QueryRow(ctx, isKnownBrowser, arg.TokenHash, arg.Email)
+	var known bool
+	err := row.Scan(&known)
+	return known, err
+}
+
 const isMember = `-- name: IsMember :one
 SELECT EXISTS (SELECT FROM control.memberships m JOIN control.users u ON u.id = m.user_id
     WHERE m.tenant_id = $1 AND u.email = $2) AS found
@@ -540,6 +627,21 @@ func (q *Queries) IsMember(ctx context.Context, arg IsMemberParams) (bool, error
 	var found bool
 	err := row.Scan(&found)
 	return found, err
+}
+
+const keepNewestBrowsers = `-- name: KeepNewestBrowsers :exec
+DELETE FROM control.browsers b WHERE b.user_id = $1 AND b.token_hash NOT IN (
+    SELECT n.token_hash FROM control.browsers n WHERE n.user_id = $1 ORDER BY n.expires_at DESC LIMIT $2)
+`
+
+type KeepNewestBrowsersParams struct {
+	UserID uuid.UUID
+	Most   int32
+}
+
+func (q *Queries) KeepNewestBrowsers(ctx context.Context, arg KeepNewestBrowsersParams) error {
+	_, err := q.db.Exec(ctx, keepNewestBrowsers, arg.UserID, arg.Most)
+	return err
 }
 
 const listCompaniesOf = `-- name: ListCompaniesOf :many
@@ -776,6 +878,23 @@ func (q *Queries) LockTenant(ctx context.Context, id uuid.UUID) (LockTenantRow, 
 	var i LockTenantRow
 	err := row.Scan(&i.ID, &i.Name)
 	return i, err
+}
+
+const putBrowser = `-- name: PutBrowser :exec
+INSERT INTO control.browsers (token_hash, user_id, expires_at) VALUES ($1, $2, now() + $3::interval)
+ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at
+`
+
+type PutBrowserParams struct {
+	TokenHash []byte
+	UserID    uuid.UUID
+	Lifetime  time.Duration
+}
+
+// A browser that shows what it was given keeps it for longer.
+func (q *Queries) PutBrowser(ctx context.Context, arg PutBrowserParams) error {
+	_, err := q.db.Exec(ctx, putBrowser, arg.TokenHash, arg.UserID, arg.Lifetime)
+	return err
 }
 
 const putInvitation = `-- name: PutInvitation :one

@@ -947,6 +947,15 @@ func (q *Queries) ListUnseenFlags(ctx context.Context, arg ListUnseenFlagsParams
 	return items, nil
 }
 
+const lockApprovalLimit = `-- name: LockApprovalLimit :exec
+SELECT pg_advisory_xact_lock(hashtextextended('approval limit ' || $1::text, 0))
+`
+
+func (q *Queries) LockApprovalLimit(ctx context.Context, whose string) error {
+	_, err := q.db.Exec(ctx, lockApprovalLimit, whose)
+	return err
+}
+
 const lockHolder = `-- name: LockHolder :one
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND recommendation_key = $2 AND status NOT IN ('received', 'cancelled')

@@ -224,7 +224,7 @@ func (q *Queries) RevokeToken(ctx context.Context, arg RevokeTokenParams) (*time
 	return revoked_at, err
 }
 
-const revokeTokensOf = `-- name: RevokeTokensOf :exec
+const revokeTokensOf = `-- name: RevokeTokensOf :execrows
 UPDATE workspace.tokens SET revoked_at = now() WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL
 `
 
@@ -233,10 +233,13 @@ type RevokeTokensOfParams struct {
 	UserID   *uuid.UUID
 }
 
-// What a person had made ends when they leave.
-func (q *Queries) RevokeTokensOf(ctx context.Context, arg RevokeTokensOfParams) error {
-	_, err := q.db.Exec(ctx, revokeTokensOf, arg.TenantID, arg.UserID)
-	return err
+// What a person had made for themself ends when they leave, or with a reset password.
+func (q *Queries) RevokeTokensOf(ctx context.Context, arg RevokeTokensOfParams) (int64, error) {
+	result, err := q.db.Exec(ctx, revokeTokensOf, arg.TenantID, arg.UserID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const touchToken = `-- name: TouchToken :exec

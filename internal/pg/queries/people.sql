@@ -192,3 +192,38 @@ DELETE FROM control.throttles WHERE subject = @subject;
 
 -- name: DropOldTries :exec
 DELETE FROM control.throttles WHERE since < now() - interval '1 day';
+
+-- Browsers in which a person has signed in before.
+
+-- name: IsKnownBrowser :one
+SELECT EXISTS (SELECT FROM control.browsers b JOIN control.users u ON u.id = b.user_id
+    WHERE b.token_hash = @token_hash AND b.expires_at > now() AND u.email = @email) AS known;
+
+-- name: HasBrowser :one
+SELECT EXISTS (SELECT FROM control.browsers WHERE user_id = @user_id AND token_hash = @token_hash) AS found;
+
+-- A browser that shows what it was given keeps it for longer.
+-- name: PutBrowser :exec
+INSERT INTO control.browsers (token_hash, user_id, expires_at) VALUES (@token_hash, @user_id, now() + @lifetime::interval)
+ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at;
+
+-- name: KeepNewestBrowsers :exec
+DELETE FROM control.browsers b WHERE b.user_id = @user_id AND b.token_hash NOT IN (
+    SELECT n.token_hash FROM control.browsers n WHERE n.user_id = @user_id ORDER BY n.expires_at DESC LIMIT @most);
+
+-- name: ForgetBrowsers :exec
+DELETE FROM control.browsers WHERE user_id = @user_id AND token_hash IS DISTINCT FROM sqlc.narg('except_hash');
+
+-- What has expired, of everybody.
+
+-- name: DropExpiredSessions :exec
+DELETE FROM control.sessions WHERE expires_at <= now();
+
+-- name: DropExpiredResets :exec
+DELETE FROM control.password_resets WHERE expires_at <= now();
+
+-- name: DropExpiredInvitations :exec
+DELETE FROM control.invitations WHERE expires_at <= now();
+
+-- name: DropExpiredBrowsers :exec
+DELETE FROM control.browsers WHERE expires_at <= now();

@@ -50,6 +50,9 @@ GROUP BY 1 ORDER BY 1;
 SELECT amount, currency FROM workspace.approval_limits
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND user_id = @user_id;
 
+-- name: LockApprovalLimit :exec
+SELECT pg_advisory_xact_lock(hashtextextended('approval limit ' || @whose::text, 0));
+
 -- name: ListApprovalLimits :many
 SELECT user_id, amount, currency FROM workspace.approval_limits
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY user_id;

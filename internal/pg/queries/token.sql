@@ -22,8 +22,8 @@ FOR UPDATE;
 -- name: RevokeToken :one
 UPDATE workspace.tokens SET revoked_at = now() WHERE tenant_id = @tenant_id AND id = @id RETURNING revoked_at;
 
--- What a person had made ends when they leave.
--- name: RevokeTokensOf :exec
+-- What a person had made for themself ends when they leave, or with a reset password.
+-- name: RevokeTokensOf :execrows
 UPDATE workspace.tokens SET revoked_at = now() WHERE tenant_id = @tenant_id AND user_id = @user_id AND revoked_at IS NULL;
 
 -- name: GetLiveToken :one

@@ -82,7 +82,7 @@ export const requestPasswordReset = <ThrowOnError extends boolean = true>(option
 /**
  * Choose a new password with a link
  *
- * A link works once. All sessions end.
+ * A link works once. All sessions end, and so do the person's tokens for assistants, in every company, unless end_tokens is false.
  */
 export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
     url: '/api/app/password-resets/use',
@@ -143,7 +143,7 @@ export const getSession = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * Sign in
  *
- * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429.
+ * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.
  */
 export const signIn = <ThrowOnError extends boolean = true>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/app/session',

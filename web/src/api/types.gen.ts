@@ -1290,6 +1290,10 @@ export type RequestPasswordResetRequest = {
 };
 
 export type ResetPasswordRequest = {
+    /**
+     * Whether the person's tokens end too: somebody who took the account may have made some. Absent: they do.
+     */
+    end_tokens?: boolean;
     password: string;
     /**
      * What stands behind the # of the link.

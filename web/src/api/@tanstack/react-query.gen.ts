@@ -85,7 +85,7 @@ export const requestPasswordResetMutation = (options?: Partial<Options<RequestPa
 /**
  * Choose a new password with a link
  *
- * A link works once. All sessions end.
+ * A link works once. All sessions end, and so do the person's tokens for assistants, in every company, unless end_tokens is false.
  */
 export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordData>>): UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> => {
     const mutationOptions: UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> = {
@@ -193,7 +193,7 @@ export const getSessionOptions = (options?: Options<GetSessionData>) => queryOpt
 /**
  * Sign in
  *
- * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429.
+ * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.
  */
 export const signInMutation = (options?: Partial<Options<SignInData>>): UseMutationOptions<SignInResponse, SignInError, Options<SignInData>> => {
     const mutationOptions: UseMutationOptions<SignInResponse, SignInError, Options<SignInData>> = {

@@ -32,6 +32,33 @@ describe("what was done", () => {
     ],
     ["member.password_changed", { how: "link" }, "chose a new password by a link"],
     [
+      "member.password_changed",
+      { how: "link", tokens_ended: 2 },
+      "chose a new password by a link and ended 2 tokens",
+    ],
+    ["session.started", { how: "password", address: "192.0.2.1" }, "signed in from 192.0.2.1"],
+    ["session.refused", { email: "ada@example.com" }, "refused a wrong password for ada@example.com"],
+    ["table.exported", { filtered: true }, "exported filtered rows of the table data_query"],
+    [
+      "purchasing_rules.changed",
+      {
+        from: { four_eyes: true, reapproval_percent: "5" },
+        to: { four_eyes: false, reapproval_percent: "5" },
+      },
+      "changed the purchasing rules: four eyes yes → no",
+    ],
+    [
+      "approval_limit.changed",
+      { from: { amount: "70", currency: "EUR" }, to: { amount: "5000", currency: "EUR" } },
+      "set an approval limit of 5000 EUR; it was 70 EUR",
+    ],
+    [
+      "approval_limit.changed",
+      { from: { amount: "70", currency: "EUR" }, to: null },
+      "lifted an approval limit of 70 EUR",
+    ],
+    ["approval_limit.changed", { amount: "5", currency: "EUR" }, "set an approval limit of 5 EUR"],
+    [
       "workspace.changed",
       {
         from: { name: "Main", time_zone: "UTC", locale: "en" },

@@ -62,7 +62,33 @@ const actions: Record<string, Told> = {
   },
   "member.password_changed": {
     label: "Password changed",
-    tell: (d) => (d.how === "link" ? "chose a new password by a link" : "changed their own password"),
+    tell: (d) =>
+      `${d.how === "link" ? "chose a new password by a link" : "changed their own password"}${ended(d.tokens_ended)}`,
+  },
+  "member.renamed": {
+    label: "Member renamed",
+    tell: (d) => `changed their name from ${quoted(d.from)} to ${quoted(d.to)}`,
+  },
+  "session.started": {
+    label: "Signed in",
+    tell: (d) => `signed in${d.how === "invitation" ? " by an invitation" : ""}${from(d.address)}`,
+  },
+  "session.refused": {
+    label: "Sign-in refused",
+    tell: (d) => `refused a wrong password for ${text(d.email) || "a member"}${from(d.address)}`,
+  },
+  "table.exported": {
+    label: "Table exported",
+    tell: (d, table) =>
+      `exported ${d.filtered === true ? "filtered rows" : "all rows"} of the table ${table}`,
+  },
+  "failures.exported": {
+    label: "Failed imports exported",
+    tell: (d) => `exported failed imports${text(d.table) && ` of ${text(d.table)}`}`,
+  },
+  "import.rejects_exported": {
+    label: "Refused records exported",
+    tell: (d) => `downloaded the refused records of ${quoted(d.file)}`,
   },
   "workspace.created": { label: "Workspace created", tell: (d) => `created the workspace ${quoted(d.name)}` },
   "workspace.changed": { label: "Workspace changed", tell: changed },
@@ -96,14 +122,18 @@ const actions: Record<string, Told> = {
   "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
   "purchasing_rules.changed": {
     label: "Purchasing rules changed",
-    tell: () => "changed the purchasing rules",
+    tell: ({ from, to }) => `changed the purchasing rules${changes(rules, from, to)}`,
   },
   "approval_limit.changed": {
     label: "Approval limit changed",
-    tell: (d) =>
-      d.amount
-        ? `set an approval limit of ${text(d.amount)} ${text(d.currency)}`
-        : "lifted an approval limit",
+    // Older entries have the new amount alone.
+    tell: (d) => {
+      const [before, after] = [money(d.from), money("to" in d ? d.to : d)];
+      const was = before && ` of ${before}`;
+      return after
+        ? `set an approval limit of ${after}${before && `; it was ${before}`}`
+        : `lifted an approval limit${was}`;
+    },
   },
 };
 
@@ -112,6 +142,35 @@ function line(what: string, did: string): Told {
     label: `Order line ${what}`,
     tell: ({ reason }) => `${did} a purchase order line${text(reason) && `: ${text(reason)}`}`,
   };
+}
+
+const from = (address: unknown) => text(address) && ` from ${text(address)}`;
+
+function ended(tokens: unknown): string {
+  const n = Number(tokens ?? 0);
+  return n > 0 ? ` and ended ${n} ${plural(n, "token")}` : "";
+}
+
+function money(limit: unknown): string {
+  const { amount, currency } = (limit ?? {}) as Data;
+  return text(amount) && `${text(amount)} ${text(currency)}`;
+}
+
+const rules: Record<string, string> = {
+  four_eyes: "four eyes",
+  agents_submit: "agents may submit",
+  over_receipt_percent: "over-receipt %",
+  reapproval_percent: "re-approval %",
+};
+
+/** What differs between two states of something, by the names that people know. */
+function changes(names: Record<string, string>, from: unknown, to: unknown): string {
+  const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
+  const shown = (value: unknown) => (typeof value === "boolean" ? (value ? "yes" : "no") : text(value));
+  const found = Object.entries(names)
+    .filter(([name]) => before[name] !== after[name])
+    .map(([name, label]) => `${label} ${shown(before[name])} → ${shown(after[name])}`);
+  return found.length > 0 ? `: ${found.join(", ")}` : "";
 }
 
 function opening(scopes: unknown): string {
@@ -143,12 +202,8 @@ const settings: Record<string, string> = {
 };
 
 function changed({ from, to }: Data): string {
-  const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
-  const changes = Object.entries(settings)
-    .filter(([name]) => before[name] !== after[name])
-    .map(([name, shown]) => `${shown} ${text(before[name])} → ${text(after[name])}`);
-  const what = changes.length > 0 ? `: ${changes.join(", ")}` : ", to what it was";
-  return `changed the workspace ${quoted(before.name)}${what}`;
+  const before = (from ?? {}) as Data;
+  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to) || ", to what it was"}`;
 }
 
 /** What was done. What is newer than this page is told as the service names it. */

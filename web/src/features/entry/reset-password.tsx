@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { z } from "zod";
 import { resetPasswordMutation } from "@/api/@tanstack/react-query.gen";
 import { useServerForm } from "@/lib/form";
 import { newPassword, passwordHint } from "@/lib/password";
 import { Button, buttonClass } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
 import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
 import { PasswordInput } from "@/ui/password-input";
@@ -15,18 +17,20 @@ import { useLinkToken } from "./link-token";
 const schema = z.object({ password: newPassword });
 
 export function ResetPasswordPage() {
-  const token = useLinkToken();
+  // Whoever runs the service may propose to keep the tokens: #token&keep-tokens.
+  const [token = "", proposal] = useLinkToken().split("&");
   // Keyed, so that another link starts afresh.
-  return <ResetPassword key={token} token={token} />;
+  return <ResetPassword key={token} token={token} keepTokens={proposal === "keep-tokens"} />;
 }
 
-function ResetPassword({ token }: { token: string }) {
+function ResetPassword({ token, keepTokens }: { token: string; keepTokens: boolean }) {
+  const [endTokens, setEndTokens] = useState(!keepTokens);
   const { mutateAsync, isSuccess } = useMutation(resetPasswordMutation());
   const { register, submit, failure, formState } = useServerForm({
     schema,
     defaultValues: { password: "" },
     focus: token ? "password" : undefined,
-    send: ({ password }) => mutateAsync({ body: { token, password } }),
+    send: ({ password }) => mutateAsync({ body: { token, password, end_tokens: endTokens } }),
   });
   if (isSuccess) return <Done />;
   if (!token || failure?.code === "dead_link") {
@@ -44,6 +48,12 @@ function ResetPassword({ token }: { token: string }) {
         <Field label="New password" hint={passwordHint} error={formState.errors.password?.message}>
           <PasswordInput {...register("password")} autoComplete="new-password" />
         </Field>
+        <Checkbox
+          label="End my tokens for assistants too"
+          hint="Leave it on if somebody else may have used your account. Assistants then need new tokens."
+          checked={endTokens}
+          onCheckedChange={setEndTokens}
+        />
         {failure && <ErrorNote error={failure} />}
         <Button type="submit" variant="primary" loading={formState.isSubmitting}>
           Change password

@@ -1,0 +1,59 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
+)
+
+// TestHSTS: browsers are told to stay with HTTPS where callers come by it, on every answer.
+func TestHSTS(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/", "/healthz", "/api/app/session", "/api/ingest/orders", "/mcp", "/nothing"} {
+		require.Equal(t, "max-age=31536000", w.nobody().call(http.MethodGet, path, nil).header.Get("Strict-Transport-Security"), path)
+	}
+	w.app.HTTP.BaseURL = "http://quay.example"
+	require.Empty(t, w.nobody().call(http.MethodGet, "/", nil).header.Get("Strict-Transport-Security"))
+}
+
+// TestLargeRecords: operations that carry a record take what ingest takes, 1 MiB here,
+// however many of its bytes JSON has to escape.
+func TestLargeRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.join(w.tenant, auth.CompanyAdmin).enter()
+	at := "/api/app/workspaces/" + w.tenant.Workspace.String()
+	record := func(size int) string {
+		return `{"external_id":"1","name":"x","note":"` + strings.Repeat(`\"`, size/2) + `"}`
+	}
+	fits, larger := record(1<<20-64), record(1<<20)
+
+	failure := uuid.Must(uuid.NewV7())
+	w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status)
+		VALUES ($1, $2, $3, 'suppliers', 422, 'required', 'x', '{"external_id":"1"}', sha256('x'), $2, 'test', 'open')`, w.tenant.ID, failure, w.tenant.Workspace)
+	for _, tt := range []struct {
+		path string
+		body func(record string) any
+	}{
+		{at + "/sources/suppliers/test", func(record string) any { return map[string]any{"record": record} }},
+		{at + "/failures/" + failure.String() + "/retry", func(record string) any { return map[string]any{"payload": record, "overwrite": true} }},
+	} {
+		require.Contains(t, requireProblem(t, ada.call(http.MethodPost, tt.path, tt.body(larger)), http.StatusRequestEntityTooLarge, "too_large").Detail, "1024 KiB")
+		got := decode[struct{ Status int }](t, ada.call(http.MethodPost, tt.path, tt.body(fits)), http.StatusOK)
+		require.Equal(t, http.StatusOK, got.Status)
+	}
+	id := w.read("workspace.suppliers", "id", "1")[0]
+	path := at + "/tables/suppliers/rows/" + id
+	edit := func(size int) answer {
+		return ada.call(http.MethodPatch, path, `{"values":{"note":"`+strings.Repeat("a", size)+`"}}`, `If-Match: "1"`)
+	}
+	require.Equal(t, http.StatusOK, edit(1<<20-64).status)
+	requireProblem(t, edit(1<<20), http.StatusRequestEntityTooLarge, "too_large")
+	requireProblem(t, ada.call(http.MethodPatch, "/api/app/profile", map[string]any{"name": strings.Repeat("a", 70<<10)}), http.StatusRequestEntityTooLarge, "too_large")
+}
