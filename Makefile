@@ -2,9 +2,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+# The same flags for the binary, the tests and what looks at the code, so that every package
+# is compiled once; with the race detector it is compiled once more.
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check conformance test fuzz bench bench-query bench-quick lint gen api-check api-promise check fmt
+.PHONY: help services services-stop dev build web-check web-unit browser conformance test test-race fuzz \
+	bench bench-memory bench-compare bench-query bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -15,6 +20,7 @@ OASDIFF_VERSION := v1.30.0
 SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 OASDIFF := $(TOOLS)/oasdiff-$(OASDIFF_VERSION)
+REPORT := $(TOOLS)/report
 SQUAWK := $(TOOLS)/squawk-$(SQUAWK_VERSION)/node_modules/.bin/squawk
 
 help: ## this list
@@ -30,7 +36,7 @@ dev: build ## migrate the private PostgreSQL and serve on it
 	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec bin/quayside serve
 
 build: web/dist/index.html ## build bin/quayside with the web app in it
-	@go build -trimpath -o bin/quayside ./cmd/quayside
+	@go build -o bin/quayside ./cmd/quayside
 
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
 	@mkdir -p $(TOOLS)
@@ -41,9 +47,12 @@ web/node_modules/.package-lock.json: web/package-lock.json
 	@mkdir -p $(TOOLS)
 	@if command -v npm >/dev/null; then cd web && npm ci --loglevel=error && touch node_modules/.package-lock.json; fi
 
-web-check: web/dist/index.html ## the web app: lint, unit tests, size, and the browser on the built binary
+web-check: web-unit browser ## the web app: lint, unit tests, size, and the browser on the built binary
+
+web-unit: web/dist/index.html ## the web app's lint, unit tests and size
 	@cd web && npm run --silent lint && npm test --silent && npm run --silent size
-	@$(MAKE) --no-print-directory build
+
+browser: build ## the browser tests on the built binary
 	@cd web && npm run --silent e2e
 
 conformance: test/conformance/node_modules/.package-lock.json ## the MCP project's conformance suite on the built binary
@@ -52,8 +61,16 @@ conformance: test/conformance/node_modules/.package-lock.json ## the MCP project
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
 
-test: test/conformance/node_modules/.package-lock.json ## all tests, with the race detector, on a throwaway PostgreSQL
-	@scripts/postgres with go test -race -timeout 10m ./...
+test: $(REPORT) ## all Go tests but the conformance suite, on a throwaway PostgreSQL
+	@scripts/postgres with go test -json -timeout 10m $$(go list ./... | grep -v /test/conformance$$) | $(REPORT) tests
+
+test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector
+	@scripts/postgres with go test -json -race -timeout 10m ./... | $(REPORT) tests
+
+# The program that prints the times: see test/report.
+$(REPORT): $(wildcard test/report/*.go)
+	@mkdir -p $(TOOLS)
+	@go build -o $@ ./test/report
 
 # A number of inputs, not a time: when a time runs out, the fuzzing engine now and then
 # calls that a failure.
@@ -72,7 +89,13 @@ bench-query: ## pages of a table of READ_ROWS rows against bare statements, abou
 
 READ_ROWS ?= 1000000
 
-bench-quick: ## the first five ratios, and pages of a smaller table, in about a minute after the build
+bench-memory: ## the first five ratios with the data in memory: what processors cost, without the disk
+	@go run ./test/load -root . -quick -memory
+
+bench-compare: ## this checkout's service against the binary OLD, in turns: ratios new / old
+	@go run ./test/load -root . -compare $(OLD) $(BENCH_FLAGS)
+
+bench-quick: ## the first five ratios, and pages of a smaller table: one to four minutes, the longer the noisier
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
 
@@ -89,9 +112,10 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 	@scripts/postgres with scripts/schema-dump > $(TOOLS)/schema.sql
 	@mv $(TOOLS)/schema.sql internal/pg/schema.sql
 	@$(SQLC) generate
-	@go run ./cmd/quayside openapi > $(TOOLS)/openapi.json
+	@go build -o bin/quayside ./cmd/quayside
+	@bin/quayside openapi > $(TOOLS)/openapi.json
 	@mv $(TOOLS)/openapi.json docs/openapi.json
-	@$(MAKE) --no-print-directory web/node_modules/.package-lock.json
+	@$(MAKE) web/node_modules/.package-lock.json
 	@cd web && npm run --silent api > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
 
 api-check: $(OASDIFF) ## fail on a change of the API that breaks somebody who uses it
@@ -100,13 +124,21 @@ api-check: $(OASDIFF) ## fail on a change of the API that breaks somebody who us
 api-promise: ## promise what the API is now: from here on, it is only added to
 	@cp docs/openapi.json docs/openapi.promised.json
 
-check: lint ## all that CI runs
+generated: ## fail when a generated file is not what 'make gen' makes
 	@scripts/generated-is-current
-	@$(MAKE) --no-print-directory api-check
-	@$(MAKE) --no-print-directory web-check
-	@$(MAKE) --no-print-directory test
-	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
+
+bench-floor:
+	@$(MAKE) bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
+
+# What takes long and seldom fails alone is only in check-all: the race detector, the browser,
+# the conformance suite, fuzzing and the bench. docs/testing.md has the times.
+check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the API's promise, unit tests, Go tests
+	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit test
+
+check-all: $(REPORT) ## all that CI runs: check with the race detector, the browser, conformance, fuzzing, the bench
+	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit browser test-race fuzz bench-floor
+
+tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
 
 $(SQLC):
 	@echo "building sqlc $(SQLC_VERSION)…" >&2

@@ -12,7 +12,7 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   workers: 2,
-  reporter: [["list"]],
+  reporter: [["list"], ["./scripts/slowest.ts"]],
   use: {
     locale: "en-GB",
     timezoneId: "Europe/Berlin",

@@ -40,7 +40,8 @@ export default defineConfig(({ mode }) => ({
     },
   },
   test: {
-    include: ["src/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "scripts/*.test.ts"],
     environment: "node",
+    reporters: ["default", "./scripts/slowest.ts"],
   },
 }));

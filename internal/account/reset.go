@@ -101,20 +101,26 @@ func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entra
 			}
 		}
 		for _, company := range companies {
-			data := audit.Data{"how": change.how}
-			if change.endTokens {
-				data["tokens_ended"], err = queries.RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: company, UserID: &person})
-				if err != nil {
-					return err
-				}
-			}
-			if err := audit.Record(ctx, tx, as(person, company), "member.password_changed", person.String(), data); err != nil {
+			if err := change.tell(ctx, tx, company); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return in, err
+}
+
+// tell ends the person's tokens in a company, if so wanted, and has the company read of
+// the change.
+func (c newPassword) tell(ctx context.Context, tx pgx.Tx, company uuid.UUID) (err error) {
+	data := audit.Data{"how": c.how}
+	if c.endTokens {
+		data["tokens_ended"], err = q.New(tx).RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: company, UserID: &c.person})
+		if err != nil {
+			return err
+		}
+	}
+	return audit.Record(ctx, tx, as(c.person, company), "member.password_changed", c.person.String(), data)
 }
 
 // RequestReset mails a link to whoever has the address, if anybody has. The caller

@@ -127,6 +127,9 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 		OperationID: op.id, Method: op.method, Path: appPrefix + op.path, Tags: []string{op.tag},
 		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: a.server.bodyLimit(op),
 		Extensions: map[string]any{"x-needs": string(op.needs)},
+		// identify has read the body by then. huma's own deadline of five seconds would outlive
+		// it, and cancel a handler that takes longer.
+		BodyReadTimeout: -1,
 	}
 	if op.file {
 		described.RequestBody = fileBody()

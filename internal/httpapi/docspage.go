@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -24,34 +26,42 @@ var docsTemplate = template.Must(template.ParseFS(docsFiles, "docs/page.html"))
 const docsPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // docs serves the API's description: for people at /docs, for programs as OpenAPI.
-// Both are made once.
+// Each is made once, when it is first asked for: a service that has just started has
+// better things to do.
 func (s *Server) docs(mux humago.Mux, api *appAPI) {
-	var document, page bytes.Buffer
-	if err := api.openAPI(&document); err != nil {
-		panic(err) // our own types
-	}
-	if err := docsTemplate.Execute(&page, newDocsPage(api.OpenAPI(), s.BaseURL)); err != nil {
-		panic(err)
-	}
 	style, err := docsFiles.ReadFile("docs/style.css")
 	if err != nil {
 		panic(err)
 	}
 	for path, file := range map[string]struct {
 		kind string
-		text []byte
+		text func() []byte
 	}{
-		"GET /docs":             {"text/html; charset=utf-8", page.Bytes()},
-		"GET /docs/style.css":   {"text/css; charset=utf-8", style},
-		"GET /api/openapi.json": {"application/json", document.Bytes()},
+		"GET /docs": {"text/html; charset=utf-8", rendered(func(w io.Writer) error {
+			return docsTemplate.Execute(w, newDocsPage(api.OpenAPI(), s.BaseURL))
+		})},
+		"GET /docs/style.css":   {"text/css; charset=utf-8", func() []byte { return style }},
+		"GET /api/openapi.json": {"application/json", rendered(api.openAPI)},
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind)
 			w.Header().Set("Content-Security-Policy", docsPolicy)
 			w.Header().Set("Cache-Control", "no-cache")
-			_, _ = w.Write(file.text)
+			_, _ = w.Write(file.text())
 		})
 	}
+}
+
+// rendered returns what was written, which is written once. It panics when that fails: our
+// own types are all there is to write.
+func rendered(write func(io.Writer) error) func() []byte {
+	return sync.OnceValue(func() []byte {
+		var text bytes.Buffer
+		if err := write(&text); err != nil {
+			panic(err)
+		}
+		return text.Bytes()
+	})
 }
 
 // docsPage is what the template shows.

@@ -54,7 +54,7 @@ var hostile = func() map[registry.Type][]string {
 // quotedRandom is text that does not compress: an index entry of PostgreSQL is compressed
 // before its size is judged.
 func quotedRandom(length int, first rune, letters int) string {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same text in every run
+	random := rand.New(rand.NewPCG(1, 2)) // the same text in every run
 	text := make([]rune, length)
 	for i := range text {
 		text[i] = first + rune(random.IntN(letters))

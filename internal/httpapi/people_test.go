@@ -20,7 +20,7 @@ import (
 )
 
 // password is everybody's, and the one in the API's examples.
-const password = "correct horse battery"
+const password = pgtest.Password
 
 var people atomic.Int64
 
@@ -39,7 +39,8 @@ func (w *world) join(tenant pgtest.Tenant, role auth.Role) *person {
 	w.t.Helper()
 	n := people.Add(1)
 	email := fmt.Sprintf("%s-%d@example.com", role, n)
-	member, _, err := w.app.Accounts.CreateUser(w.t.Context(), auth.Operator(tenant.ID), email, "", password, role)
+	pgtest.NewUser(w.t, w.admin, email)
+	member, _, err := w.app.Accounts.CreateUser(w.t.Context(), auth.Operator(tenant.ID), email, "", "", role)
 	require.NoError(w.t, err)
 	return &person{w: w, id: member.ID, email: email, from: fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)}
 }

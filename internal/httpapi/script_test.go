@@ -88,7 +88,7 @@ func newWorld(t *testing.T) *world {
 	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	var err error
-	w.app, err = app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	w.app, err = app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 	require.NoError(t, err)
 	t.Cleanup(w.app.Close)
 	server := httptest.NewServer(w.app.HTTP.Handler())

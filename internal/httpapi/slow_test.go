@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,4 +32,30 @@ func TestSlowBody(t *testing.T) {
 	defer func() { _ = response.Body.Close() }()
 	require.Equal(t, http.StatusRequestTimeout, response.StatusCode)
 	require.Empty(t, w.read("workspace.failed_imports", "code", "1"))
+}
+
+// deadlines is a ResponseWriter that notes the read deadlines it is given.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.set = append(d.set, at)
+	return nil
+}
+
+// TestBodyLeavesNoDeadline calls an operation with a body. A read deadline that outlived the
+// body would end the call while it works, and every later call on the same connection: net/http
+// reads on, and takes the deadline for a caller who has gone.
+func TestBodyLeavesNoDeadline(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/app/session", strings.NewReader(`{"email":"nobody@example.com","password":"wrong password"}`))
+	request.Header.Set("Content-Type", "application/json")
+	answered := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	w.app.HTTP.Handler().ServeHTTP(answered, request)
+	require.Equal(t, http.StatusUnauthorized, answered.Code, answered.Body.String())
+	require.NotEmpty(t, answered.set)
+	require.True(t, answered.set[len(answered.set)-1].IsZero(), "a read deadline of %s is left", answered.set[len(answered.set)-1])
 }

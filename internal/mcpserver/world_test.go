@@ -90,7 +90,9 @@ func (w *world) agent(name string, scopes ...auth.Scope) string {
 // join makes a member of the company.
 func (w *world) join(role auth.Role) auth.Principal {
 	w.t.Helper()
-	member, _, err := w.app.Accounts.CreateUser(w.t.Context(), auth.Operator(w.tenant.ID), uuid.NewString()+"@example.com", "", "correct horse battery", role)
+	email := uuid.NewString() + "@example.com"
+	pgtest.NewUser(w.t, w.admin, email)
+	member, _, err := w.app.Accounts.CreateUser(w.t.Context(), auth.Operator(w.tenant.ID), email, "", "", role)
 	require.NoError(w.t, err)
 	return auth.Principal{
 		Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role, Person: member.ID, Actor: auth.Actor{Type: auth.ByPerson, ID: member.ID.String()},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,16 +9,18 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
 // bench collects figures and the ratios that judge them.
 type bench struct {
 	options
-	cluster *cluster
-	form    string // of the bare transaction: the faster one
-	ratios  map[string]float64
-	figures map[string]float64
+	cluster    *cluster
+	form       string            // of the bare transaction: the faster one
+	ratios     map[string]series // round by round
+	figures    map[string]float64
+	conditions conditions // while the ladder was climbed
 }
 
 // standard is the data set of docs/performance.md: 100 tenants of 1,000 products.
@@ -47,45 +48,67 @@ func (b *bench) ladder(ctx context.Context) error {
 	if _, err := closed(ctx, s.addr, standard, 64, b.slice); err != nil { // caches, plans
 		return err
 	}
-	rounds := map[string][]float64{}
+	rounds := map[string]series{}
+	matter := ladderRatios
+	if name, _, given := strings.Cut(b.floor, "="); given {
+		matter = []string{name}
+	}
+	err = b.plan().repeat(ctx, &b.conditions, b.cluster.dir, rounds, matter, func(n int) error { return b.rung(ctx, s.addr, n, rounds) })
+	if err != nil {
+		return err
+	}
+	b.keep(rounds, ladderRatios...)
+	return s.stop()
+}
+
+// ladderRatios are the five that bench-quick measures.
+var ladderRatios = []string{"throughput_64", "throughput_256", "p99_64", "throughput_8", "p50_1"}
+
+// plan takes up to three times as many rounds as asked for when they differ much.
+func (b *bench) plan() plan {
+	p := plan{least: b.rounds, most: 3 * b.rounds, budget: 10 * time.Minute}
+	if b.quick {
+		p.budget = 2 * time.Minute
+	}
+	return p
+}
+
+// rung is one round: every number of connections, the bare engine and the service in turns.
+func (b *bench) rung(ctx context.Context, addr string, round int, rounds map[string]series) error {
 	add := func(name string, value float64) { rounds[name] = append(rounds[name], value) }
-	for round := range b.rounds {
-		bare := map[int]sample{}
-		for _, connections := range []int{64, 8, 1} {
-			if bare[connections], err = b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, oneRecord), connections, b.slice); err != nil {
-				return err
-			}
-			got, err := closed(ctx, s.addr, standard, connections, b.slice)
-			if err != nil {
-				return err
-			}
-			if err := onlyStored(got); err != nil {
-				return err
-			}
-			note(round, "bare", connections, bare[connections])
-			note(round, "service", connections, got)
-			for name, value := range map[string]float64{
-				fmt.Sprintf("bare_%d_per_s", connections): bare[connections].PerSecond, fmt.Sprintf("service_%d_per_s", connections): got.PerSecond,
-				fmt.Sprintf("bare_%d_p50_ms", connections): ms(bare[connections].P50), fmt.Sprintf("service_%d_p50_ms", connections): ms(got.P50),
-				fmt.Sprintf("bare_%d_p99_ms", connections): ms(bare[connections].P99), fmt.Sprintf("service_%d_p99_ms", connections): ms(got.P99),
-				fmt.Sprintf("throughput_%d", connections): got.PerSecond / bare[connections].PerSecond,
-				fmt.Sprintf("p99_%d", connections):        float64(got.P99) / float64(bare[connections].P99),
-				fmt.Sprintf("p50_%d", connections):        float64(got.P50) / float64(bare[connections].P50),
-			} {
-				add(name, value)
-			}
+	bare := map[int]sample{}
+	for _, connections := range []int{64, 8, 1} {
+		var err error
+		if bare[connections], err = b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, oneRecord), connections, b.slice); err != nil {
+			return err
 		}
-		got, err := closed(ctx, s.addr, standard, 256, b.slice)
+		got, err := closed(ctx, addr, standard, connections, b.slice)
 		if err != nil {
 			return err
 		}
-		note(round, "service", 256, got)
-		add("service_256_per_s", got.PerSecond)
-		add("service_256_p99_ms", ms(got.P99))
-		add("throughput_256", got.PerSecond/bare[64].PerSecond)
+		if err := onlyStored(got); err != nil {
+			return err
+		}
+		note(round, "bare", connections, bare[connections])
+		note(round, "service", connections, got)
+		for what, s := range map[string]sample{"bare": bare[connections], "service": got} {
+			add(fmt.Sprintf("%s_%d_per_s", what, connections), s.PerSecond)
+			add(fmt.Sprintf("%s_%d_p50_ms", what, connections), ms(s.P50))
+			add(fmt.Sprintf("%s_%d_p99_ms", what, connections), ms(s.P99))
+		}
+		add(fmt.Sprintf("throughput_%d", connections), got.PerSecond/bare[connections].PerSecond)
+		add(fmt.Sprintf("p99_%d", connections), float64(got.P99)/float64(bare[connections].P99))
+		add(fmt.Sprintf("p50_%d", connections), float64(got.P50)/float64(bare[connections].P50))
 	}
-	b.keep(rounds, "throughput_64", "throughput_256", "p99_64", "throughput_8", "p50_1")
-	return s.stop()
+	got, err := closed(ctx, addr, standard, 256, b.slice)
+	if err != nil {
+		return err
+	}
+	note(round, "service", 256, got)
+	add("service_256_per_s", got.PerSecond)
+	add("service_256_p99_ms", ms(got.P99))
+	add("throughput_256", got.PerSecond/bare[64].PerSecond)
+	return nil
 }
 
 // chooseForm finds the bare transaction's faster form on this machine.
@@ -104,15 +127,13 @@ func (b *bench) chooseForm(ctx context.Context) error {
 	return nil
 }
 
-// keep stores the rounds' medians: those named as ratios, the others as figures.
-func (b *bench) keep(rounds map[string][]float64, ratios ...string) {
+// keep stores the rounds: of those named as ratios all, of the others the medians.
+func (b *bench) keep(rounds map[string]series, ratios ...string) {
 	for name, values := range rounds {
-		slices.Sort(values)
-		median := values[len(values)/2]
 		if slices.Contains(ratios, name) {
-			b.ratios[name] = median
+			b.ratios[name] = values
 		} else {
-			b.figures[name] = median
+			b.figures[name] = values.median()
 		}
 	}
 }
@@ -154,26 +175,23 @@ var goals = []goal{
 
 // report prints a table for people and, as its last line, one JSON object.
 func (b *bench) report(w io.Writer) error {
-	fmt.Fprintf(w, "\nbare engine: pgbench, one %s transaction per record\n\n%-16s %8s %8s %8s\n", b.form, "ratio", "must", "aim", "measured")
+	fmt.Fprintf(w, "\nbare engine: pgbench, one %s transaction per record\nduring the first five ratios: %s\n\n", b.form, b.conditions)
+	fmt.Fprintf(w, "%-16s %8s %8s %8s %7s %7s\n", "ratio", "must", "aim", "measured", "spread", "rounds")
+	medians, spreads := map[string]float64{}, map[string]float64{}
 	for _, g := range goals {
 		got, measured := b.ratios[g.name]
 		if !measured {
 			continue
 		}
-		verdict := "aim reached"
-		if reached := func(limit float64) bool { return g.below && got <= limit || !g.below && got >= limit }; !reached(g.must) {
-			verdict = "MISSED"
-		} else if !reached(g.aim) {
-			verdict = "must reached"
-		}
-		fmt.Fprintf(w, "%-16s %8.2f %8.2f %8.2f  %s\n", g.name, g.must, g.aim, got, verdict)
+		medians[g.name], spreads[g.name] = got.median(), got.spread()
+		fmt.Fprintf(w, "%-16s %8.2f %8.2f %8.2f %5.0f %% %7d  %s\n", g.name, g.must, g.aim, got.median(), 100*got.spread(), len(got), g.words(got, b.restless(g.name)))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\nspread: how far apart the ends of the median's interval (at %.0f %%) are; above %.0f %% a ratio is not judged\n\n", 100*sureness, 100*smallSpread)
 	for _, name := range slices.Sorted(maps.Keys(b.figures)) {
 		fmt.Fprintf(w, "%-28s %12.2f\n", name, b.figures[name])
 	}
-	all := map[string]any{"figures": rounded(b.figures)}
-	for name, value := range rounded(b.ratios) {
+	all := map[string]any{"figures": rounded(b.figures), "noise": b.noise(spreads)}
+	for name, value := range rounded(medians) {
 		all[name] = value
 	}
 	line, err := json.Marshal(all)
@@ -184,16 +202,46 @@ func (b *bench) report(w io.Writer) error {
 	return err
 }
 
+// restless says why a ratio is not judged, whatever its rounds: the machine was only watched
+// while the first five were measured.
+func (b *bench) restless(ratio string) string {
+	if slices.Contains(ladderRatios, ratio) {
+		return b.conditions.restless()
+	}
+	return ""
+}
+
+// noise is what programs may want to know of it.
+func (b *bench) noise(spreads map[string]float64) map[string]any {
+	found := map[string]any{"in_memory": b.memory, "spread": rounded(spreads)}
+	if c := b.conditions; len(c.syncs) > 0 {
+		found["rounds"] = len(c.steals)
+		for name, value := range rounded(map[string]float64{
+			"steal": c.steals.median(), "sync_ms_before": c.syncs[0], "sync_ms_after": c.syncs[len(c.syncs)-1],
+			"sync_ms_least": slices.Min(c.syncs), "sync_ms_most": slices.Max(c.syncs),
+		}) {
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// words are what can be said of a ratio and its goal.
+func (g goal) words(got series, restless string) string {
+	must, why := judge(got, g.must, g.below, restless)
+	if must != reached {
+		return strings.TrimSuffix(string(must)+": "+why, ": ")
+	}
+	if aim, _ := judge(got, g.aim, g.below, restless); aim == reached {
+		return "aim reached"
+	}
+	return "must reached"
+}
+
 func rounded(values map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(values))
 	for name, value := range values {
 		out[name] = math.Round(value*1000) / 1000
 	}
 	return out
-}
-
-// median of the differences between two runs that took turns.
-func median(values []float64) float64 {
-	slices.SortFunc(values, cmp.Compare[float64])
-	return values[len(values)/2]
 }

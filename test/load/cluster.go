@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -25,37 +26,68 @@ type cluster struct {
 // that makes it durable stays on.
 const settings = "shared_buffers=2GB effective_cache_size=8GB max_wal_size=4GB checkpoint_timeout=15min max_connections=400"
 
-func startCluster(ctx context.Context, root string) (*cluster, error) {
-	dir, err := os.MkdirTemp("/var/tmp", "quayside-bench-")
+// inMemory is where a data directory lies that is on no disk, and leastMemory what must be
+// free there.
+const (
+	inMemory    = "/dev/shm"
+	leastMemory = 4 << 30
+)
+
+// build makes the binary of the checkout, where 'make build' makes it too.
+func build(ctx context.Context, root string) (string, error) {
+	binary := filepath.Join(root, "bin", "quayside")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/quayside")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	return binary, cmd.Run()
+}
+
+// startCluster starts a PostgreSQL and migrates it with the binary that will serve on it.
+func startCluster(ctx context.Context, opt options, binary string) (*cluster, error) {
+	place := "/var/tmp"
+	if opt.memory {
+		place = inMemory
+		var free syscall.Statfs_t
+		if err := syscall.Statfs(place, &free); err != nil {
+			return nil, err
+		}
+		if left := free.Bavail * uint64(free.Bsize); left < leastMemory {
+			return nil, fmt.Errorf("-memory needs %d GiB in %s, which has %.1f", leastMemory>>30, place, float64(left)/(1<<30))
+		}
+	}
+	dir, err := os.MkdirTemp(place, "quayside-bench-")
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{root: root, dir: dir, binary: filepath.Join(dir, "..", filepath.Base(dir)+"-quayside")}
+	c := &cluster{root: opt.root, dir: dir, binary: binary}
+	if err := c.start(ctx); err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *cluster) start(ctx context.Context) error {
 	out, err := c.script(ctx, "start")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for line := range strings.Lines(out) {
 		if name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "="); ok {
 			c.env = append(c.env, name+"="+strings.Trim(value, "'"))
 		}
 	}
-	if err := c.run(ctx, "go", "build", "-trimpath", "-o", c.binary, "./cmd/quayside"); err != nil {
-		return nil, err
-	}
 	if err := c.run(ctx, c.binary, "migrate"); err != nil {
-		return nil, err
+		return err
 	}
-	if c.admin, err = pgx.Connect(ctx, c.adminURL()); err != nil {
-		return nil, err
-	}
-	return c, nil
+	c.admin, err = pgx.Connect(ctx, c.adminURL())
+	return err
 }
 
 func (c *cluster) stop() {
-	_ = c.admin.Close(context.Background())
+	if c.admin != nil {
+		_ = c.admin.Close(context.Background())
+	}
 	_, _ = c.script(context.Background(), "drop")
-	_ = os.Remove(c.binary)
 }
 
 func (c *cluster) script(ctx context.Context, command string) (string, error) {

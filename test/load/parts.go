@@ -131,7 +131,7 @@ func (b *bench) refusals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rounds := map[string][]float64{}
+	rounds := map[string]series{}
 	for range b.rounds {
 		clean, err := closed(ctx, s.addr, standard, 64, b.slice)
 		if err != nil {
@@ -170,7 +170,7 @@ func (b *bench) flood(ctx context.Context) error {
 	if _, err := closed(ctx, s.addr, standard, 256, b.slice); err != nil { // connections, plans, caches
 		return err
 	}
-	var ratios []float64
+	var ratios series
 	for range b.rounds {
 		rate := b.figures["service_256_per_s"] / 20
 		alone, err := open(ctx, s.addr, innocents, rate, b.slice)
@@ -190,7 +190,7 @@ func (b *bench) flood(ctx context.Context) error {
 		b.figures["innocents_alone_p99_ms"], b.figures["innocents_flooded_p99_ms"] = ms(alone.P99), ms(together.P99)
 		ratios = append(ratios, float64(together.P99)/float64(alone.P99))
 	}
-	b.ratios["innocents_p99"] = median(ratios)
+	b.ratios["innocents_p99"] = ratios
 	return s.stop()
 }
 
@@ -225,36 +225,36 @@ func (b *bench) tenants(ctx context.Context) error {
 	if err := b.cluster.add(ctx, many.first, many.tenants, many.products, many.lines); err != nil {
 		return err
 	}
-	ratio, err := b.compare(ctx, many, few)
-	b.ratios["tenants_10k"] = ratio
+	ratios, err := b.compare(ctx, many, few)
+	b.ratios["tenants_10k"] = ratios
 	return err
 }
 
 // growth compares the cost of a record at 5 million rows to that at 0.1 million.
 func (b *bench) growth(ctx context.Context) error {
-	cost := func(lines int) (float64, error) {
+	cost := func(lines int) (series, error) {
 		if err := b.cluster.load(ctx, 100, 1000, lines); err != nil {
-			return 0, err
+			return nil, err
 		}
 		m := mix{tenants: 100, products: 1000, lines: lines}
 		s, err := b.serve(ctx)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		var ratios []float64
+		var ratios series
 		for range b.rounds {
 			got, err := closed(ctx, s.addr, m, 64, b.slice)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			// The machine's speed at this moment, by work that does not grow.
 			bare, err := b.cluster.pgbench(ctx, "SELECT count(*) FROM generate_series(1, 2000);", 2, time.Second)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			ratios = append(ratios, bare.PerSecond/got.PerSecond)
 		}
-		return median(ratios), s.stop()
+		return ratios, s.stop()
 	}
 	small, err := cost(1000)
 	if err != nil {
@@ -264,32 +264,34 @@ func (b *bench) growth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.ratios["growth_5m"] = large / small
+	for i := range large {
+		b.ratios["growth_5m"] = append(b.ratios["growth_5m"], large[i]/small[i])
+	}
 	return nil
 }
 
 // compare is the cost of a record in one mix relative to another, in turns.
-func (b *bench) compare(ctx context.Context, one, other mix) (float64, error) {
+func (b *bench) compare(ctx context.Context, one, other mix) (series, error) {
 	s, err := b.serve(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var ratios []float64
+	var ratios series
 	for _, warm := range []mix{one, other} { // every key is looked up once
 		if _, err := closed(ctx, s.addr, warm, 64, 6*b.slice); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	for range b.rounds {
 		first, err := closed(ctx, s.addr, one, 64, b.slice)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		second, err := closed(ctx, s.addr, other, 64, b.slice)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		ratios = append(ratios, second.PerSecond/first.PerSecond)
 	}
-	return median(ratios), s.stop()
+	return ratios, s.stop()
 }

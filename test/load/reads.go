@@ -147,52 +147,56 @@ func (r *reads) load(ctx context.Context) error {
 
 // measureAll prints a line for each case, and fails when one costs too much.
 func (r *reads) measureAll(ctx context.Context, w io.Writer) error {
-	fmt.Fprintf(w, "\n%d rows; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s\n", r.reads, "page", "bare", "engine", "ratio")
-	var missed []string
+	fmt.Fprintf(w, "\n%d rows; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s %8s\n", r.reads, "page", "bare", "engine", "ratio", "spread")
+	var tooSlow []string
 	engineTimes := map[string]float64{}
 	for _, c := range readCases() {
-		bare, engine, ratio, err := r.measure(ctx, c)
+		bare, engine, ratios, err := r.measure(ctx, c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		engineTimes[c.name] = engine
-		fmt.Fprintf(w, "%-34s %10.2f %10.2f %8.2f\n", c.name, bare, engine, ratio)
-		if ratio > mostOverBare {
-			missed = append(missed, fmt.Sprintf("%s: %.2f", c.name, ratio))
+		v, why := judge(ratios, mostOverBare, true, "")
+		if v == missed {
+			tooSlow = append(tooSlow, fmt.Sprintf("%s: %.2f", c.name, ratios.median()))
 		}
+		if v != reached {
+			why = "  " + string(v) + " " + why
+		}
+		fmt.Fprintf(w, "%-34s %10.2f %10.2f %8.2f %6.0f %%%s\n", c.name, bare, engine, ratios.median(), 100*ratios.spread(), why)
 	}
 	fmt.Fprintf(w, "\na late page costs %.2f of the first one\n", engineTimes["late page, by external_id"]/engineTimes["first page, by external_id"])
-	if missed != nil {
-		return fmt.Errorf("more than %d times the bare statement: %s", mostOverBare, strings.Join(missed, "; "))
+	if tooSlow != nil {
+		return fmt.Errorf("more than %d times the bare statement: %s", mostOverBare, strings.Join(tooSlow, "; "))
 	}
 	return nil
 }
 
 // measure takes turns until it has spent its time.
-func (r *reads) measure(ctx context.Context, c readCase) (bare, engine, ratio float64, err error) {
+func (r *reads) measure(ctx context.Context, c readCase) (bare, engine float64, ratios series, err error) {
 	place := ""
 	if c.depth > 0 {
 		if c.request.Cursor, place, err = r.goTo(ctx, c); err != nil {
-			return 0, 0, 0, err
+			return 0, 0, nil, err
 		}
 	}
 	sql := strings.NewReplacer("OWN", "tenant_id = $1 AND workspace_id = $2", "PLACE", "'"+place+"'").Replace(c.sql)
-	var bares, engines, ratios []float64
+	var bares, engines series
 	for round, end := 0, time.Now().Add(r.slice); round < 6 || round < 60 && time.Now().Before(end); round++ {
 		b, err := timed(func() error { return r.byHand(ctx, sql, c.args) })
 		if err != nil {
-			return 0, 0, 0, err
+			return 0, 0, nil, err
 		}
 		e, err := timed(func() error { return r.byEngine(ctx, c) })
 		if err != nil {
-			return 0, 0, 0, err
+			return 0, 0, nil, err
 		}
 		if round == 0 {
 			continue // caches
 		}
 		bares, engines, ratios = append(bares, b), append(engines, e), append(ratios, e/b)
 	}
-	return median(bares), median(engines), median(ratios), nil
+	return bares.median(), engines.median(), ratios, nil
 }
 
 // goTo pages to a depth and returns the cursor there, with the id of the last row before.

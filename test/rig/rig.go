@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,25 +23,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Root is the checkout's folder.
+// Root is the checkout's folder: the one with go.mod above the test's own. The compiler's
+// file names would not tell, since -trimpath takes the checkout's path out of them.
 func Root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	panic("rig: no go.mod above the working directory")
 }
 
-// build compiles the binary once per test process, with the race detector when
-// the tests run with it.
+// build compiles the binary once for all test processes, with the race detector when the
+// tests run with it. The go tool leaves a file alone that is current, so that whoever comes
+// second has only waited.
 var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "quayside-rig-")
+	dir := filepath.Join(Root(), "bin", "rig")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	binary, args := filepath.Join(dir, "quayside"), []string{"build"}
+	if raceEnabled {
+		binary, args = binary+"-race", append(args, "-race")
+	}
+	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(dir, "quayside")
-	args := []string{"build", "-o", binary}
-	if raceEnabled {
-		args = append(args, "-race")
+	defer func() { _ = lock.Close() }() // also releases the lock
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
 	}
-	cmd := exec.Command("go", append(args, "./cmd/quayside")...)
+	cmd := exec.Command("go", append(args, "-o", binary, "./cmd/quayside")...)
 	cmd.Dir = Root()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))

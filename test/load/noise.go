@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	leastRounds = 5    // fewer say nothing about how much rounds differ
+	smallSpread = 0.25 // up to here, a figure is called steady
+	sureness    = 0.9  // how probable it is that the true median lies in the interval
+	mostSteal   = 0.05 // share of processor time that others took from this machine
+	mostDrift   = 2.0  // the slowest synced write over the fastest, by rounds' medians
+)
+
+// series are the rounds of one figure, in the order in which they were measured.
+type series []float64
+
+func (s series) median() float64 {
+	sorted := slices.Sorted(slices.Values(s))
+	return sorted[len(sorted)/2]
+}
+
+// interval holds the figure's true median with a probability of at least sureness, whatever
+// way the rounds differ: each of them is below it as often as above. With fewer than five
+// rounds that cannot be said of any interval, and it is that of all values.
+func (s series) interval() (low, high float64) {
+	sorted := slices.Sorted(slices.Values(s))
+	n := len(sorted)
+	cut, outside, ways, all := 0, 0.0, 1.0, 1.0
+	for range n {
+		all *= 2
+	}
+	for k := range n / 2 { // how probable are at most k rounds on one side?
+		outside += 2 * ways / all
+		if outside > 1-sureness {
+			break
+		}
+		cut = k
+		ways = ways * float64(n-k) / float64(k+1)
+	}
+	return sorted[cut], sorted[n-1-cut]
+}
+
+// spread is the interval's width relative to the median. More rounds make it smaller.
+func (s series) spread() float64 {
+	low, high := s.interval()
+	return (high - low) / s.median()
+}
+
+// verdict is what can be said of a figure and a limit.
+type verdict string
+
+const (
+	reached   verdict = "reached"
+	missed    verdict = "MISSED"
+	notJudged verdict = "not judged"
+)
+
+// judge holds a figure against a limit, which it must not be below, or must not be above. A
+// figure is not judged when the machine was too restless, when its rounds differ too much, or
+// when they lie on both sides of the limit; why says which.
+func judge(s series, limit float64, below bool, restless string) (v verdict, why string) {
+	low, high := s.interval()
+	switch {
+	case restless != "":
+		return notJudged, restless
+	case len(s) < leastRounds:
+		return notJudged, fmt.Sprintf("only %d rounds", len(s))
+	case s.spread() > smallSpread:
+		return notJudged, fmt.Sprintf("noisy: %.2f to %.2f", low, high)
+	case below && high <= limit, !below && low >= limit:
+		return reached, ""
+	case below && low > limit, !below && high < limit:
+		return missed, ""
+	}
+	return notJudged, fmt.Sprintf("too close: %.2f to %.2f", low, high)
+}
+
+// plan says how many rounds are taken.
+type plan struct {
+	least, most int
+	budget      time.Duration // no round begins after it, beyond the least
+}
+
+// more says whether another round is worth its time: when there are too few, or when a figure
+// that matters is not steady yet.
+func (p plan) more(done int, spent time.Duration, rounds map[string]series, matter []string) bool {
+	if done < p.least {
+		return true
+	}
+	if done >= p.most || spent >= p.budget {
+		return false
+	}
+	return slices.ContainsFunc(matter, func(name string) bool { return rounds[name].spread() > smallSpread })
+}
+
+// conditions are what the machine was like during the rounds.
+type conditions struct {
+	syncs  series // a synced write in ms, before and after each round
+	steals series // share of each round's processor time
+	memory bool   // the data directory is in memory: syncing costs nothing
+}
+
+// restless says why no figure of these rounds can be judged, or is empty.
+func (c conditions) restless() string {
+	if len(c.syncs) == 0 {
+		return ""
+	}
+	fastest, slowest := slices.Min(c.syncs), slices.Max(c.syncs)
+	switch {
+	case c.steals.median() > mostSteal:
+		return fmt.Sprintf("others took %.0f %% of the processors", 100*c.steals.median())
+	case !c.memory && slowest > mostDrift*fastest && slowest > 1:
+		return fmt.Sprintf("synced writes took %.1f to %.1f ms", fastest, slowest)
+	}
+	return ""
+}
+
+func (c conditions) String() string {
+	if len(c.syncs) == 0 {
+		return "not measured"
+	}
+	where := "on disk"
+	if c.memory {
+		where = "in memory"
+	}
+	return fmt.Sprintf("data %s; a synced write %.2f ms before the first round, %.2f ms after the last, %.2f to %.2f ms between; steal %.1f %%",
+		where, c.syncs[0], c.syncs[len(c.syncs)-1], slices.Min(c.syncs), slices.Max(c.syncs), 100*c.steals.median())
+}
+
+// ticks are the processors' times by /proc/stat.
+type ticks struct{ all, stolen float64 }
+
+// parseTicks reads the first line of /proc/stat: user, nice, system, idle, iowait, irq,
+// softirq, steal, and guests, which are in user already.
+func parseTicks(stat string) (t ticks, err error) {
+	line, _, _ := strings.Cut(stat, "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 9 || fields[0] != "cpu" {
+		return ticks{}, fmt.Errorf("/proc/stat begins with %q", line)
+	}
+	for i, field := range fields[1:9] {
+		n, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return ticks{}, err
+		}
+		t.all += n
+		if i == 7 {
+			t.stolen = n
+		}
+	}
+	return t, nil
+}
+
+// steal is the share that others took since before.
+func (t ticks) steal(before ticks) float64 {
+	if t.all <= before.all {
+		return 0
+	}
+	return (t.stolen - before.stolen) / (t.all - before.all)
+}

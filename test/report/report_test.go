@@ -1,0 +1,163 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// module writes a small module of the test's own and returns what 'go test -json' prints of it.
+func module(t *testing.T, files map[string]string, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files["go.mod"] = "module example.com/m\n\ngo 1.24\n"
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, append(args, "./...")...)...)
+	cmd.Dir = dir
+	out, _ := cmd.Output() // it ends with 1 when a test fails
+	return string(out)
+}
+
+const header = "package m\n\nimport (\"os\"; \"testing\"; \"time\")\n\nvar _ = os.Exit\nvar _ = time.Now\n\n"
+
+// TestTests reads real output of the go tool: what passes, and every way to fail.
+func TestTests(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		args  []string
+		fine  bool
+		want  []string // what is printed
+		not   []string // what is not
+	}{
+		{
+			name: "all passes", fine: true,
+			files: map[string]string{
+				"a_test.go":   header + "func TestA(t *testing.T) { t.Log(\"noise\"); t.Run(\"sub\", func(t *testing.T) {}) }",
+				"b/b_test.go": header + "func TestB(t *testing.T) {}\nfunc TestC(t *testing.T) { t.Skip(\"no reason\") }",
+			},
+			want: []string{"ok  \texample.com/m\t", "ok  \texample.com/m/b\t", "no reason", "2 packages: 3 tests passed, 1 skipped, 0 failures", " s  TestA  example.com/m\n"},
+			not:  []string{"noise", "TestA/sub", "=== RUN", "FAIL"},
+		},
+		{
+			name: "a subtest fails",
+			files: map[string]string{
+				"a_test.go":   header + "func TestA(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"the reason\") }) }\nfunc TestFine(t *testing.T) { t.Log(\"noise\") }",
+				"b/b_test.go": header + "func TestB(t *testing.T) {}",
+			},
+			want: []string{"the reason", "--- FAIL: TestA/sub", "FAIL\texample.com/m\t", "ok  \texample.com/m/b\t", "FAIL  example.com/m.TestA/sub\n"},
+			not:  []string{"noise"},
+		},
+		{
+			name:  "a package does not build",
+			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { nothing() }", "b/b_test.go": header + "func TestB(t *testing.T) {}"},
+			want:  []string{"undefined: nothing", "FAIL\texample.com/m [build failed]", "1 tests passed", "FAIL  example.com/m [example.com/m.test]: does not build"},
+		},
+		{
+			name:  "a test panics",
+			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { t.Log(\"before it\"); panic(\"the panic\") }\nfunc TestB(t *testing.T) {}"},
+			want:  []string{"panic: the panic", "before it", "a_test.go:8", "FAIL\texample.com/m\t"},
+		},
+		{
+			name:  "the process exits in a test",
+			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { t.Log(\"before it\"); os.Exit(3) }"},
+			want:  []string{"before it", "FAIL\texample.com/m\t", "FAIL  example.com/m\n"},
+		},
+		{
+			name:  "a test does not end in time",
+			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { select {} }\nfunc TestB(t *testing.T) {}"},
+			args:  []string{"-timeout", "200ms"},
+			want:  []string{"panic: test timed out after 200ms", "FAIL\texample.com/m\t"},
+		},
+		{
+			name:  "no test",
+			files: map[string]string{"a.go": "package m\n"},
+			want:  []string{"no test ran"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			printed := strings.Builder{}
+			require.Equal(t, tt.fine, readTests(strings.NewReader(module(t, tt.files, tt.args...)), &printed), printed.String())
+			for _, want := range tt.want {
+				require.Contains(t, printed.String(), want)
+			}
+			for _, not := range tt.not {
+				require.NotContains(t, printed.String(), not)
+			}
+		})
+	}
+}
+
+// TestStreamEnds shows that output which was cut off is a failure.
+func TestStreamEnds(t *testing.T) {
+	t.Parallel()
+	whole := `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestA","Elapsed":0.5}
+{"Action":"pass","Package":"p","Elapsed":0.6}
+`
+	require.True(t, readTests(strings.NewReader(whole), &strings.Builder{}))
+	printed := strings.Builder{}
+	cut := whole[:strings.LastIndex(strings.TrimSpace(whole), "\n")+1]
+	require.False(t, readTests(strings.NewReader(cut), &printed))
+	require.Contains(t, printed.String(), "p: did not end")
+	require.False(t, readTests(strings.NewReader(""), &printed))
+}
+
+// TestSlowest shows the ten slowest tests, the slowest first.
+func TestSlowest(t *testing.T) {
+	t.Parallel()
+	lines := strings.Builder{}
+	for _, name := range strings.Split("abcdefghijkl", "") {
+		seconds := map[string]string{"c": "9", "h": "12"}[name]
+		if seconds == "" {
+			seconds = "0.1"
+		}
+		lines.WriteString(`{"Action":"pass","Package":"p","Test":"Test_` + name + `","Elapsed":` + seconds + "}\n")
+	}
+	printed := strings.Builder{}
+	require.True(t, readTests(strings.NewReader(lines.String()), &printed))
+	require.Regexp(t, `(?s)12\.00 s  Test_h  p\n +9\.00 s  Test_c  p\n +0\.10 s  Test_a`, printed.String())
+	require.Equal(t, shown, strings.Count(printed.String(), "  p\n"))
+}
+
+// TestSubtestsCount adds the time of parallel subtests, which go test leaves out of their
+// parent's, and only theirs.
+func TestSubtestsCount(t *testing.T) {
+	t.Parallel()
+	printed := strings.Builder{}
+	require.True(t, readTests(strings.NewReader(`{"Action":"pause","Package":"p","Test":"TestA"}
+{"Action":"pause","Package":"p","Test":"TestA/parallel"}
+{"Action":"pass","Package":"p","Test":"TestA","Elapsed":1}
+{"Action":"pass","Package":"p","Test":"TestA/parallel","Elapsed":2}
+{"Action":"pass","Package":"p","Test":"TestA/parallel/within","Elapsed":1.5}
+{"Action":"pass","Package":"p","Test":"TestA/within","Elapsed":0.5}
+`), &printed))
+	require.Contains(t, printed.String(), "    3.00 s  TestA  p\n")
+}
+
+// TestParts stops at the first part that fails, and prints the times of those before.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	commands := func(name string) *exec.Cmd { return exec.CommandContext(t.Context(), name) }
+	printed := strings.Builder{}
+	require.True(t, runParts(&printed, []string{"true", "true"}, commands))
+	require.Contains(t, printed.String(), "== true")
+
+	printed.Reset()
+	require.False(t, runParts(&printed, []string{"true", "false", "uptime"}, commands))
+	require.Regexp(t, `(?s)part +took +processor\ntrue +0:00 +0:00\nfalse +0:00 +0:00  FAILED\nuptime +not run\nall `, printed.String())
+
+	printed.Reset()
+	require.False(t, runParts(&printed, []string{"/no/such/program"}, commands), "what could not be started has failed")
+}
