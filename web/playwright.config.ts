@@ -7,6 +7,8 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
   fullyParallel: true,
+  // A test that fails now and then has a cause; trying again would hide it.
+  retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // axe takes seconds per page on a small machine.
   timeout: 90_000,

@@ -38,6 +38,7 @@ func TestDiscovery(t *testing.T) {
 		require.Positive(t, d.Version)
 		require.Equal(t, 1, d.Limits["records_per_request"])
 		require.Equal(t, 1<<20, d.Limits["max_body_bytes"])
+		bounds, formats := map[string]any{}, map[string]any{}
 		kinds := map[string][]string{}
 		sendable := true
 		for _, column := range d.Columns {
@@ -49,7 +50,13 @@ func TestDiscovery(t *testing.T) {
 			sendable = accepted
 			require.NotEmpty(t, column["description"], name)
 			require.NotNil(t, column["example"], name)
+			bounds[name], formats[name] = column["max_length"], column["format"]
 		}
+		require.EqualValues(t, 500, bounds["order_no"])
+		require.EqualValues(t, 500, bounds["supplier_id"])
+		require.Nil(t, bounds["note"])
+		require.Equal(t, "currency", formats["currency"])
+		require.Nil(t, formats["order_no"])
 		require.Equal(t, []string{"product_name", "supplier_name", "variant_external_id", "product_external_id"}, kinds["trigger"])
 		require.Equal(t, []string{"recommendation_key"}, kinds["read_only"])
 		require.Equal(t, []string{"id", "tenant_id", "workspace_id", "version", "created_at", "updated_at"}, kinds["system"])
@@ -87,6 +94,10 @@ func TestDiscovery(t *testing.T) {
 		require.Equal(t, []string{"name"}, schema.Required)
 		require.Equal(t, "string", schema.Properties["name"]["type"])
 		require.NotContains(t, schema.Properties, "identity_key")
+		require.EqualValues(t, 500, schema.Properties["sku"]["maxLength"])
+		require.NotContains(t, schema.Properties["name"], "maxLength")
+		require.Equal(t, `\S`, schema.Properties["name"]["pattern"])
+		require.Equal(t, "^[A-Z]{3}$", schema.Properties["currency"]["pattern"])
 	})
 
 	t.Run("its example can be sent as it is", func(t *testing.T) {

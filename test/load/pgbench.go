@@ -60,7 +60,7 @@ func (c *cluster) pgbench(ctx context.Context, script string, connections int, d
 		if err != nil || got.PerSecond > 0 {
 			return got, err
 		}
-		seconds += 5 // a busy machine was still connecting when the time was over
+		seconds *= 4 // a busy machine was still connecting when the time was over
 	}
 	return sample{}, errors.New("pgbench had not connected when its time was over; is the machine busy?")
 }

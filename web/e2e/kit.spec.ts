@@ -26,6 +26,7 @@ for (const { name, width, height, theme, other } of views) {
     }
 
     test("overlays are accessible and keep the policy", async ({ page }) => {
+      test.slow(); // axe looks at the whole kit five times
       const faults = watch(page);
       await open(page, "/_kit", theme);
       const shot = (what: string) =>

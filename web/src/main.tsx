@@ -6,6 +6,8 @@ import { type ComponentType, lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createAppRouter } from "./app/router";
 import { createQueryClient } from "./lib/api";
+import { watchPage } from "./lib/live";
+import { pollQueries } from "./lib/live-queries";
 import "./styles.css";
 
 // Nothing has been done yet at the first paint, so there is nothing to announce.
@@ -19,6 +21,8 @@ const Toaster = lazy<ComponentType>(() =>
 
 const queryClient = createQueryClient(signedOut);
 const router = createAppRouter(queryClient);
+watchPage(document);
+pollQueries(queryClient);
 
 /** A session may end while a page is open: by its owner elsewhere, or by a change of role. */
 function signedOut() {

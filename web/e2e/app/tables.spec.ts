@@ -338,21 +338,16 @@ test("100,000 rows scroll: few in the document, no long frames", async ({ page, 
   );
   await expect(page.getByText("10,000+ rows")).toBeVisible();
 
-  // Other work on the machine makes frames late: the best of three runs counts, and what the
-  // page itself takes for a frame is measured apart.
+  // Other work on the machine makes frames late, however quick the page is. What is judged is the
+  // processor time that the page itself takes for a frame; one that takes 25 ms is never long.
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  let median = Number.POSITIVE_INFINITY;
-  for (let attempt = 1; attempt <= 3 && median > 50; attempt++) {
-    const started = await threadTime(devtools);
-    const run = await scroll(page, 1_500);
-    const own = ((await threadTime(devtools)) - started) / run.frames;
-    console.log(`scrolling 100,000 rows, run ${attempt}:`, JSON.stringify({ ...run, own: Math.round(own) }));
-    expect(run.most).toBeLessThan(100);
-    expect(own).toBeLessThanOrEqual(50);
-    median = run.median;
-  }
-  expect(median).toBeLessThanOrEqual(50);
+  const started = await threadTime(devtools);
+  const run = await scroll(page, 1_500);
+  const own = ((await threadTime(devtools)) - started) / run.frames;
+  console.log("scrolling 100,000 rows:", JSON.stringify({ ...run, own: Math.round(own) }));
+  expect(run.most).toBeLessThan(100);
+  expect(own).toBeLessThanOrEqual(25);
   const reached = await grid(page).getByRole("row").last().getAttribute("aria-rowindex");
   expect(Number(reached)).toBeGreaterThan(1_400);
 

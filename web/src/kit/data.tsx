@@ -5,6 +5,7 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
 import { EmptyState } from "@/ui/empty-state";
+import { LiveNote } from "@/ui/live-note";
 import { Money, Num } from "@/ui/num";
 import { Progress } from "@/ui/progress";
 import { SkeletonRows, SkeletonText } from "@/ui/skeleton";
@@ -14,6 +15,14 @@ import { Tabs } from "@/ui/tabs";
 import { Time } from "@/ui/time";
 import { minutesAgo, orders, sources } from "./sample-data";
 import { Row, Section } from "./section";
+
+const fresh = {
+  data: orders,
+  error: null,
+  fetchStatus: "idle",
+  dataUpdatedAt: minutesAgo(2).getTime(),
+  refetch: () => {},
+};
 
 function OrderTable() {
   const [sort, setSort] = useState<SortDirection>("asc");
@@ -102,6 +111,11 @@ export function Data() {
         <Time value={minutesAgo(12)} />
         <Time value={minutesAgo(60 * 30)} />
         <Time value={minutesAgo(-60 * 24 * 12 - 5)} />
+      </Row>
+      <Row label="Live notes" wide>
+        <span className="flex h-10 w-full max-w-xl items-center">
+          <LiveNote of={{ ...fresh, error: new Error("The service is away.") }} news={3} />
+        </span>
       </Row>
       <Row label="Sparkline" wide>
         {sources.map((source) => (

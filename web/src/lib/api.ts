@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.gen";
+import { isUnpolled, whenCalm } from "./live-queries";
 import { ApiError, toApiError } from "./problem";
 
 /**
@@ -27,6 +28,9 @@ export function createQueryClient(signedOut: () => void = () => undefined): Quer
     defaultOptions: {
       queries: {
         staleTime: 10_000,
+        persister: whenCalm,
+        refetchOnWindowFocus: isUnpolled,
+        refetchOnReconnect: isUnpolled,
         retry: (count, error) => count < 2 && worthRetrying(error),
       },
       // A write is repeated only by a person; the server cannot tell a retry from a second order.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { absoluteTime, relativeTime } from "./time";
+import { absoluteTime, relativeTime, widestRelativeTime } from "./time";
 
 const now = new Date("2026-03-10T12:00:00Z");
 const before = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now, "en");
@@ -38,5 +38,17 @@ describe("absoluteTime", () => {
     expect(text).toContain("11 Mar 2026");
     expect(text).toContain("00:30:05");
     expect(text).toMatch(/CET|GMT\+1/);
+  });
+});
+
+describe("widestRelativeTime", () => {
+  it.each(["en", "de", "fr", "pl"])("no time within a year is longer in %s", (locale) => {
+    const texts = [60, 3_600, 86_400].flatMap((size) =>
+      Array.from({ length: 364 }, (_, n) => [1, -1].map((sign) => sign * (n + 0.5) * size))
+        .flat()
+        .map((seconds) => relativeTime(new Date(now.getTime() + seconds * 1000), now, locale)),
+    );
+    const longest = Math.max(...texts.map((text) => text.length));
+    expect(widestRelativeTime(locale)).toHaveLength(longest);
   });
 });

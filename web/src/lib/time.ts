@@ -41,6 +41,23 @@ export function relativeTime(then: Date, now: Date, locale: string): string {
   return formatRelative(locale, 0, "second");
 }
 
+const widest = new Map<string, string>();
+
+/** The longest text that relativeTime gives for times within a year. */
+export function widestRelativeTime(locale: string): string {
+  let found = widest.get(locale);
+  if (found === undefined) {
+    const texts = steps
+      .filter(([limit]) => limit <= 365 * day)
+      .flatMap(([limit, size, unit]) =>
+        [1, -1].map((sign) => formatRelative(locale, sign * Math.trunc((limit - 1) / size), unit)),
+      );
+    found = texts.reduce((long, text) => (text.length > long.length ? text : long));
+    widest.set(locale, found);
+  }
+  return found;
+}
+
 /** The full moment in the workspace's zone, with the zone named. */
 export function absoluteTime(then: Date, locale: string, timeZone: string): string {
   const key = `${locale} ${timeZone}`;

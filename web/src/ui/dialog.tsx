@@ -2,6 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type ReactElement, type ReactNode, type RefObject, useRef } from "react";
 import { cx } from "@/lib/cx";
+import { Hold } from "@/lib/live";
 import { IconButton } from "./icon-button";
 
 export const scrimClass =
@@ -72,6 +73,7 @@ export function Dialog({
             widths[size],
           )}
         >
+          <Hold />
           {bare ? (
             <Base.Title className="sr-only">{title}</Base.Title>
           ) : (

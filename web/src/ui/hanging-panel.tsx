@@ -1,5 +1,6 @@
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactNode, RefObject } from "react";
+import { Hold } from "@/lib/live";
 
 interface HangingPanelProps {
   /** The button that opens it; it says so itself, by aria-expanded. */
@@ -35,6 +36,7 @@ export function HangingPanel({ anchor, open, onOpenChange, title, actions, child
             finalFocus={anchor}
             className="pop flex max-h-[min(var(--available-height),36rem)] flex-col overflow-hidden"
           >
+            <Hold />
             <div className="flex min-h-11 items-center gap-3 border-line border-b px-4 py-1.5">
               <Base.Title className="flex-1 font-semibold text-base">{title}</Base.Title>
               {actions}

@@ -2,6 +2,7 @@ import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "@/lib/cx";
+import { Hold } from "@/lib/live";
 import { Keys } from "./keys";
 
 const itemClass =
@@ -21,6 +22,7 @@ export function Menu({ trigger, align = "end", side = "bottom", children }: Menu
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={4} collisionPadding={8} className="z-50">
           <Base.Popup className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
+            <Hold />
             {children}
           </Base.Popup>
         </Base.Positioner>

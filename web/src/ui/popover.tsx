@@ -1,5 +1,6 @@
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
+import { Hold } from "@/lib/live";
 
 interface PopoverProps {
   /** What it is for; read aloud. */
@@ -21,6 +22,7 @@ export function Popover({ label, trigger, open, onOpenChange, children }: Popove
             aria-label={label}
             className="pop max-h-(--available-height) w-72 max-w-(--available-width) overflow-y-auto p-3"
           >
+            <Hold />
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -1,7 +1,8 @@
 import { Select as Base } from "@base-ui/react/select";
 import { Check, ChevronsUpDown } from "lucide-react";
-import type { Ref } from "react";
+import { type Ref, useState } from "react";
 import { cx } from "@/lib/cx";
+import { useHold } from "@/lib/live";
 import { controlClass, controlText } from "./input";
 
 export interface Option<V extends string> {
@@ -39,8 +40,11 @@ export function Select<V extends string>({
   size = "md",
   ...trigger
 }: SelectProps<V>) {
+  const [open, setOpen] = useState(false);
+  useHold(open);
   return (
     <Base.Root
+      onOpenChange={setOpen}
       items={options}
       value={value}
       defaultValue={defaultValue}

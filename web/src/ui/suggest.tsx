@@ -2,6 +2,7 @@ import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { ChevronsUpDown } from "lucide-react";
 import { type Ref, useState } from "react";
 import { cx } from "@/lib/cx";
+import { useHold } from "@/lib/live";
 import { controlClass, controlText } from "./input";
 
 export interface Suggestion {
@@ -28,6 +29,7 @@ const most = 50;
 export function Suggest({ options, value, onValueChange, empty, ref, ...input }: SuggestProps) {
   // What stands there when the list opens is no search: everything is offered then.
   const [opened, setOpened] = useState<string>();
+  useHold(opened !== undefined);
   return (
     <Base.Root
       items={options}

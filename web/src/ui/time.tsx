@@ -1,10 +1,20 @@
-import { useNow } from "@/lib/clock";
+import { cx } from "@/lib/cx";
+import { useNow } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
-import { absoluteTime, relativeTime } from "@/lib/time";
+import { absoluteTime, relativeTime, widestRelativeTime } from "@/lib/time";
 import { Tooltip } from "./tooltip";
 
-/** "5 minutes ago"; the full moment on hover, on focus and to screen readers. */
-export function Time({ value }: { value: string | Date }) {
+interface TimeProps {
+  value: string | Date;
+  /** Only as wide as its words, for the middle of a sentence. */
+  inline?: boolean;
+}
+
+/**
+ * "5 minutes ago"; the full moment on hover, on focus and to screen readers. As wide as it can
+ * become, so that nothing beside it moves when the words change.
+ */
+export function Time({ value, inline }: TimeProps) {
   const { locale, timeZone } = useLocale();
   const now = useNow();
   const date = typeof value === "string" ? new Date(value) : value;
@@ -16,7 +26,12 @@ export function Time({ value }: { value: string | Date }) {
         dateTime={date.toISOString()}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the full time must be reachable by keyboard
         tabIndex={0}
-        className="whitespace-nowrap rounded-sm decoration-edge decoration-dotted underline-offset-4 hover:underline"
+        data-widest={inline ? undefined : widestRelativeTime(locale)}
+        className={cx(
+          "whitespace-nowrap rounded-sm tabular-nums decoration-edge decoration-dotted underline-offset-4 hover:underline",
+          !inline &&
+            "inline-block after:invisible after:block after:h-0 after:overflow-hidden after:content-[attr(data-widest)]",
+        )}
       >
         {relativeTime(date, new Date(now), locale)}
         <span className="sr-only">, {full}</span>

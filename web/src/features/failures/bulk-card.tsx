@@ -32,7 +32,7 @@ export function BulkCard({ bulk }: { bulk: Bulk }) {
         </h2>
         <BulkBadge bulk={bulk} />
         <FilterWords filter={plan.filter} />
-        <span className="ml-auto text-subtle text-xs">
+        <span className="ml-auto text-right text-subtle text-xs">
           {who(bulk.by_type, bulk.by_id)}, <Time value={bulk.created_at} />
         </span>
       </div>

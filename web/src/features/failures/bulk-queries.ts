@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { cancelBulkRetry, listBulkRetries, previewBulkRetry } from "@/api/sdk.gen";
 import type { Bulk, Plan } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { toast } from "@/ui/toast";
 import { useReloadFailures } from "./queries";
 
@@ -16,8 +17,9 @@ const bulkKey = (workspace: string) => ["bulk retries", workspace];
 export function useBulkRetries() {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
+  const queryKey = bulkKey(workspace.id);
   const list = useQuery({
-    queryKey: bulkKey(workspace.id),
+    queryKey,
     queryFn: async ({ signal }) => {
       const path = { workspace: workspace.id };
       const { data } = await listBulkRetries({ path, query: { limit: 50 }, signal, throwOnError: true });
@@ -32,7 +34,13 @@ export function useBulkRetries() {
     if (going < before.current) void reload();
     before.current = going;
   }, [going, reload]);
-  return list;
+  const steady = useSteadyRows({
+    queryKey,
+    data: list.data,
+    rowsOf: (bulks) => bulks,
+    idOf: ({ id }) => id,
+  });
+  return { list, ...steady };
 }
 
 export function useReloadBulkRetries(): () => Promise<void> {

@@ -23,7 +23,7 @@ export function Facts({ failure }: { failure: Failure }) {
             </>
           ) : (
             <>
-              <Num value={failure.seen} /> times, first <Time value={failure.first_seen_at} />, last{" "}
+              <Num value={failure.seen} /> times, first <Time inline value={failure.first_seen_at} />, last{" "}
               <Time value={failure.last_seen_at} />
             </>
           )}

@@ -145,7 +145,7 @@ function Body({ detail, ...props }: PanelProps & { detail: FailureDetail }) {
       )}
       {failure.closed_at && (
         <p className="rounded-md bg-sunken px-3 py-2 text-muted">
-          {failure.status === "ignored" ? "Dismissed" : "Resolved"} <Time value={failure.closed_at} />
+          {failure.status === "ignored" ? "Dismissed" : "Resolved"} <Time inline value={failure.closed_at} />
           {failure.closed_reason && <>: {failure.closed_reason}</>}
         </p>
       )}

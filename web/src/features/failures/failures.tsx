@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { Frame } from "./frame";
-import { GroupTable } from "./group-table";
+import { GroupTable, groupId } from "./group-table";
 import { ListActions } from "./list-actions";
 import { NothingFailed } from "./nothing-failed";
 import { countFailures } from "./open-count";
@@ -15,17 +17,26 @@ import { useFailureSearch } from "./use-search";
 export function FailuresPage() {
   const { workspace } = usePlace();
   const { search, status } = useFailureSearch("groups");
-  const { data, error, refetch } = useQuery(groupsQuery(workspace, status, search));
+  const options = groupsQuery(workspace, status, search);
+  const query = useQuery(options);
+  const { data, error, refetch } = query;
+  const { rows, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data,
+    rowsOf: (groups) => groups,
+    idOf: groupId,
+  });
   return (
     <Frame
       view="groups"
       actions={<ListActions status={status} filter={search} total={countFailures(data)} />}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <SkeletonText lines={8} label="Loading the failed imports" />}
-      {data && (
+      {error && !rows && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} {...live} />
+      {!rows && !error && <SkeletonText lines={8} label="Loading the failed imports" />}
+      {rows && (
         <Card flush>
-          {data.length > 0 ? <GroupTable groups={data} status={status} /> : <NothingFailed view="groups" />}
+          {rows.length > 0 ? <GroupTable groups={rows} status={status} /> : <NothingFailed view="groups" />}
         </Card>
       )}
     </Frame>

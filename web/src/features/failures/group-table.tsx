@@ -13,13 +13,13 @@ import { Reason } from "./reason";
 import { messageBeside } from "./reasons";
 import { useFailureSearch, views } from "./use-search";
 
-const idOf = (group: FailureGroup) => `${group.slug} ${group.code} ${group.field}`;
+export const groupId = (group: FailureGroup) => `${group.slug} ${group.code} ${group.field}`;
 
-export function GroupTable({ groups, status }: { groups: FailureGroup[]; status: FailureStatus }) {
+export function GroupTable({ groups, status }: { groups: readonly FailureGroup[]; status: FailureStatus }) {
   const { workspace, can } = usePlace();
   const { search, go } = useFailureSearch("groups");
   const title = useTables();
-  const keys = useListKeys({ ids: groups.map(idOf), noun: "group" });
+  const keys = useListKeys({ ids: groups.map(groupId), noun: "group" });
   const fixable = status === "open" && can("retry_failures");
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the links inside
@@ -47,7 +47,7 @@ export function GroupTable({ groups, status }: { groups: FailureGroup[]; status:
             const found = { ...search, ...groupFilter(group) };
             return (
               <Tr
-                key={idOf(group)}
+                key={groupId(group)}
                 className="cursor-pointer has-[[data-row]:focus-visible]:bg-hover/60"
                 onClick={(event) => {
                   if (event.target instanceof Element && event.target.closest("a,button,time")) return;
@@ -59,7 +59,7 @@ export function GroupTable({ groups, status }: { groups: FailureGroup[]; status:
                     to={views.rows}
                     params={{ workspace: workspace.id }}
                     search={found}
-                    {...keys.rowProps(idOf(group))}
+                    {...keys.rowProps(groupId(group))}
                     className="block max-w-full truncate rounded-sm"
                   >
                     <Reason code={group.code} field={group.field} />
@@ -92,7 +92,7 @@ export function GroupTable({ groups, status }: { groups: FailureGroup[]; status:
                       params={{ workspace: workspace.id }}
                       search={groupFilter(group)}
                       className={buttonClass("ghost", "sm")}
-                      aria-label={`Fix the group ${idOf(group)}`}
+                      aria-label={`Fix the group ${groupId(group)}`}
                     >
                       <Wrench aria-hidden />
                       Fix

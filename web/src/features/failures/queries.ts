@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { getFailureOptions, getSourceOptions, listSourcesOptions } from "@/api/@tanstack/react-query.gen";
 import { listFailureGroups, listFailures } from "@/api/sdk.gen";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { type FailureFilter, type FailureStatus, filterOf } from "./filter";
 import { toQuery } from "./filter-query";
 import { groupsKey, root } from "./open-count";
@@ -38,8 +39,9 @@ export function groupsQuery(workspace: Where, status: FailureStatus, filter: Fai
 export function useFailures(status: FailureStatus, filter: FailureFilter) {
   const { workspace } = usePlace();
   const wanted = filterOf(filter);
+  const queryKey = [...root(workspace.id), "rows", status, wanted];
   const list = useInfiniteQuery({
-    queryKey: [...root(workspace.id), "rows", status, wanted],
+    queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const query = {
         status,
@@ -60,7 +62,14 @@ export function useFailures(status: FailureStatus, filter: FailureFilter) {
     refetchInterval: (query) => (query.state.data?.pages.length ?? 0) <= mostPolled && everyFewSeconds,
     placeholderData: keepPreviousData,
   });
-  return { ...list, failures: list.data?.pages.flatMap((page) => page.items) };
+  const { rows, ...live } = useSteadyRows({
+    queryKey,
+    data: list.data,
+    rowsOf: ({ pages }) => pages.flatMap((page) => page.items),
+    idOf: ({ id }) => id,
+    whole: !list.hasNextPage,
+  });
+  return { ...list, failures: rows, live };
 }
 
 export function useFailure(failure: string) {

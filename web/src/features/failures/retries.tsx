@@ -5,6 +5,7 @@ import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { BulkCard } from "./bulk-card";
@@ -14,7 +15,8 @@ import { views } from "./use-search";
 /** Retries of many imports at once: those that go on, and what became of the others. */
 export function BulkRetriesPage() {
   const { workspace } = usePlace();
-  const { data, error, refetch } = useBulkRetries();
+  const { list, rows, ...live } = useBulkRetries();
+  const { error, refetch } = list;
   const params = { workspace: workspace.id };
   return (
     <Page
@@ -31,11 +33,12 @@ export function BulkRetriesPage() {
         </Link>
       }
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <SkeletonText lines={6} label="Loading the bulk retries" />}
-      {data && (
+      {error && !rows && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={list} {...live} />
+      {!rows && !error && <SkeletonText lines={6} label="Loading the bulk retries" />}
+      {rows && (
         <Card flush>
-          {data.length === 0 ? (
+          {rows.length === 0 ? (
             <EmptyState
               icon={<History aria-hidden />}
               action={
@@ -49,7 +52,7 @@ export function BulkRetriesPage() {
             </EmptyState>
           ) : (
             <div className="divide-y divide-line">
-              {data.map((bulk) => (
+              {rows.map((bulk) => (
                 <BulkCard key={bulk.id} bulk={bulk} />
               ))}
             </div>

@@ -176,7 +176,7 @@ function Row({ failure, roomy, withTable, selected, onToggle, keys }: RowProps) 
         <Td className="w-full max-w-0 py-1.5">
           <span className="flex items-baseline justify-between gap-3">
             {link}
-            <span className="shrink-0 text-subtle text-xs">{time}</span>
+            <span className="shrink-0 text-right text-subtle text-xs">{time}</span>
           </span>
           <span className="block truncate text-muted text-xs" title={failure.message}>
             {failure.closed_reason ?? failure.message}

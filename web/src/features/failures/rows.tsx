@@ -3,6 +3,7 @@ import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { ErrorNote } from "@/ui/error-note";
 import { lazyDialog } from "@/ui/lazy-dialog";
+import { LiveNote } from "@/ui/live-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { BulkBar } from "./bulk-bar";
 import { FailureDetailPage, FailurePanel } from "./failure-panel";
@@ -54,7 +55,8 @@ function ListPage({ rows }: { rows: Rows }) {
   const { search, status, list, total, open, chosen } = rows;
   return (
     <Frame view="rows" actions={<ListActions status={status} filter={search} total={total} />}>
-      {list.error && <ErrorNote error={list.error} retry={list.refetch} />}
+      {list.error && !list.failures && <ErrorNote error={list.error} retry={list.refetch} />}
+      <LiveNote of={list} {...list.live} />
       {!list.failures && !list.error && <SkeletonText lines={8} label="Loading the failed imports" />}
       {list.failures && (
         <div className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}>

@@ -7,7 +7,7 @@ import { isGoing, useBulkRetries } from "./bulk-queries";
 
 /** Bulk retries that go on, over the lists that they empty. */
 export function Running() {
-  const { data } = useBulkRetries();
+  const { data } = useBulkRetries().list;
   const going = data?.filter(isGoing) ?? [];
   useEnded(data);
   if (going.length === 0) return null;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Failure } from "@/api/types.gen";
 import { useListKeys } from "@/lib/list-keys";
+import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { countFailures } from "./open-count";
@@ -17,6 +18,7 @@ export function useRows() {
   const total = countFailures(useQuery(groupsQuery(workspace, status, search)).data);
   const failures = list.failures ?? [];
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  useHold(selected.size > 0);
   const [editing, setEditing] = useState<string>();
   const [dismissing, setDismissing] = useState<Failure[]>([]);
   const one = useRetry();
@@ -82,7 +84,7 @@ function useKeptFocus(open: string | undefined) {
 export type Rows = ReturnType<typeof useRows>;
 
 /** Keys act on what is selected, otherwise on the row with the focus, otherwise on the open one. */
-function useRowShortcuts(rows: Rows, failures: Failure[]) {
+function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
   const { can } = usePlace();
   const { chosen, open, keys } = rows;
   const withCurrent = (act: (id: string) => void) => () => {
@@ -117,7 +119,7 @@ function useRowShortcuts(rows: Rows, failures: Failure[]) {
  * The rows in order, with the open one kept in its place: a retry takes it out of the list, and
  * the next key press must go to its neighbour and not to the top.
  */
-function useSteadyIds(failures: Failure[], open: string | undefined): string[] {
+function useSteadyIds(failures: readonly Failure[], open: string | undefined): string[] {
   const ids = failures.map((one) => one.id);
   const [place, setPlace] = useState<{ id: string; at: number }>();
   const at = open ? ids.indexOf(open) : -1;

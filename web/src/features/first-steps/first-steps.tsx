@@ -8,6 +8,7 @@ import { usePlace } from "@/lib/session";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Num } from "@/ui/num";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
@@ -43,10 +44,11 @@ export function FirstStepsPage() {
   const { workspace, company, person, can } = usePlace();
   const [chosen, setChosen] = useState<Chosen>();
   const [made, setMade] = useState<SecretKey>();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...sourcesQuery(workspace.id),
     refetchInterval: chosen ? listenEvery : refreshEvery,
   });
+  const { data, error, refetch } = query;
   const source = data?.items.find((one) => one.slug === chosen?.slug);
   // A key for another table would be refused here.
   const key = made?.key.scope === source?.slug ? made : undefined;
@@ -58,7 +60,8 @@ export function FirstStepsPage() {
       title={`Welcome, ${person.name.split(/[\s@]/)[0]}`}
       description={`${company.name}, ${workspace.name}: three steps to the first record.`}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
+      {error && !data && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} />
       {!data && !error && <SkeletonText lines={8} label="Loading the tables" />}
       {filled.length > 0 && <Overview filled={filled} />}
       {data && (
@@ -112,7 +115,7 @@ function Overview({ filled }: { filled: Source[] }) {
           .
           {last && (
             <span className="block text-muted">
-              The last record came <Time value={last} />.
+              The last record came <Time inline value={last} />.
             </span>
           )}
         </p>

@@ -8,6 +8,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Draft } from "./draft";
@@ -20,14 +21,16 @@ import { Running } from "./running";
 export function ImportPage() {
   const { workspace } = usePlace();
   const { import: id } = useParams({ from: "/inside/w/$workspace/imports/$import" });
-  const { data, error, refetch } = useQuery(importQuery(workspace.id, id));
+  const query = useQuery(importQuery(workspace.id, id));
+  const { data, error, refetch } = query;
   return (
     <Page
       title={data ? `Import ${data.file_name}` : "Import"}
       description={data && <About one={data} />}
       above={data && <Above slug={data.slug} />}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
+      {error && !data && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} />
       {!data && !error && <SkeletonText lines={8} label="Loading the import" />}
       {data && <Stage one={data} />}
     </Page>

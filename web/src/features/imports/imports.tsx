@@ -5,10 +5,12 @@ import { listImportsOptions } from "@/api/@tanstack/react-query.gen";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonRows } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
@@ -21,9 +23,18 @@ export function ImportsPage() {
   const { workspace } = usePlace();
   const { locale } = useLocale();
   const { table } = useSearch({ from: "/inside/w/$workspace/imports" });
-  const { data, error, refetch } = useQuery({
-    ...listImportsOptions({ path: { workspace: workspace.id }, query: table ? { table } : {} }),
+  const options = listImportsOptions({ path: { workspace: workspace.id }, query: table ? { table } : {} });
+  const list = useQuery({
+    ...options,
     refetchInterval: (query) => (query.state.data?.items.some(isGoing) ? 2_000 : 15_000),
+  });
+  const { data, error, refetch } = list;
+  const { rows, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data,
+    rowsOf: ({ items }) => items,
+    idOf: ({ id }) => id,
+    whole: data?.next_cursor === undefined,
   });
   return (
     <Page
@@ -35,8 +46,9 @@ export function ImportsPage() {
         </Link>
       }
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {data?.items.length === 0 && (
+      {error && !rows && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={list} {...live} />
+      {rows?.length === 0 && (
         <Card>
           <EmptyState
             icon={<FileUp aria-hidden />}
@@ -55,7 +67,7 @@ export function ImportsPage() {
           </EmptyState>
         </Card>
       )}
-      {data?.items.length !== 0 && !error && (
+      {rows?.length !== 0 && (rows || !error) && (
         <Card flush>
           <Table caption="File imports">
             <thead>
@@ -69,8 +81,8 @@ export function ImportsPage() {
               </tr>
             </thead>
             <tbody>
-              {!data && <SkeletonRows columns={6} />}
-              {data?.items.map((one) => (
+              {!rows && <SkeletonRows columns={6} />}
+              {rows?.map((one) => (
                 <Tr key={one.id}>
                   <Td className="max-w-60">
                     <Link

@@ -1,6 +1,6 @@
 import type { Key } from "@/api/types.gen";
-import { useNow } from "@/lib/clock";
 import { cx } from "@/lib/cx";
+import { useNow } from "@/lib/live";
 import { Badge } from "@/ui/badge";
 import { Time } from "@/ui/time";
 

@@ -13,7 +13,7 @@ import { RotateKey } from "./rotate-key";
 
 interface KeyTableProps {
   caption: string;
-  keys: Key[];
+  keys: readonly Key[];
   /** Left out where all keys are for one table. */
   withScope?: boolean;
 }

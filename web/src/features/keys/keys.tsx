@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
@@ -8,18 +7,20 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { CreateKey } from "./create-key";
 import { KeyTable } from "./key-table";
 import { LiveEnded } from "./live-ended";
-import { keysQuery } from "./queries";
+import { useKeys } from "./queries";
 
 /** Every key of the workspace. */
 export function KeysPage() {
   const { workspace, can } = usePlace();
   const allowed = can("manage_keys");
-  const { data, error, refetch } = useQuery({ ...keysQuery(workspace.id), enabled: allowed });
+  const { list, rows, ...live } = useKeys({ enabled: allowed });
+  const { error, refetch } = list;
   const { ended } = useSearch({ from: "/inside/w/$workspace/keys" });
   const go = useNavigate();
   const [creating, setCreating] = useState(false);
@@ -41,11 +42,12 @@ export function KeysPage() {
     <Page
       title="API keys"
       description="Secrets that external systems send with their records. Each is shown once."
-      actions={data && data.items.length > 0 ? create : undefined}
+      actions={rows && rows.length > 0 ? create : undefined}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <SkeletonText lines={6} label="Loading the keys" />}
-      {data?.items.length === 0 && (
+      {error && !rows && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={list} {...live} />
+      {!rows && !error && <SkeletonText lines={6} label="Loading the keys" />}
+      {rows?.length === 0 && (
         <Card>
           <EmptyState
             icon={<KeyRound aria-hidden />}
@@ -56,10 +58,10 @@ export function KeysPage() {
           </EmptyState>
         </Card>
       )}
-      {data && data.items.length > 0 && (
+      {rows && rows.length > 0 && (
         <LiveEnded
           noun="key"
-          items={data.items}
+          items={rows}
           ended={ended === true}
           onEnded={(over) =>
             void go({

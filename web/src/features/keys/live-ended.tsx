@@ -5,10 +5,10 @@ import { Tabs } from "@/ui/tabs";
 interface LiveEndedProps<T> {
   /** What they are: "key". */
   noun: string;
-  items: T[];
+  items: readonly T[];
   ended: boolean;
   onEnded: (ended: boolean) => void;
-  children: (shown: T[], caption: string) => ReactNode;
+  children: (shown: readonly T[], caption: string) => ReactNode;
 }
 
 /** What works and what has ended, on two tabs. */

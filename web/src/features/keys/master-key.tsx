@@ -1,19 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlace } from "@/lib/session";
+import type { Key } from "@/api/types.gen";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { LiveNote } from "@/ui/live-note";
 import { CreateKey } from "./create-key";
 import { KeyTable } from "./key-table";
 import { MasterWarning } from "./master-warning";
-import { everyTable, keysQuery } from "./queries";
+import { everyTable, useKeys } from "./queries";
+
+const isMaster = (key: Key) => key.scope === everyTable && key.status === "live";
 
 /** The key that opens every table, apart from the others and with a warning. */
 export function MasterKey() {
-  const { workspace } = usePlace();
-  const { data } = useQuery(keysQuery(workspace.id));
+  const { list, rows, ...live } = useKeys({ wanted: isMaster });
   const [creating, setCreating] = useState(false);
-  const masters = data?.items.filter((key) => key.scope === everyTable && key.status === "live") ?? [];
   return (
     <Card
       title="Master Import Key"
@@ -22,9 +22,10 @@ export function MasterKey() {
       className="mt-6"
     >
       <MasterWarning />
-      {masters.length > 0 && (
+      {rows && rows.length > 0 && (
         <div className="-mx-4 -mb-4 mt-3 border-line border-t">
-          <KeyTable caption="Live Master Import Keys" keys={masters} />
+          <LiveNote of={list} {...live} />
+          <KeyTable caption="Live Master Import Keys" keys={rows} />
         </div>
       )}
       <CreateKey scope={everyTable} open={creating} onOpenChange={setCreating} />

@@ -4,6 +4,7 @@ import { listKeys, listMembers } from "@/api/sdk.gen";
 import type { Key } from "@/api/types.gen";
 import { allPages } from "@/lib/pages";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 
 /** Every key of the workspace, ended ones included. */
 export function keysQuery(workspace: string) {
@@ -13,6 +14,22 @@ export function keysQuery(workspace: string) {
       allPages((query) => listKeys({ path: { workspace }, query, signal, throwOnError: true })),
     refetchInterval: 10_000,
   };
+}
+
+const every = () => true;
+
+/** The keys for a table of them; `wanted` stays the same while the table is shown. */
+export function useKeys({ enabled = true, wanted = every as (key: Key) => boolean } = {}) {
+  const { workspace } = usePlace();
+  const options = keysQuery(workspace.id);
+  const list = useQuery({ ...options, enabled });
+  const steady = useSteadyRows({
+    queryKey: options.queryKey,
+    data: list.data,
+    rowsOf: ({ items }) => items.filter(wanted),
+    idOf: ({ id }) => id,
+  });
+  return { list, ...steady };
 }
 
 /** Every member of the company. */

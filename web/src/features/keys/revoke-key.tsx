@@ -39,7 +39,7 @@ export function RevokeKey({ target, close }: { target: Key; close: () => void })
         <dd className="min-w-0 truncate">
           {target.last_used_at ? (
             <>
-              <Time value={target.last_used_at} /> from {target.last_used_from}
+              <Time inline value={target.last_used_at} /> from {target.last_used_from}
             </>
           ) : (
             "never"

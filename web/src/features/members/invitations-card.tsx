@@ -1,7 +1,7 @@
 import { Mail } from "lucide-react";
 import { useState } from "react";
 import type { Invitation } from "@/api/types.gen";
-import { useNow } from "@/lib/clock";
+import { useNow } from "@/lib/live";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";

@@ -80,8 +80,8 @@ export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
             onSaved={() => setOpen(false)}
           />
           <p className="text-muted">
-            It works once and ends <Time value={made.invitation.expires_at} />. You can make a new one until
-            it is accepted.
+            It works once and ends <Time inline value={made.invitation.expires_at} />. You can make a new one
+            until it is accepted.
           </p>
         </div>
       ) : (

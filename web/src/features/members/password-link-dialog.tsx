@@ -70,7 +70,7 @@ function Made({ link, email, onSaved }: { link: Link; email: string; onSaved: ()
         onSaved={onSaved}
       />
       <p className="text-muted">
-        It works once and ends <Time value={link.expires_at} />.
+        It works once and ends <Time inline value={link.expires_at} />.
       </p>
     </div>
   );

@@ -161,7 +161,7 @@ function Receipts({ receipts }: { receipts: readonly Receipt[] }) {
       {receipts.map((receipt) => (
         <li key={receipt.id} className="flex items-start justify-between gap-3 py-1.5">
           <span className="min-w-0">
-            <Time value={receipt.received_at} /> <span className="text-muted">· {actor(receipt)}</span>
+            <Time inline value={receipt.received_at} /> <span className="text-muted">· {actor(receipt)}</span>
             {receipt.note && <span className="block break-words text-muted text-xs">{receipt.note}</span>}
           </span>
           <span

@@ -4,12 +4,15 @@ import { ChevronLeft, FileDown, Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Line } from "@/api/types.gen";
 import { plural } from "@/lib/format";
+import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { actions, type Doable, doable, useActionDialog } from "./actions";
@@ -25,8 +28,15 @@ const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewL
 export function OrderPage() {
   const { workspace, can } = usePlace();
   const { order } = useParams({ from: "/inside/w/$workspace/purchase-orders/$order" });
-  const { data, error, refetch } = useQuery(orderQuery(workspace.id, order));
-  const lines = data?.items;
+  const options = orderQuery(workspace.id, order);
+  const query = useQuery(options);
+  const { data, error, refetch } = query;
+  const { rows: lines, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data,
+    rowsOf: ({ items }) => items,
+    idOf: ({ id }) => id,
+  });
   return (
     <Page
       title={order}
@@ -43,6 +53,7 @@ export function OrderPage() {
       }
     >
       {error && !lines && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} {...live} />
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
       {lines && <Work order={order} lines={lines} drafts={can("draft_lines")} />}
     </Page>
@@ -70,6 +81,7 @@ function Work({ order, lines, drafts }: { order: string; lines: readonly Line[];
   const go = useNavigate();
   const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  useHold(chosen.size > 0);
   const [adding, setAdding] = useState(false);
   const selected = lines.filter((line) => chosen.has(line.id));
   const shared = sharedActions(selected);

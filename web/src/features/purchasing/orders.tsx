@@ -4,6 +4,7 @@ import { Check, ClipboardList, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Order, OrderCounts } from "@/api/types.gen";
 import { plural } from "@/lib/format";
+import { useHold } from "@/lib/live";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
@@ -13,6 +14,7 @@ import { Checkbox } from "@/ui/checkbox";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
 import { Input } from "@/ui/input";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
@@ -146,8 +148,10 @@ interface OrderListProps {
 function OrderList({ tab, text, create }: OrderListProps) {
   const { can } = usePlace();
   const narrow = !useWide("md");
-  const { orders, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useOrders(tab, text);
+  const { list, orders, live } = useOrders(tab, text);
+  const { error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = list;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  useHold(chosen.size > 0);
   const [approving, setApproving] = useState(false);
   const bulk = tab === "pending_approval" && can("approve_lines");
   if (error && !orders) return <ErrorNote error={error} retry={refetch} />;
@@ -176,6 +180,7 @@ function OrderList({ tab, text, create }: OrderListProps) {
   const props = { orders, chosen, toggle: bulk ? toggle : undefined };
   return (
     <>
+      <LiveNote of={list} {...live} />
       <Card
         flush
         footer={

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from "
 import { searchProductsOptions, searchSuppliersOptions } from "@/api/@tanstack/react-query.gen";
 import type { Article, Supplier } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
+import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { controlClass, controlText } from "@/ui/input";
 
@@ -44,8 +45,11 @@ function Search<T>(props: SearchProps<T>) {
     show,
     empty,
   } = props;
+  const [open, setOpen] = useState(false);
+  useHold(open);
   return (
     <Base.Root
+      onOpenChange={setOpen}
       items={items}
       value={text}
       onValueChange={setText}

@@ -6,13 +6,16 @@ import {
 } from "@/api/@tanstack/react-query.gen";
 import type { Moment } from "@/api/types.gen";
 import { useMembers } from "@/features/members/use-company-lists";
-import { useNow } from "@/lib/clock";
+import { useNow } from "@/lib/live";
 import { usePlace } from "@/lib/session";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "./model";
 import type { OrdersTab } from "./tabs";
 
 /** Others work on the same orders; what is open is looked at again while it is watched. */
 const refreshEvery = 20_000;
+/** Beyond so many pages the list is asked for again only on request. */
+const mostPolled = 4;
 
 export function useOrders(tab: OrdersTab | undefined, text: string | undefined) {
   const path = { workspace: usePlace().workspace.id };
@@ -21,14 +24,23 @@ export function useOrders(tab: OrdersTab | undefined, text: string | undefined) 
     ...(tab === "overdue" ? { overdue: true } : tab && { status: tab }),
     ...(text && { text }),
   };
+  const options = listPurchaseOrdersInfiniteOptions({ path, query });
   const list = useInfiniteQuery({
-    ...listPurchaseOrdersInfiniteOptions({ path, query }),
+    ...options,
     initialPageParam: { path },
     getNextPageParam: (last) => last.next_cursor,
+    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= mostPolled && refreshEvery,
     // The list before stays while another filter is looked up: the page must not jump.
     placeholderData: (before) => before,
   });
-  return { ...list, orders: list.data?.pages.flatMap((page) => page.items) };
+  const { rows, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data: list.data,
+    rowsOf: ({ pages }) => pages.flatMap((page) => page.items),
+    idOf: ({ order_no }) => order_no,
+    whole: !list.hasNextPage,
+  });
+  return { list, orders: rows, live };
 }
 
 export function countsQuery(workspace: string) {

@@ -1,15 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { SourceDetail } from "@/api/types.gen";
 import { CreateKey } from "@/features/keys/create-key";
 import { KeyTable } from "@/features/keys/key-table";
-import { everyTable, keysQuery } from "@/features/keys/queries";
+import { everyTable, useKeys } from "@/features/keys/queries";
 import { usePlace } from "@/lib/session";
 import { ingestSnippets, keyPlaceholder } from "@/lib/snippets";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
+import { LiveNote } from "@/ui/live-note";
 import { Snippet } from "@/ui/snippet";
 import { exampleRecord } from "./queries";
 
@@ -48,11 +48,16 @@ export function Connect({ detail }: { detail: SourceDetail }) {
 }
 
 function SourceKeys({ slug, title }: { slug: string; title: string }) {
-  const { workspace } = usePlace();
   const [creating, setCreating] = useState(false);
-  const { data } = useQuery(keysQuery(workspace.id));
-  const keys = data?.items.filter((key) => key.scope === slug && key.status === "live");
-  const masters = data?.items.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
+  const {
+    list,
+    rows: keys,
+    ...live
+  } = useKeys({
+    wanted: (key) => key.scope === slug && key.status === "live",
+  });
+  const masters =
+    list.data?.items.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
   const create = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
       Generate a key
@@ -78,6 +83,7 @@ function SourceKeys({ slug, title }: { slug: string; title: string }) {
           A key that can write to this table and to nothing else.
         </EmptyState>
       )}
+      <LiveNote of={list} {...live} />
       {keys && keys.length > 0 && <KeyTable caption={`Live keys for ${title}`} keys={keys} />}
       <CreateKey scope={slug} open={creating} onOpenChange={setCreating} />
     </Card>

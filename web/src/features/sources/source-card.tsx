@@ -105,7 +105,7 @@ export function SourceTraffic({ source }: { source: Source }) {
           24 hours: <Num value={figures.accepted_24h} /> good, <Num value={figures.failed_24h} /> failed
         </span>
         {figures.last_record_at ? (
-          <span>
+          <span className="text-right">
             Last record <Time value={figures.last_record_at} />
           </span>
         ) : (

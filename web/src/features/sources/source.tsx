@@ -9,6 +9,7 @@ import { StatusBadge } from "@/ui/badge";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { type Tab, Tabs } from "@/ui/tabs";
@@ -25,10 +26,11 @@ export function SourcePage() {
   const { workspace, can } = usePlace();
   const go = useNavigate();
   const { slug } = useParams({ from: "/inside/w/$workspace/sources/$slug" });
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...getSourceOptions({ path: { workspace: workspace.id, slug } }),
     refetchInterval: refreshEvery,
   });
+  const { data, error, refetch } = query;
   const link = {
     to: "/w/$workspace/sources/$slug/import",
     params: { workspace: workspace.id, slug },
@@ -68,7 +70,8 @@ export function SourcePage() {
         </Link>
       }
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
+      {error && !data && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} />
       {!data && !error && <SkeletonText lines={8} label="Loading the table" />}
       {data && <Detail detail={data} />}
     </Page>

@@ -12,6 +12,7 @@ import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
 import { Input } from "@/ui/input";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { Skeleton } from "@/ui/skeleton";
 import { sourcesQuery } from "./queries";
@@ -20,7 +21,8 @@ import { SourceCard } from "./source-card";
 /** Every table that takes records, each on a card. */
 export function SourcesPage() {
   const { workspace, can } = usePlace();
-  const { data, error, refetch } = useQuery(sourcesQuery(workspace.id));
+  const query = useQuery(sourcesQuery(workspace.id));
+  const { data, error, refetch } = query;
   const [wanted, setWanted] = useState("");
   const search = useRef<HTMLInputElement>(null);
   useShortcuts([{ keys: "/", label: "Search the tables", run: () => search.current?.focus() }]);
@@ -56,7 +58,8 @@ export function SourcesPage() {
         </>
       }
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
+      {error && !data && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={query} />
       {!data && !error && <Loading />}
       {found && found.length > 0 && (
         <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">

@@ -34,7 +34,7 @@ export function RecordHistory({ table, record }: { table: Table; record: string 
               {unchanged > 0 ? (
                 <p className="text-muted">
                   Delivered {unchanged === 1 ? "once" : `${unchanged} times`} without a change, last{" "}
-                  <Time value={entry.at} /> by {writer(entry)}
+                  <Time inline value={entry.at} /> by {writer(entry)}
                 </p>
               ) : (
                 <Written table={table} entry={entry} />

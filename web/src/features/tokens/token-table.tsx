@@ -12,7 +12,7 @@ import { RevokeToken } from "./revoke-token";
 import { scopeName } from "./scopes";
 
 /** On a phone everything about a token stands below its label, so that its menu stays in sight. */
-export function TokenTable({ caption, tokens }: { caption: string; tokens: Token[] }) {
+export function TokenTable({ caption, tokens }: { caption: string; tokens: readonly Token[] }) {
   const owner = useOwner();
   const [ending, setEnding] = useState<Token>();
   return (

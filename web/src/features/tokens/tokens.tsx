@@ -5,10 +5,12 @@ import { lazy, Suspense, useState } from "react";
 import { LiveEnded } from "@/features/keys/live-ended";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { useSteadyRows } from "@/lib/steady-rows";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
+import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { CreateToken } from "./create-token";
@@ -20,7 +22,15 @@ const Connect = lazy(async () => ({ default: (await import("./connect")).Connect
 /** The tokens of assistants and agents: everybody's for who manages them, else one's own. */
 export function TokensPage() {
   const { workspace } = usePlace();
-  const { data, error, refetch } = useQuery(tokensQuery(workspace.id));
+  const options = tokensQuery(workspace.id);
+  const list = useQuery(options);
+  const { data, error, refetch } = list;
+  const { rows, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data,
+    rowsOf: ({ items }) => items,
+    idOf: ({ id }) => id,
+  });
   const { ended } = useSearch({ from: "/inside/w/$workspace/tokens" });
   const go = useNavigate();
   const [creating, setCreating] = useState(false);
@@ -34,11 +44,12 @@ export function TokensPage() {
     <Page
       title="Assistants"
       description="Tokens with which assistants and agents work in this workspace. Each is shown once."
-      actions={data && data.items.length > 0 ? create : undefined}
+      actions={rows && rows.length > 0 ? create : undefined}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <SkeletonText lines={6} label="Loading the tokens" />}
-      {data?.items.length === 0 && (
+      {error && !rows && <ErrorNote error={error} retry={refetch} />}
+      <LiveNote of={list} {...live} />
+      {!rows && !error && <SkeletonText lines={6} label="Loading the tokens" />}
+      {rows?.length === 0 && (
         <Card>
           <EmptyState
             icon={<Bot aria-hidden />}
@@ -50,10 +61,10 @@ export function TokensPage() {
           </EmptyState>
         </Card>
       )}
-      {data && data.items.length > 0 && (
+      {rows && rows.length > 0 && (
         <LiveEnded
           noun="token"
-          items={data.items}
+          items={rows}
           ended={ended === true}
           onEnded={(over) =>
             void go({

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type Control, Controller, type FieldErrors, type UseFormRegister, useWatch } from "react-hook-form";
 import { z } from "zod";
-import { useNow } from "@/lib/clock";
+import { useNow } from "@/lib/live";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Suggest, type Suggestion } from "@/ui/suggest";

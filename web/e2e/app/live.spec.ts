@@ -1,0 +1,157 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expectAccessible } from "../support";
+import { enter } from "./people";
+
+/** A promise, and the function that keeps it. */
+function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+const keysOf = (workspace: string) => `**/api/app/workspaces/${workspace}/keys?*`;
+
+/** Opens the list of keys with one more in it; the page's clock is the test's from then on. */
+async function openKeys(page: Page) {
+  const workspace = await enter(page.context(), "admin");
+  const label = `Live ${crypto.randomUUID().slice(0, 8)}`;
+  await page.request.post(`/api/app/workspaces/${workspace}/keys`, { data: { label, scope: "suppliers" } });
+  await page.clock.install();
+  await page.goto(`/w/${workspace}/keys`);
+  const row = page.getByRole("row").filter({ hasText: label });
+  // How long a page takes to load is not what these tests are about.
+  await row.waitFor();
+  return { workspace, label, row };
+}
+
+/**
+ * Lets polls of the list of keys find three keys more from now on, and keeps the first such answer
+ * back until `land` is called, which returns when the page has had time to draw it.
+ */
+async function holdPoll(page: Page, workspace: string) {
+  const asked = signal();
+  const held = signal();
+  await page.route(keysOf(workspace), async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const more = ["a", "b", "c"].map((n) => ({ ...body.items[0], id: `new-${n}`, label: `Arrived ${n}` }));
+    asked.resolve();
+    await held.promise;
+    await route.fulfill({ response: answer, json: { ...body, items: [...more, ...body.items] } });
+  });
+  await page.clock.fastForward(10_000);
+  await asked.promise;
+  return async () => {
+    const landed = page.waitForResponse(keysOf(workspace));
+    held.resolve();
+    await (await landed).finished();
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+  };
+}
+
+async function press(page: Page, target: Locator) {
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error("there is nothing to press");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+}
+
+const news = (page: Page) => page.getByRole("status").getByRole("button", { name: "3 new" });
+
+test("an answer that lands while a menu's button is pressed loses no click", async ({ page }) => {
+  const { workspace, label, row } = await openKeys(page);
+  const land = await holdPoll(page, workspace);
+  await press(page, row.getByRole("button"));
+  await expect(page.getByRole("menu")).toBeVisible();
+  await land();
+  await page.mouse.up();
+  await page.getByRole("menuitem", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText(`Revoke “${label}”?`);
+  // The answer is not lost either: it waits for the dialog.
+  await expect(news(page)).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(news(page)).toBeVisible();
+});
+
+test("an answer that lands while a menu's entry is pressed loses no click", async ({ page }) => {
+  const { workspace, label, row } = await openKeys(page);
+  const land = await holdPoll(page, workspace);
+  await row.getByRole("button").click();
+  await press(page, page.getByRole("menuitem", { name: "Revoke…" }));
+  await land();
+  await page.mouse.up();
+  await expect(page.getByRole("alertdialog")).toContainText(`Revoke “${label}”?`);
+});
+
+test("new rows are announced, and shown when one asks for them", async ({ page }) => {
+  const { workspace, row } = await openKeys(page);
+  const before = await row.boundingBox();
+  const land = await holdPoll(page, workspace);
+  await land();
+  await expect(news(page)).toBeVisible();
+  expect(await row.boundingBox()).toEqual(before);
+  const arrived = page.getByRole("row").filter({ hasText: "Arrived" });
+  await expect(arrived).toHaveCount(0);
+  await expectAccessible(page);
+  await news(page).click();
+  await expect(arrived).toHaveCount(3);
+  await expect(news(page)).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("a poll that fails keeps the rows and says how old they are", async ({ page }) => {
+  const { workspace, row } = await openKeys(page);
+  const before = await row.boundingBox();
+  await page.route(keysOf(workspace), (route) => route.fulfill({ status: 503, json: {} }));
+  const note = page.getByRole("status").filter({ hasText: "Could not be refreshed" });
+  await page.clock.fastForward(10_000);
+  await expect(note).toContainText("Last refreshed now");
+  await page.clock.fastForward(90_000);
+  await expect(note).toContainText(/Last refreshed \d minutes? ago/);
+  expect(await row.boundingBox()).toEqual(before);
+  await expectAccessible(page);
+  // With the clock stopped only the button can ask.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  await page.unroute(keysOf(workspace));
+  const asked = page.waitForRequest(keysOf(workspace));
+  await note.getByRole("button", { name: "Try again" }).click();
+  await asked;
+  await page.clock.resume();
+  await expect(note).toHaveCount(0);
+  await expect(row).toBeVisible();
+});
+
+test("a time is as wide as it can become", async ({ page }) => {
+  const { row } = await openKeys(page);
+  const time = row.locator("time").last();
+  await expect(time).toHaveText(/^now/);
+  const before = await time.boundingBox();
+  await page.clock.fastForward("59:00");
+  await expect(time).toHaveText(/^(58|59) minutes ago/);
+  expect(await time.boundingBox()).toEqual(before);
+  await page.clock.fastForward("24:00:00");
+  await expect(time).toHaveText(/^yesterday/);
+  expect(await time.boundingBox()).toEqual(before);
+});
+
+test("nothing is asked for while a row is selected", async ({ page }) => {
+  const workspace = await enter(page.context(), "admin");
+  await page.clock.install();
+  await page.goto(`/w/${workspace}/failures/rows`);
+  const choice = page.getByRole("row").nth(1).getByRole("checkbox");
+  await choice.click();
+  await expect(page.getByRole("region", { name: /selected/i })).toBeVisible();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.clock.fastForward(60_000);
+  expect(asked).toEqual([]);
+  const again = page.waitForRequest(`**/api/app/workspaces/${workspace}/failures?*`);
+  await choice.click();
+  await again;
+});

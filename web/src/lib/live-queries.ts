@@ -1,0 +1,87 @@
+import {
+  type Query,
+  type QueryClient,
+  type QueryFunction,
+  type QueryFunctionContext,
+  timeoutManager,
+} from "@tanstack/react-query";
+import { motion, press, scheduler, type Task } from "./live";
+
+/** Marks a fetch that nobody asked for; state.fetchMeta keeps it. */
+const polling: NonNullable<Query["state"]["fetchMeta"]> = {};
+
+/** Whether the latest answer, or the one under way, is that of a poll. */
+export function isPolled(query: { state: Pick<Query["state"], "fetchMeta"> } | undefined): boolean {
+  return query?.state.fetchMeta === polling;
+}
+
+/**
+ * Lets the scheduler refetch what the observers' `refetchInterval` names. TanStack Query's own
+ * intervals are switched off: they know nothing of the live policy.
+ */
+export function pollQueries(queryClient: QueryClient): void {
+  timeoutManager.setTimeoutProvider<number>({
+    setTimeout: (callback, delay) => Number(setTimeout(callback, delay)),
+    clearTimeout: (id) => clearTimeout(id),
+    setInterval: () => 0,
+    clearInterval: () => {},
+  });
+  const cache = queryClient.getQueryCache();
+  scheduler.add(() => cache.getAll().flatMap(pollOf));
+  cache.subscribe(({ type }) => type !== "observerResultsUpdated" && scheduler.plan());
+}
+
+const polledAt = new WeakMap<Query, number>();
+
+/** How old the answer of a query may become: as old as its most eager observer allows. */
+function maxAge(query: Query): number {
+  return Math.min(...query.observers.map(({ options }) => intervalOf(query, options)));
+}
+
+/** Whether TanStack Query may refetch a query by itself, on focus or reconnection. */
+export function isUnpolled(query: Query): boolean {
+  return maxAge(query) === Number.POSITIVE_INFINITY;
+}
+
+/** The next poll of a query: when its answer, or the last attempt, is too old. */
+function pollOf(query: Query): Task[] {
+  const every = maxAge(query);
+  if (every === Number.POSITIVE_INFINITY || query.state.fetchStatus !== "idle") return [];
+  const { dataUpdatedAt, errorUpdatedAt } = query.state;
+  const run = () => {
+    polledAt.set(query, Date.now());
+    query.fetch(undefined, { meta: polling }).catch(() => undefined); // the state has the error
+  };
+  return [{ due: Math.max(dataUpdatedAt, errorUpdatedAt, polledAt.get(query) ?? 0) + every, run }];
+}
+
+function intervalOf(
+  query: Query,
+  { enabled, refetchInterval }: Query["observers"][number]["options"],
+): number {
+  if ((typeof enabled === "function" ? enabled(query) : enabled) === false) return Number.POSITIVE_INFINITY;
+  const every = typeof refetchInterval === "function" ? refetchInterval(query) : refetchInterval;
+  return every || Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Keeps an answer, or a failure, back until the page may change. A poll waits for a calm page; a
+ * fetch that was asked for waits only for a pointer that is down. The first answer waits for
+ * nothing. If somebody wrote to the query while a poll was kept back, what they wrote stays.
+ */
+export async function whenCalm<T>(
+  queryFn: QueryFunction<T>,
+  context: QueryFunctionContext,
+  query: Query,
+): Promise<T> {
+  const { data, dataUpdatedAt } = query.state;
+  if (data === undefined) return queryFn(context);
+  const polled = isPolled(query);
+  let answer: T;
+  try {
+    answer = await queryFn(context);
+  } finally {
+    await (polled ? motion : press).passed(context.signal);
+  }
+  return polled && query.state.dataUpdatedAt !== dataUpdatedAt ? (query.state.data as T) : answer;
+}

@@ -1,0 +1,65 @@
+import { hashKey, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { isPolled } from "./live-queries";
+
+export interface Steady<T> {
+  rows: readonly T[];
+  /** How many rows a poll has found that are not among them. */
+  news: number;
+}
+
+/**
+ * Takes over what a poll says of the rows shown, without moving them: they keep their order, those
+ * that are gone are left out, and new ones are counted only. When the answer is not the `whole`
+ * list, rows after the last known one are its continuation, and rows that new ones have pushed
+ * past its end stay.
+ */
+export function keepSteady<T>(
+  shown: readonly T[],
+  answer: readonly T[],
+  idOf: (row: T) => string,
+  whole: boolean,
+): Steady<T> {
+  if (shown.length === 0) return { rows: answer, news: 0 };
+  const known = new Set(shown.map(idOf));
+  const fresh = new Map(answer.map((row) => [idOf(row), row]));
+  const lastKnown = whole ? answer.length - 1 : answer.findLastIndex((row) => known.has(idOf(row)));
+  const continued = lastKnown === -1 ? [] : answer.slice(lastKnown + 1);
+  const news = answer.length - continued.length - [...known].filter((id) => fresh.has(id)).length;
+  const lastFresh = shown.findLastIndex((row) => fresh.has(idOf(row)));
+  const pushedOut = (at: number) => !whole && news > 0 && at > lastFresh && continued.length === 0;
+  const kept = shown.flatMap((row, at) => fresh.get(idOf(row)) ?? (pushedOut(at) ? [row] : []));
+  return { rows: [...kept, ...continued], news };
+}
+
+interface SteadyRowsOptions<D, T> {
+  queryKey: QueryKey;
+  data: D | undefined;
+  rowsOf: (data: D) => readonly T[];
+  idOf: (row: T) => string;
+  /** False if the server has more rows than were asked for. */
+  whole?: boolean;
+}
+
+/** The rows of a list that is polled. Only what a person does inserts rows; polls announce them. */
+export function useSteadyRows<D, T>({
+  queryKey,
+  data,
+  rowsOf,
+  idOf,
+  whole = true,
+}: SteadyRowsOptions<D, T>): Partial<Steady<T>> & { showNews: () => void } {
+  const queryClient = useQueryClient();
+  const key = hashKey(queryKey);
+  const [held, setHeld] = useState<{ key: string; data: D | undefined } & Partial<Steady<T>>>();
+  let now = held;
+  if (!now || now.key !== key || now.data !== data) {
+    const all = data && { rows: rowsOf(data), news: 0 };
+    const polled = held?.key === key && isPolled(queryClient.getQueryCache().find({ queryKey }));
+    const next = polled && held.rows && all ? keepSteady(held.rows, all.rows, idOf, whole) : all;
+    now = { key, data, ...next };
+    setHeld(now);
+  }
+  const showNews = () => data && setHeld({ key, data, rows: rowsOf(data), news: 0 });
+  return { ...now, showNews };
+}

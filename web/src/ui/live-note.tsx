@@ -1,0 +1,59 @@
+import { ArrowUp, CloudOff } from "lucide-react";
+import { Button } from "./button";
+import { Time } from "./time";
+
+interface LiveNoteProps {
+  /** How many rows have arrived that are not shown. */
+  news?: number | undefined;
+  showNews?: () => void;
+  /** The query that is polled. */
+  of: {
+    data: unknown;
+    error: unknown;
+    fetchStatus: string;
+    dataUpdatedAt: number;
+    refetch: () => unknown;
+  };
+}
+
+/**
+ * Says over a list that there are new rows, or that it could not be refreshed and how old it is.
+ * It takes no room, so that nothing moves when it comes or goes; on a phone it lies over the end of
+ * the screen, where it covers no controls.
+ */
+export function LiveNote({ news = 0, showNews, of }: LiveNoteProps) {
+  const failed = of.data !== undefined && (of.error !== null || of.fetchStatus === "paused");
+  return (
+    <div
+      role="status"
+      className="pointer-events-none z-20 flex items-center justify-center gap-2 max-md:fixed max-md:inset-x-3 max-md:bottom-17 md:sticky md:top-16 md:h-0"
+    >
+      {failed && (
+        <span className="pointer-events-auto flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3 text-warn-ink text-xs shadow-pop">
+          <CloudOff className="size-4 shrink-0" aria-hidden />
+          <span>
+            Could not be refreshed. Last refreshed <Time inline value={new Date(of.dataUpdatedAt)} />.
+          </span>
+          <Button size="sm" className="rounded-full!" onClick={() => void of.refetch()}>
+            Try again
+          </Button>
+        </span>
+      )}
+      {news > 0 && (
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<ArrowUp aria-hidden />}
+          className="pointer-events-auto rounded-full! shadow-pop"
+          onClick={() => {
+            showNews?.();
+            // The button is gone then; the keyboard goes on from the content.
+            document.getElementById("main")?.focus({ preventScroll: true });
+          }}
+        >
+          {news} new
+        </Button>
+      )}
+    </div>
+  );
+}
