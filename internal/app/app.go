@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
@@ -69,6 +71,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Spool = spool.New(cfg.SpoolDir, cfg.SpoolMaxBytes)
 	a.Records = ingest.New(cells, a.Tables, log, a.metrics, ingest.Config{
 		Lanes: int(cfg.Lanes), Queued: cfg.MaxQueued, QueuedBytes: cfg.MaxQueuedBytes, Wait: cfg.MaxWait, Spool: a.Spool,
+		Gates: map[string]ingest.Gate{"purchase_order_lines": purchaseGate},
 	})
 	a.Sources = source.New(cells, a.Tables)
 	a.Meter = source.NewMeter(cells)
@@ -91,6 +94,13 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	cells.Observe(a.metrics.Gauge)
 	a.observeSpool()
 	return a, nil
+}
+
+// purchaseGate has purchasing judge what people and agents write into its table through
+// ingest, which does not know it.
+func purchaseGate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
+	ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
+	return ingest.Ruling(ruling), err
 }
 
 // Close stores what still waits and releases the connections.

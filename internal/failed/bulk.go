@@ -110,7 +110,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (co
 			sample.After, sample.Changed, sample.Refusal = apply(plan.Fixes, row.Payload)
 		}
 		if sample.Refusal == nil {
-			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After, ingest.Terms{})
+			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After, ingest.Terms{External: !sample.Changed && row.Actor == nil})
 		}
 		samples = append(samples, sample)
 	}

@@ -59,10 +59,12 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 	case failure.Status == Resolved:
 		return ingest.Outcome{}, errResolved
 	}
+	terms := ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key, External: failure.By.Type == auth.ByKey}
 	if again.Payload == nil {
 		again.Payload = failure.Payload
 	}
-	return s.records.Rehearse(ctx, by, failure.Slug, again.Payload, ingest.Terms{NotAfter: failure.LastSeenAt, Key: again.key})
+	terms.External = terms.External && bytes.Equal(again.Payload, failure.Payload)
+	return s.records.Rehearse(ctx, by, failure.Slug, again.Payload, terms)
 }
 
 // guarded is the table whose records order goods.
@@ -114,7 +116,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	}
 	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk, Edited: edited}
 	if refusal == nil {
-		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt}
+		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil && claim.Actor == nil}
 		if again.Overwrite {
 			terms.NotAfter = time.Time{}
 		}

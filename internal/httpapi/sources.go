@@ -123,7 +123,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, record, ingest.Terms{})
+		outcome, err := s.Records.Rehearse(ctx, by(ctx).Principal, in.Slug, record, ingest.Terms{External: true})
 		return toTestAnswer(outcome, err)
 	})
 }

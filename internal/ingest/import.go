@@ -17,8 +17,8 @@ type Letter struct {
 	label  string
 }
 
-// Import stores one record of a file for a person, exactly as a live request would, but
-// for one thing: a refusal is returned with its dead letter, which the caller keeps with
+// Import stores one record of a file for a person, as a live request would, but for two
+// things. The table's gate binds it, if there is one. And a refusal is returned with its dead letter, which the caller keeps with
 // Keep in the transaction in which it notes that the record is done. So a record that is
 // sent again, because nobody noted it, makes no second letter.
 //

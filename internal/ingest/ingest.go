@@ -53,6 +53,7 @@ type Service struct {
 	wait       time.Duration // how long a record may wait to be stored
 	letters    *batcher[*envelope]
 	spool      *spool.Spool
+	gates      map[string]Gate
 }
 
 // Config says how records are batched, and where dead letters wait that PostgreSQL
@@ -63,11 +64,13 @@ type Config struct {
 	QueuedBytes int64         // and how large they may be together; 0: 64 MiB
 	Wait        time.Duration // how long a record may wait; then it is refused; 0: 5 s
 	Spool       *spool.Spool  // nil: nowhere
+
+	Gates map[string]Gate // by slug: what binds people and agents in that table
 }
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, marks: marks{until: map[lineKey]time.Time{}},
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[lineKey]time.Time{}},
 		wait: cmp.Or(cfg.Wait, defaultWait)}
 	if s.spool == nil {
 		s.spool = &spool.Spool{} // never opened: it takes nothing
@@ -111,6 +114,7 @@ type Terms struct {
 	NotAfter time.Time // a row that was changed after it is left alone; retries of earlier payloads do not count
 	Key      string    // the record must be this one, and no other
 	Attempt  *Attempt  // of which it is; nil: it leaves no trace but the row
+	External bool      // an external system's statement, sent again unchanged: no gate binds it
 }
 
 // conditional says whether the record asks something of its row. The row must then be
@@ -220,7 +224,8 @@ var errNewer = fault.New(fault.Stale, "newer", "the record was changed after thi
 
 var errOther = fault.New(fault.Forbidden, "other_record", "this is another record than the one that failed; correct it, but keep what identifies it")
 
-// Retry stores a record that had failed, for a person, exactly as a live request would.
+// Retry stores a record that had failed, for a person, exactly as a live request would. What
+// they have edited, or sent in the first place, is bound as everything that they cause is.
 func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return Outcome{}, err

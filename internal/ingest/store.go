@@ -47,6 +47,8 @@ type ticket struct {
 	mode    mode
 	verdict verdict
 	err     error
+
+	expected pgtype.Int8 // the version that the row must be at; null: any
 }
 
 // verdict is what the statement says of one record.
@@ -68,7 +70,11 @@ type verdict struct {
 // judge sends a record through its lane and returns the verdict on it. When it
 // returns, what was written is committed, and linked with what waited for it.
 func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
-	t := &ticket{clean: clean, record: record, mode: how}
+	t := &ticket{clean: clean, record: record, mode: how, expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0}}
+	if gate := s.gate(&record); gate != nil && how != check {
+		s.through(ctx, gate, t)
+		return t.verdict, t.err
+	}
 	if record.DryRun {
 		s.rehearse(ctx, t)
 		return t.verdict, t.err
@@ -313,7 +319,7 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 		retries[i] = t.record.retryTerms()
 		deadlines[i] = pgtype.Timestamptz{Time: clock.There(t.record.taken.Add(wait)), Valid: !t.record.taken.IsZero()}
-		expected[i] = pgtype.Int8{Int64: t.record.Version, Valid: t.record.Version != 0}
+		expected[i] = t.expected
 	}
 	args := []any{
 		tenants, workspaces, keys, identities, ids, events, actors, requests, complete, retries, expected, deadlines,

@@ -82,13 +82,18 @@ func inOrder(err error, rows []row, at int) error {
 	return &named
 }
 
-// lock reads the lines and what the app keeps of them, and tells the triggers that the
-// rules are kept here.
-func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error) {
+// begin reads the rules, and tells the triggers that they are kept here.
+func (c *change) begin(ctx context.Context) (err error) {
 	if err := c.queries.KeepPurchaseRules(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if c.rules, err = readRules(ctx, c.queries, c.by); err != nil {
+	c.rules, err = readRules(ctx, c.queries, c.by)
+	return err
+}
+
+// lock reads the lines and what the app keeps of them.
+func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error) {
+	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
 	locked, err := c.queries.LockLines(ctx, q.LockLinesParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Ids: ids})
@@ -142,8 +147,8 @@ func (c *change) keepApproval(ctx context.Context, r row) error {
 	})
 }
 
-// record tells what was done: to the audit for good, and to the outbox.
-func (c *change) record(ctx context.Context, before, after row) error {
+// audit puts on record what was done, and returns the columns that it changed.
+func (c *change) audit(ctx context.Context, before, after row) (is map[string]json.RawMessage, err error) {
 	was, is := differences(before, after)
 	data := audit.Data{"from": before.Status, "to": after.Status, "before": was, "after": is, "version": after.Version}
 	if c.reason != "" {
@@ -152,8 +157,16 @@ func (c *change) record(ctx context.Context, before, after row) error {
 	if c.action == Approve && after.approval.SelfApproved {
 		data["self_approved"] = true
 	}
-	kind := "purchase_order_line." + done[c.action]
-	if err := audit.Record(ctx, c.tx, c.by, audit.Action(kind), after.ID, data); err != nil {
+	return is, audit.Record(ctx, c.tx, c.by, audit.Action(c.kind()), after.ID, data)
+}
+
+// kind names the action in the audit and in events.
+func (c *change) kind() string { return "purchase_order_line." + done[c.action] }
+
+// record tells what was done: to the audit for good, and to the outbox.
+func (c *change) record(ctx context.Context, before, after row) error {
+	is, err := c.audit(ctx, before, after)
+	if err != nil {
 		return err
 	}
 	result := "updated"
@@ -165,7 +178,7 @@ func (c *change) record(ctx context.Context, before, after row) error {
 		return err
 	}
 	return c.queries.InsertEvent(ctx, q.InsertEventParams{
-		TenantID: c.by.Tenant, Subject: after.ID, ID: uuid.Must(uuid.NewV7()), WorkspaceID: c.by.Workspace, Kind: kind, Slug: slug,
+		TenantID: c.by.Tenant, Subject: after.ID, ID: uuid.Must(uuid.NewV7()), WorkspaceID: c.by.Workspace, Kind: c.kind(), Slug: slug,
 		Version: after.Version, Actor: c.by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Data: told,
 	})
 }
@@ -189,6 +202,7 @@ func columns(r row) map[string]json.RawMessage {
 		"price_per_unit": r.PricePerUnit, "currency": r.Currency, "note": r.Note, "supplier_id": r.SupplierID,
 		"product_id": r.ProductID, "ordered_at": r.OrderedAt, "received_at": r.ReceivedAt, "recommendation_key": r.RecommendationKey,
 		"approved_by": r.ApprovedBy, "approved_at": r.ApprovedAt, "expected_arrival_date": nil,
+		"location_id": r.LocationID, "external_system": r.ExternalSystem, "external_po_id": r.ExternalPoID, "external_line_id": r.ExternalLineID,
 	}
 	if r.ExpectedArrivalDate.Valid {
 		values["expected_arrival_date"] = r.ExpectedArrivalDate.Time.Format(dateForm)

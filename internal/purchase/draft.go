@@ -70,7 +70,14 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, er
 
 // draft makes one line.
 func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
+	r.Status = string(Draft)
+	if err := c.originate(&r); err != nil {
+		return r, err
+	}
 	if err := c.apply(ctx, &r, wanted.Changes); err != nil {
+		return r, err
+	}
+	if err := c.settle(row{}, &r); err != nil {
 		return r, err
 	}
 	switch {
@@ -88,20 +95,11 @@ func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
 	if wanted.RecommendationKey != "" {
 		params.RecommendationKey = &wanted.RecommendationKey
 	}
-	who := "user"
-	params.CreatedByUserID = c.by.PersonID()
-	if c.by.Role == auth.Agent {
-		agent, err := uuid.Parse(c.by.Actor.ID)
-		if err != nil {
-			return r, err
-		}
-		who, params.CreatedByAgentID, params.CreatedByRunID = "agent", &agent, &c.by.Run
-	}
-	params.CreatedByType = &who
+	params.CreatedByType, params.CreatedByUserID = r.CreatedByType, r.CreatedByUserID
+	params.CreatedByAgentID, params.CreatedByRunID = r.CreatedByAgentID, r.CreatedByRunID
 	if r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, params); err != nil {
 		return r, err
 	}
-	r.approval.MoneyBy = c.by.Actor.JSON()
 	if err := c.keepApproval(ctx, r); err != nil {
 		return r, err
 	}

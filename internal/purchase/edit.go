@@ -33,14 +33,11 @@ type Changes struct {
 // table: an amount that nobody approved never stays approved.
 func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes Changes) ([]Line, error) {
 	return s.change(ctx, by, Edit, []Ref{ref}, "", func(ctx context.Context, c *change, r *row) error {
-		if err := r.ownDraft(by); err != nil {
-			return err
-		}
 		before := *r
 		if err := c.apply(ctx, r, changes); err != nil {
 			return err
 		}
-		return c.follow(before, r)
+		return c.settle(before, r)
 	})
 }
 
@@ -177,9 +174,14 @@ func (c *change) supplier(ctx context.Context, r *row, id string) error {
 
 func putQuantity(r *row, v string) error {
 	quantity, err := number("quantity_ordered", v)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return orderQuantity(r, quantity)
+}
+
+func orderQuantity(r *row, quantity decimal.Decimal) error {
+	switch {
 	case !quantity.IsPositive():
 		return fault.InField("quantity_ordered", "quantity", "order more than zero, or cancel the line")
 	case r.QuantityReceived.IsPositive() && quantity.LessThanOrEqual(r.QuantityReceived) && r.Status == string(PartiallyReceived):

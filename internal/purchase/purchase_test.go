@@ -1,6 +1,7 @@
 package purchase_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -39,7 +40,12 @@ func newOffice(t *testing.T) *office {
 	t.Helper()
 	db := pgtest.New(t)
 	o := &office{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), lines: purchase.New(db.Cells), who: map[auth.Role]auth.Principal{}}
-	o.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 256})
+	o.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), ingest.Config{
+		Lanes: 2, Queued: 256, Gates: map[string]ingest.Gate{"purchase_order_lines": func(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
+			ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
+			return ingest.Ruling(ruling), err
+		}},
+	})
 	t.Cleanup(o.records.Close)
 	for _, role := range auth.Roles() {
 		o.who[role] = o.person(role)
@@ -66,6 +72,8 @@ func (o *office) exec(sql string, args ...any) {
 	_, err := o.admin.Exec(o.t.Context(), sql, args...)
 	require.NoError(o.t, err)
 }
+
+var wantedQuantity = decimal.NewFromInt(10)
 
 func set(v string) *string { return &v }
 
@@ -225,6 +233,9 @@ func (o *office) consistent() {
 			WHERE l.quantity_received <> (SELECT coalesce(sum(r.quantity), 0) FROM workspace.receipts r WHERE r.tenant_id = l.tenant_id AND r.line_id = l.id)`,
 		"two open lines answer one recommendation": `SELECT recommendation_key FROM workspace.purchase_order_lines
 			WHERE status NOT IN ('received', 'cancelled') GROUP BY tenant_id, recommendation_key HAVING recommendation_key IS NOT NULL AND count(*) > 1`,
+		"ordered without an approval or a flag": `SELECT l.id FROM workspace.purchase_order_lines l
+			WHERE l.status IN ('ordered', 'partially_received', 'received') AND l.approved_by IS NULL AND l.created_by_type IS NOT NULL
+			AND NOT EXISTS (SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id)`,
 		"somebody approved their own": `SELECT l.id FROM workspace.purchase_order_lines l JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
 			WHERE NOT a.self_approved AND (l.approved_by = l.created_by_user_id)`,
 	} {

@@ -46,7 +46,7 @@ func race(t *testing.T, do func(racer int) error) (won int) {
 				won++
 				return
 			}
-			if !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) {
+			if !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) && !fault.Is(err, fault.Invalid) {
 				t.Errorf("neither done nor refused: %v", err)
 			}
 		})
@@ -133,6 +133,43 @@ func TestRaces(t *testing.T) {
 				require.NotNil(t, now.Note)
 				require.Equal(t, "kept", *now.Note)
 			}
+		},
+		func(int) { // every way in over one line that waits: what is ordered is what was approved
+			line := o.in(purchase.PendingApproval)
+			buyer, approver := o.person(auth.Buyer), o.person(auth.Approver)
+			race(t, func(racer int) (err error) {
+				switch racer {
+				case 0:
+					return o.file(buyer, line, `"status": "ordered"`)
+				case 1:
+					return o.file(buyer, line, `"price_per_unit": 1000`)
+				case 2:
+					return o.correct(buyer, line, `"price_per_unit": 2000, "quantity_received": 0`)
+				case 3:
+					return o.correct(buyer, line, `"quantity_received": 5`)
+				case 4:
+					return o.cell(buyer, line, `"note": "by boat"`)
+				case 5:
+					_, err = o.lines.Edit(ctx, buyer, refs(line)[0], purchase.Changes{PricePerUnit: set("3000")})
+				default:
+					_, err = o.lines.Approve(ctx, approver, refs(line))
+				}
+				return err
+			})
+			now := o.now(line)
+			require.Contains(t, []purchase.Status{purchase.Draft, purchase.PendingApproval, purchase.Ordered}, now.Status)
+			require.Empty(t, now.Flags)
+			if now.Status == purchase.Ordered {
+				require.Equal(t, "2.5", now.Price.String())
+			}
+			require.Equal(t, now.Status == purchase.Ordered, now.ApprovedBy != nil)
+		},
+		func(int) { // a new line from several files at once is one draft of one of them
+			line := fresh()
+			race(t, func(racer int) error {
+				return o.file(o.person(auth.Buyer), line, fmt.Sprintf(`"price_per_unit": %d, "status": %q`, racer, purchase.Statuses()[racer%2]))
+			})
+			require.Equal(t, purchase.Draft, o.stored(line).Status)
 		},
 	}
 	for round := range rounds(t) {

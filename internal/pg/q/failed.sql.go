@@ -18,7 +18,7 @@ WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.id = $3 AND f.status <> 're
   AND (f.retrying_until IS NULL OR f.retrying_until < now())
   AND NOT EXISTS (SELECT FROM workspace.failed_import_attempts a
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = $4::uuid AND a.http_status <> 200)
-RETURNING f.slug, f.payload, f.last_seen_at
+RETURNING f.slug, f.payload, f.last_seen_at, f.actor
 `
 
 type ClaimFailureParams struct {
@@ -32,6 +32,7 @@ type ClaimFailureRow struct {
 	Slug       string
 	Payload    []byte
 	LastSeenAt time.Time
+	Actor      []byte
 }
 
 // One at a time: who comes second is told. A bulk retry tries each failure once.
@@ -43,7 +44,12 @@ func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (Cla
 		arg.BulkID,
 	)
 	var i ClaimFailureRow
-	err := row.Scan(&i.Slug, &i.Payload, &i.LastSeenAt)
+	err := row.Scan(
+		&i.Slug,
+		&i.Payload,
+		&i.LastSeenAt,
+		&i.Actor,
+	)
 	return i, err
 }
 
@@ -314,7 +320,7 @@ func (q *Queries) ListAttempts(ctx context.Context, arg ListAttemptsParams) ([]L
 }
 
 const listFailedPayloads = `-- name: ListFailedPayloads :many
-SELECT id, slug, code, message, record_key, payload FROM workspace.failed_imports
+SELECT id, slug, code, message, record_key, actor, payload FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND id < $3
   AND ($4::text = '' OR status = $4) AND workspace.failure_matches($5::jsonb, slug, code, field, key_id, last_seen_at, message, record_key)
 ORDER BY id DESC LIMIT $6
@@ -335,6 +341,7 @@ type ListFailedPayloadsRow struct {
 	Code      string
 	Message   string
 	RecordKey *string
+	Actor     []byte
 	Payload   []byte
 }
 
@@ -360,6 +367,7 @@ func (q *Queries) ListFailedPayloads(ctx context.Context, arg ListFailedPayloads
 			&i.Code,
 			&i.Message,
 			&i.RecordKey,
+			&i.Actor,
 			&i.Payload,
 		); err != nil {
 			return nil, err

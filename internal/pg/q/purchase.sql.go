@@ -548,6 +548,8 @@ SELECT at, actor, request_id, action, data FROM (
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
     WHERE e.tenant_id = $1 AND e.subject = $2::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+      AND NOT EXISTS ( -- a person's file: the audit has it
+        SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
 ORDER BY at DESC, id DESC LIMIT $3
 `
@@ -985,6 +987,59 @@ func (q *Queries) LockHolder(ctx context.Context, arg LockHolderParams) (LockHol
 	return i, err
 }
 
+const lockLineByKey = `-- name: LockLineByKey :one
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND external_id = $2 FOR UPDATE
+`
+
+type LockLineByKeyParams struct {
+	TenantID   uuid.UUID
+	ExternalID string
+}
+
+// By the key that its sender gave it, in whichever workspace it is.
+func (q *Queries) LockLineByKey(ctx context.Context, arg LockLineByKeyParams) (WorkspacePurchaseOrderLine, error) {
+	row := q.db.QueryRow(ctx, lockLineByKey, arg.TenantID, arg.ExternalID)
+	var i WorkspacePurchaseOrderLine
+	err := row.Scan(
+		&i.ID,
+		&i.TenantID,
+		&i.WorkspaceID,
+		&i.ExternalID,
+		&i.OrderNo,
+		&i.Sku,
+		&i.Status,
+		&i.QuantityOrdered,
+		&i.QuantityReceived,
+		&i.ExpectedArrivalDate,
+		&i.PricePerUnit,
+		&i.Currency,
+		&i.Note,
+		&i.SupplierID,
+		&i.ProductID,
+		&i.OrderedAt,
+		&i.ReceivedAt,
+		&i.LocationID,
+		&i.ProductName,
+		&i.SupplierName,
+		&i.VariantExternalID,
+		&i.ProductExternalID,
+		&i.RecommendationKey,
+		&i.CreatedByType,
+		&i.CreatedByUserID,
+		&i.CreatedByAgentID,
+		&i.CreatedByRunID,
+		&i.ApprovedBy,
+		&i.ApprovedAt,
+		&i.ExternalSystem,
+		&i.ExternalPoID,
+		&i.ExternalLineID,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const lockLines = `-- name: LockLines :many
 SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[])
@@ -1051,6 +1106,45 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 		return nil, err
 	}
 	return items, nil
+}
+
+const lookUpProduct = `-- name: LookUpProduct :one
+SELECT id FROM workspace.products
+WHERE tenant_id = $1 AND workspace_id = $2 AND (id = $3 OR identity_key = $3)
+ORDER BY id = $3 DESC LIMIT 1
+`
+
+type LookUpProductParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Reference   string
+}
+
+func (q *Queries) LookUpProduct(ctx context.Context, arg LookUpProductParams) (string, error) {
+	row := q.db.QueryRow(ctx, lookUpProduct, arg.TenantID, arg.WorkspaceID, arg.Reference)
+	var id string
+	err := row.Scan(&id)
+	return id, err
+}
+
+const lookUpSupplier = `-- name: LookUpSupplier :one
+SELECT id FROM workspace.suppliers
+WHERE tenant_id = $1 AND workspace_id = $2 AND (id = $3 OR external_id = $3)
+ORDER BY id = $3 DESC LIMIT 1
+`
+
+type LookUpSupplierParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Reference   string
+}
+
+// References as ingest reads them: an id, or the key of the table that is referred to.
+func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) (string, error) {
+	row := q.db.QueryRow(ctx, lookUpSupplier, arg.TenantID, arg.WorkspaceID, arg.Reference)
+	var id string
+	err := row.Scan(&id)
+	return id, err
 }
 
 const nextOrderNumber = `-- name: NextOrderNumber :one

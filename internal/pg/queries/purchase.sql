@@ -3,6 +3,10 @@ SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[])
 ORDER BY id FOR UPDATE;
 
+-- By the key that its sender gave it, in whichever workspace it is.
+-- name: LockLineByKey :one
+SELECT * FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND external_id = @external_id FOR UPDATE;
+
 -- name: ListApprovals :many
 SELECT * FROM workspace.line_approvals WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]);
 
@@ -115,6 +119,17 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 -- name: FindSupplier :one
 SELECT id FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 
+-- References as ingest reads them: an id, or the key of the table that is referred to.
+-- name: LookUpSupplier :one
+SELECT id FROM workspace.suppliers
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND (id = @reference OR external_id = @reference)
+ORDER BY id = @reference DESC LIMIT 1;
+
+-- name: LookUpProduct :one
+SELECT id FROM workspace.products
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND (id = @reference OR identity_key = @reference)
+ORDER BY id = @reference DESC LIMIT 1;
+
 -- name: ListOrderLines :many
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no ORDER BY id;
@@ -176,6 +191,8 @@ SELECT at, actor, request_id, action, data FROM (
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
     WHERE e.tenant_id = @tenant_id AND e.subject = @line_id::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+      AND NOT EXISTS ( -- a person's file: the audit has it
+        SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
 ORDER BY at DESC, id DESC LIMIT @most;
 

@@ -1,0 +1,131 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
+)
+
+// A Gate holds a table's rules for people and agents. What they cause, by a file, an edited
+// retry or an edit in place, is judged by it; what external systems send is not. It runs in
+// the transaction that writes the record, locks the row, and refuses the record or says
+// under what conditions it is written.
+type Gate func(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error)
+
+// Claim is a sanitised record that somebody wants to be stored.
+type Claim struct {
+	By     auth.Principal
+	Key    string             // the record's identity
+	Values map[string]*string // of the columns sent, in the form that PostgreSQL reads; nil is null
+}
+
+// Ruling is what a gate makes of a claim.
+type Ruling struct {
+	Version int64                       // of the row that was judged; 0: there was none
+	Values  map[string]*string          // what the row is to hold besides what was claimed, or instead of it
+	Done    func(context.Context) error // runs in the transaction once the row has been changed
+}
+
+// errRefused rolls a transaction back whose verdict stands.
+var errRefused = errors.New("refused by the statement's verdict")
+
+// gate is the gate that the record must pass, or nil.
+func (s *Service) gate(record *Record) Gate {
+	if record.External || record.By.Actor.Type != auth.ByPerson && record.By.Actor.Type != auth.ByAgent {
+		return nil
+	}
+	return s.gates[record.Slug]
+}
+
+// through writes a record as its gate rules. The row stays as it was judged: it is locked or,
+// when there was none, the statement refuses to write over one that has appeared.
+func (s *Service) through(ctx context.Context, gate Gate, t *ticket) {
+	t.mode = insist
+	t.record.taken = time.Time{} // its caller waits for this transaction, not for a lane
+	err := s.cells.InTenant(ctx, t.record.By.Tenant, func(tx pgx.Tx) error {
+		locks := &pgx.Batch{}
+		lockRetries(locks, []*ticket{t}) // before the row, as every retry does
+		if err := tx.SendBatch(ctx, locks).Close(); err != nil {
+			return err
+		}
+		ruling, err := gate(ctx, tx, t.claim())
+		if err != nil {
+			return err
+		}
+		t.obey(ruling)
+		statement := &pgx.Batch{}
+		judged := s.queue(statement, pg.Clock{}, []*ticket{t})
+		if err := tx.SendBatch(ctx, statement).Close(); err != nil {
+			return err
+		}
+		judged()
+		switch {
+		case t.verdict.refusal(t.clean) != nil, !t.verdict.sure:
+			return errRefused
+		case t.record.DryRun:
+			return errDryRun
+		case t.verdict.created != nil:
+			return ruling.Done(ctx)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errRefused) && t.verdict.newer && t.expected.Valid && t.expected.Int64 == 0:
+		t.refuse(errRaced) // the row came after the ruling
+	case errors.Is(err, errRefused), errors.Is(err, errDryRun):
+	case fault.Is(err, fault.Invalid):
+		t.refuse(s.confirmed(ctx, t.clean.table, t.record.By, err))
+	case err != nil:
+		t.refuse(err)
+	default:
+		s.link(ctx, []*ticket{t})
+	}
+}
+
+// claim is the ticket's record as a gate sees it.
+func (t *ticket) claim() Claim {
+	values := make(map[string]*string, len(t.clean.columns))
+	for _, c := range t.clean.columns {
+		values[c.column.Name] = nil
+		if !c.value.null {
+			values[c.column.Name] = &c.value.text
+		}
+	}
+	return Claim{By: t.record.By, Key: t.clean.identity, Values: values}
+}
+
+// obey has the ticket written as a gate rules.
+func (t *ticket) obey(ruling Ruling) {
+	if t.record.Version == 0 {
+		t.expected = pgtype.Int8{Int64: ruling.Version, Valid: true}
+	}
+	columns := slices.Clone(t.clean.columns)
+	for name, text := range ruling.Values {
+		column, known := t.clean.table.Column(name)
+		if !known {
+			continue
+		}
+		ruled := cell{column: column, value: value{null: text == nil}}
+		if text != nil {
+			ruled.value.text = *text
+		}
+		at := slices.IndexFunc(columns, func(c cell) bool { return c.column.Name == name })
+		if at < 0 {
+			columns = append(columns, ruled)
+			continue
+		}
+		columns[at] = ruled
+	}
+	slices.SortFunc(columns, func(a, b cell) int {
+		return t.clean.table.Position(a.column.Name) - t.clean.table.Position(b.column.Name)
+	})
+	t.clean.columns = columns
+}
