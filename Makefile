@@ -131,7 +131,7 @@ bench-floor:
 	@$(MAKE) bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
 
 # What takes long and seldom fails alone is only in check-all: the race detector, the browser,
-# the conformance suite, fuzzing and the bench. docs/testing.md has the times.
+# the conformance suite, fuzzing and the bench. docs/testing.md has what each may take.
 check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the API's promise, unit tests, Go tests
 	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit test
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -15,8 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/quayside/quayside/internal/auth"
-	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -49,22 +46,6 @@ type ticket struct {
 	err     error
 
 	expected pgtype.Int8 // the version that the row must be at; null: any
-}
-
-// verdict is what the statement says of one record.
-type verdict struct {
-	ord       int
-	keyLive   bool
-	current   bool
-	late      bool     // it waited beyond its deadline
-	elsewhere bool     // the key belongs to a row of another workspace
-	newer     bool     // the row is not as the record demands: changed since, or at another version
-	fresh     bool     // no row was known
-	unknown   []string // references that were not found
-	sure      bool     // false if a concurrent writer changed the row between read and write
-	created   *bool    // of a row that was written
-	waits     *bool    // whether that row waits for another record
-	version   *int64   // of the row, now
 }
 
 // judge sends a record through its lane and returns the verdict on it. When it
@@ -383,62 +364,4 @@ func document(clean sanitized) string {
 		}
 	}
 	return string(append(doc, '}'))
-}
-
-// outcome is what to answer, or why the record was not stored.
-func (v verdict) outcome(clean sanitized) (Outcome, error) {
-	if err := v.refusal(clean); err != nil {
-		return Outcome{}, err
-	}
-	if !v.sure {
-		return Outcome{}, errRaced
-	}
-	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Coerced: clean.coerced}
-	if v.version != nil {
-		outcome.Version = *v.version
-	}
-	return outcome, nil
-}
-
-// result is what an accepted record did to its row.
-func (v verdict) result() Result {
-	switch {
-	case v.created == nil:
-		return Unchanged
-	case *v.created:
-		return Created
-	}
-	return Updated
-}
-
-// refusal is everything that is wrong with the record, or nil.
-func (v verdict) refusal(clean sanitized) error {
-	switch {
-	case !v.keyLive:
-		return auth.ErrDeadKey
-	case v.late:
-		return errLate
-	case !v.current:
-		return errStale
-	}
-	refused := clean.refused
-	if v.elsewhere {
-		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key, fault.Shorten(strconv.Quote(clean.identity)))})
-	}
-	if v.fresh {
-		refused = append(refused, clean.incomplete()...)
-	}
-	for _, name := range v.unknown {
-		refused = append(refused, fault.Field{Field: name, Code: "unknown_reference", Message: "unknown reference: " + name})
-	}
-	if len(refused) > 0 {
-		return invalid(refused)
-	}
-	if v.newer && v.version != nil {
-		return errNewer.At(*v.version)
-	}
-	if v.newer {
-		return errNewer
-	}
-	return nil
 }

@@ -20,6 +20,7 @@ type cluster struct {
 	env       []string
 	binary    string
 	admin     *pgx.Conn
+	services  []*service // also those that a failed run has left
 }
 
 // settings give PostgreSQL the memory that a machine of this size would; everything
@@ -83,7 +84,14 @@ func (c *cluster) start(ctx context.Context) error {
 	return err
 }
 
+// stop ends what still runs and deletes the data.
 func (c *cluster) stop() {
+	for _, s := range c.services {
+		if s.cmd.ProcessState == nil {
+			_ = s.cmd.Process.Kill()
+			_ = s.cmd.Wait()
+		}
+	}
 	if c.admin != nil {
 		_ = c.admin.Close(context.Background())
 	}

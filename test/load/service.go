@@ -36,6 +36,7 @@ func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
+	c.services = append(c.services, s)
 	for range 400 {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 		if err != nil {

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, type Route, test } from "@playwright/test";
 import { expectAccessible } from "../support";
 import { enter } from "./people";
 
@@ -11,35 +11,41 @@ function signal() {
   return { promise, resolve };
 }
 
+type Keys = { items: object[] };
+
 const keysOf = (workspace: string) => `**/api/app/workspaces/${workspace}/keys?*`;
 
-/** Opens the list of keys with one more in it; the page's clock is the test's from then on. */
+/**
+ * Opens the list of keys with one more in it; the page's clock is the test's from then on. Polls
+ * find what the page has found, whatever other tests do to the workspace.
+ */
 async function openKeys(page: Page) {
   const workspace = await enter(page.context(), "admin");
   const label = `Live ${crypto.randomUUID().slice(0, 8)}`;
   await page.request.post(`/api/app/workspaces/${workspace}/keys`, { data: { label, scope: "suppliers" } });
+  const first = await page.request.get(`/api/app/workspaces/${workspace}/keys?limit=200`);
+  const keys: Keys = await first.json();
+  await page.route(keysOf(workspace), (route) => route.fulfill({ json: keys }));
   await page.clock.install();
   await page.goto(`/w/${workspace}/keys`);
   const row = page.getByRole("row").filter({ hasText: label });
   // How long a page takes to load is not what these tests are about.
   await row.waitFor();
-  return { workspace, label, row };
+  return { workspace, label, row, keys };
 }
 
 /**
  * Lets polls of the list of keys find three keys more from now on, and keeps the first such answer
  * back until `land` is called, which returns when the page has had time to draw it.
  */
-async function holdPoll(page: Page, workspace: string) {
+async function holdPoll(page: Page, workspace: string, { items }: Keys) {
   const asked = signal();
   const held = signal();
+  const more = ["a", "b", "c"].map((n) => ({ ...items[0], id: `new-${n}`, label: `Arrived ${n}` }));
   await page.route(keysOf(workspace), async (route) => {
-    const answer = await route.fetch();
-    const body = await answer.json();
-    const more = ["a", "b", "c"].map((n) => ({ ...body.items[0], id: `new-${n}`, label: `Arrived ${n}` }));
     asked.resolve();
     await held.promise;
-    await route.fulfill({ response: answer, json: { ...body, items: [...more, ...body.items] } });
+    await route.fulfill({ json: { items: [...more, ...items] } });
   });
   await page.clock.fastForward(10_000);
   await asked.promise;
@@ -64,8 +70,8 @@ async function press(page: Page, target: Locator) {
 const news = (page: Page) => page.getByRole("status").getByRole("button", { name: "3 new" });
 
 test("an answer that lands while a menu's button is pressed loses no click", async ({ page }) => {
-  const { workspace, label, row } = await openKeys(page);
-  const land = await holdPoll(page, workspace);
+  const { workspace, label, row, keys } = await openKeys(page);
+  const land = await holdPoll(page, workspace, keys);
   await press(page, row.getByRole("button"));
   await expect(page.getByRole("menu")).toBeVisible();
   await land();
@@ -80,8 +86,8 @@ test("an answer that lands while a menu's button is pressed loses no click", asy
 });
 
 test("an answer that lands while a menu's entry is pressed loses no click", async ({ page }) => {
-  const { workspace, label, row } = await openKeys(page);
-  const land = await holdPoll(page, workspace);
+  const { workspace, label, row, keys } = await openKeys(page);
+  const land = await holdPoll(page, workspace, keys);
   await row.getByRole("button").click();
   await press(page, page.getByRole("menuitem", { name: "Revoke…" }));
   await land();
@@ -90,9 +96,9 @@ test("an answer that lands while a menu's entry is pressed loses no click", asyn
 });
 
 test("new rows are announced, and shown when one asks for them", async ({ page }) => {
-  const { workspace, row } = await openKeys(page);
+  const { workspace, row, keys } = await openKeys(page);
   const before = await row.boundingBox();
-  const land = await holdPoll(page, workspace);
+  const land = await holdPoll(page, workspace, keys);
   await land();
   await expect(news(page)).toBeVisible();
   expect(await row.boundingBox()).toEqual(before);
@@ -108,7 +114,8 @@ test("new rows are announced, and shown when one asks for them", async ({ page }
 test("a poll that fails keeps the rows and says how old they are", async ({ page }) => {
   const { workspace, row } = await openKeys(page);
   const before = await row.boundingBox();
-  await page.route(keysOf(workspace), (route) => route.fulfill({ status: 503, json: {} }));
+  const fail = (route: Route) => route.fulfill({ status: 503, json: {} });
+  await page.route(keysOf(workspace), fail);
   const note = page.getByRole("status").filter({ hasText: "Could not be refreshed" });
   await page.clock.fastForward(10_000);
   await expect(note).toContainText("Last refreshed now");
@@ -118,7 +125,7 @@ test("a poll that fails keeps the rows and says how old they are", async ({ page
   await expectAccessible(page);
   // With the clock stopped only the button can ask.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
-  await page.unroute(keysOf(workspace));
+  await page.unroute(keysOf(workspace), fail);
   const asked = page.waitForRequest(keysOf(workspace));
   await note.getByRole("button", { name: "Try again" }).click();
   await asked;

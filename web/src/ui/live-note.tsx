@@ -26,7 +26,7 @@ export function LiveNote({ news = 0, showNews, of }: LiveNoteProps) {
   return (
     <div
       role="status"
-      className="pointer-events-none z-20 flex items-center justify-center gap-2 max-md:fixed max-md:inset-x-3 max-md:bottom-17 md:sticky md:top-16 md:h-0"
+      className="pointer-events-none z-20 flex items-center justify-center gap-2 max-md:fixed max-md:inset-x-3 max-md:bottom-17 md:sticky md:top-16 md:h-0 md:translate-y-3"
     >
       {failed && (
         <span className="pointer-events-auto flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3 text-warn-ink text-xs shadow-pop">

@@ -30,7 +30,7 @@ export function Time({ value, inline }: TimeProps) {
         className={cx(
           "whitespace-nowrap rounded-sm tabular-nums decoration-edge decoration-dotted underline-offset-4 hover:underline",
           !inline &&
-            "inline-block after:invisible after:block after:h-0 after:overflow-hidden after:content-[attr(data-widest)]",
+            "inline-flex flex-col after:invisible after:h-0 after:overflow-hidden after:content-[attr(data-widest)]",
         )}
       >
         {relativeTime(date, new Date(now), locale)}
