@@ -3,6 +3,7 @@ package failed
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -117,6 +118,12 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk, Edited: edited}
 	if refusal == nil {
 		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil && claim.Actor == nil}
+		if claim.Actor != nil {
+			terms.Sender = &auth.Actor{}
+			if err := json.Unmarshal(claim.Actor, terms.Sender); err != nil {
+				return outcome, nil, err
+			}
+		}
 		if again.Overwrite {
 			terms.NotAfter = time.Time{}
 		}

@@ -37,7 +37,7 @@ type (
 		ArrivingSoon int64                     `json:"arriving_soon" doc:"Within a week."`
 	}
 	flagJSON struct {
-		Kind purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved"`
+		Kind purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short"`
 		From purchase.Status   `json:"from,omitempty"`
 		To   purchase.Status   `json:"to,omitempty"`
 		At   *time.Time        `json:"at,omitempty"`

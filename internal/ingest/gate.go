@@ -25,6 +25,7 @@ type Claim struct {
 	By     auth.Principal
 	Key    string             // the record's identity
 	Values map[string]*string // of the columns sent, in the form that PostgreSQL reads; nil is null
+	Sender *auth.Actor        // who sent the record first, when the caller only sends it again
 }
 
 // Ruling is what a gate makes of a claim.
@@ -99,7 +100,7 @@ func (t *ticket) claim() Claim {
 			values[c.column.Name] = &c.value.text
 		}
 	}
-	return Claim{By: t.record.By, Key: t.clean.identity, Values: values}
+	return Claim{By: t.record.By, Key: t.clean.identity, Values: values, Sender: t.record.Sender}
 }
 
 // obey has the ticket written as a gate rules.

@@ -114,7 +114,9 @@ type Terms struct {
 	NotAfter time.Time // a row that was changed after it is left alone; retries of earlier payloads do not count
 	Key      string    // the record must be this one, and no other
 	Attempt  *Attempt  // of which it is; nil: it leaves no trace but the row
-	External bool      // an external system's statement, sent again unchanged: no gate binds it
+
+	Sender   *auth.Actor // the person who sent it first, when the caller only sends it again
+	External bool        // an external system's statement, sent again unchanged: no gate binds it
 }
 
 // conditional says whether the record asks something of its row. The row must then be

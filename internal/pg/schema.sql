@@ -147,6 +147,21 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.follow_receipts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.quantity_received >= NEW.quantity_ordered THEN -- all of it, for the second time
+        NEW.received_at := now();
+    ELSIF coalesce(current_setting('app.said_received', true), '') <> NEW.id THEN
+        NEW.status := CASE WHEN NEW.quantity_received > 0 THEN 'partially_received' ELSE 'ordered' END;
+        NEW.received_at := NULL;
+    END IF;
+    PERFORM set_config('app.said_received', '', true);
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -218,6 +233,15 @@ CREATE FUNCTION workspace.new_id() RETURNS text
         || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid::text
 $$;
 
+CREATE FUNCTION workspace.note_said_received() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM set_config('app.said_received', NEW.id, true);
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION workspace.note_stock() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -254,6 +278,21 @@ CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
     SELECT coalesce(min(gap), 0) FROM (
         SELECT gap, sum(gap) OVER (ORDER BY gap) AS up_to, sum(gap) OVER () AS total FROM unnest(gaps) gap
     ) g WHERE 2 * up_to >= total
+$$;
+
+CREATE FUNCTION workspace.withdraw_approval() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.approved_by := NULL;
+    NEW.approved_at := NULL;
+    UPDATE workspace.line_approvals
+    SET money_hash = NULL, submitted_by = NULL, submitted_at = NULL, approved_quantity = NULL, approved_price = NULL,
+        approved_sku = NULL, approved_product_id = NULL, approved_supplier_id = NULL, approved_currency = NULL,
+        approved_order_no = NULL, approved_total = NULL, approver_limit = NULL, self_approved = false
+    WHERE tenant_id = NEW.tenant_id AND line_id = NEW.id;
+    RETURN NEW;
+END
 $$;
 
 CREATE FUNCTION workspace.write_receipt() RETURNS trigger
@@ -725,7 +764,15 @@ CREATE TABLE workspace.line_approvals (
     submitted_at timestamp with time zone,
     approved_quantity numeric,
     approved_price numeric,
-    self_approved boolean DEFAULT false NOT NULL
+    self_approved boolean DEFAULT false NOT NULL,
+    approved_sku text COLLATE pg_catalog."C",
+    approved_product_id text COLLATE pg_catalog."C",
+    approved_supplier_id text COLLATE pg_catalog."C",
+    approved_currency text,
+    approved_order_no text COLLATE pg_catalog."C",
+    approved_total numeric,
+    approver_limit numeric,
+    imported_by jsonb
 );
 
 ALTER TABLE ONLY workspace.line_approvals FORCE ROW LEVEL SECURITY;
@@ -1436,6 +1483,8 @@ CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (te
 
 CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, token_hash);
 
+CREATE TRIGGER approval_withdrawn BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND ((new.status = 'draft'::text) OR ((new.status = 'pending_approval'::text) AND (old.status <> 'draft'::text))) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.withdraw_approval();
+
 CREATE TRIGGER await_seal AFTER INSERT ON workspace.audit REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION workspace.await_seal();
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
@@ -1476,11 +1525,17 @@ CREATE TRIGGER fill_new_snapshot BEFORE INSERT ON workspace.purchase_order_lines
 
 CREATE TRIGGER flag_line AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT ((old.status = 'ordered'::text) AND (new.status = ANY (ARRAY['partially_received'::text, 'received'::text])))) AND (NOT ((old.status = 'ordered'::text) AND (new.status = 'cancelled'::text) AND (new.quantity_received = (0)::numeric))) AND (NOT ((old.status = 'partially_received'::text) AND (new.status = 'received'::text))))) EXECUTE FUNCTION workspace.flag_line();
 
+CREATE TRIGGER flag_short AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered))) EXECUTE FUNCTION workspace.flag_line();
+
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
 CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_on_hand IS DISTINCT FROM new.stock_on_hand) OR (old.stock_available IS DISTINCT FROM new.stock_available))) EXECUTE FUNCTION workspace.note_stock();
 
-CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND (new.quantity_ordered > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
+CREATE TRIGGER receipts_said BEFORE UPDATE OF status ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered))) EXECUTE FUNCTION workspace.note_said_received();
+
+CREATE TRIGGER receipts_taken_back BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text) AND (((new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered)) OR ((new.quantity_received >= new.quantity_ordered) AND (old.quantity_received < old.quantity_ordered) AND (NOT (new.received_at IS DISTINCT FROM old.received_at)))))) EXECUTE FUNCTION workspace.follow_receipts();
+
+CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
 
 CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
 

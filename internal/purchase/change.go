@@ -48,6 +48,9 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 	}
 	seen, ids := map[string]int64{}, []string{}
 	for _, ref := range refs {
+		if version, twice := seen[ref.ID]; twice && version != ref.Version {
+			return nil, fault.InField("lines", "lines", "a line is named twice, in different versions")
+		}
 		seen[ref.ID] = ref.Version
 		ids = append(ids, ref.ID)
 	}
@@ -142,8 +145,11 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 func (c *change) keepApproval(ctx context.Context, r row) error {
 	a := r.approval
 	return c.queries.PutApproval(ctx, q.PutApprovalParams{
-		TenantID: c.by.Tenant, LineID: r.ID, WorkspaceID: c.by.Workspace, MoneyBy: a.MoneyBy, MoneyHash: a.MoneyHash, SubmittedBy: a.SubmittedBy,
-		SubmittedAt: a.SubmittedAt, ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, SelfApproved: a.SelfApproved,
+		TenantID: c.by.Tenant, LineID: r.ID, WorkspaceID: c.by.Workspace, MoneyBy: a.MoneyBy, ImportedBy: a.ImportedBy, MoneyHash: a.MoneyHash,
+		SubmittedBy: a.SubmittedBy, SubmittedAt: a.SubmittedAt, SelfApproved: a.SelfApproved,
+		ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, ApprovedSku: a.ApprovedSku, ApprovedProductID: a.ApprovedProductID,
+		ApprovedSupplierID: a.ApprovedSupplierID, ApprovedCurrency: a.ApprovedCurrency, ApprovedOrderNo: a.ApprovedOrderNo,
+		ApprovedTotal: a.ApprovedTotal, ApproverLimit: a.ApproverLimit,
 	})
 }
 

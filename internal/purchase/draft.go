@@ -51,11 +51,9 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, er
 	for _, one := range wanted {
 		if one.OrderNo == nil || *one.OrderNo == "" {
 			if newOrder == "" {
-				number, err := c.queries.NextOrderNumber(ctx, q.NextOrderNumberParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace})
-				if err != nil {
+				if newOrder, err = c.newOrder(ctx); err != nil {
 					return nil, err
 				}
-				newOrder = fmt.Sprintf("PO-%d", number)
 			}
 			one.OrderNo = &newOrder
 		}
@@ -66,6 +64,21 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, er
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// newOrder is the next order number that no order has, whoever made it.
+func (c *change) newOrder(ctx context.Context) (string, error) {
+	for {
+		number, err := c.queries.NextOrderNumber(ctx, q.NextOrderNumberParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace})
+		if err != nil {
+			return "", err
+		}
+		order := fmt.Sprintf("PO-%d", number)
+		taken, err := c.queries.HasOrder(ctx, q.HasOrderParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: order})
+		if err != nil || !taken {
+			return order, err
+		}
+	}
 }
 
 // draft makes one line.

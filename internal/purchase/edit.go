@@ -62,22 +62,9 @@ func (c *change) follow(before row, r *row) error {
 			r.toDraft()
 		}
 	case Ordered:
-		if amount && c.needsApproval(before, *r) {
-			r.Status = string(PendingApproval)
-			r.clearApproval()
-			now := time.Now()
-			r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
-		}
-		if amount {
-			r.approval.MoneyHash = r.moneyHash()
-		}
+		return c.followOrder(before, r)
 	case PartiallyReceived:
-		if amount && c.needsApproval(before, *r) {
-			return fault.New(fault.Conflict, "partly_received", "a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
-		}
-		if amount {
-			r.approval.MoneyHash = r.moneyHash()
-		}
+		return c.followOrder(before, r)
 	case Received, Cancelled:
 		if only := onlyNote(before, *r); !only {
 			return fault.New(fault.Conflict, "line_status", "of a line that is %s, only the note can be changed", words(r.Status))
@@ -86,16 +73,38 @@ func (c *change) follow(before row, r *row) error {
 	return nil
 }
 
-// needsApproval says whether an ordered line's change goes beyond what its approval
-// covers: another article, supplier or currency, or price or quantity raised by more than
-// the rules allow, measured from what was approved and not from the last small step.
-func (c *change) needsApproval(before, after row) bool {
-	other := before.Sku != after.Sku || !equal(before.ProductID, after.ProductID) || !equal(before.SupplierID, after.SupplierID) || !equal(before.Currency, after.Currency)
-	price, quantity := before.PricePerUnit, before.QuantityOrdered
-	if approved := before.approval; approved.ApprovedQuantity != nil {
-		price, quantity = approved.ApprovedPrice, *approved.ApprovedQuantity
+// followOrder decides what becomes of an approved line. What was approved, and not the last
+// value, is the measure; of a line that an external system ordered it is what the line was
+// when people first changed it.
+func (c *change) followOrder(before row, r *row) error {
+	moved := before.OrderNo != r.OrderNo
+	if !moved && string(before.moneyHash()) == string(r.moneyHash()) {
+		return nil
 	}
-	return other || c.beyond(&quantity, &after.QuantityOrdered) || c.beyond(price, after.PricePerUnit)
+	if r.approval.ApprovedQuantity == nil {
+		r.approval.seal(before)
+	}
+	beyond := c.needsApproval(*r)
+	switch {
+	case beyond && r.Status == string(PartiallyReceived):
+		return fault.New(fault.Conflict, "partly_received", "a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
+	case beyond:
+		r.Status = string(PendingApproval)
+		r.clearApproval()
+		now := time.Now()
+		r.approval.SubmittedBy, r.approval.SubmittedAt = c.by.Actor.JSON(), &now
+	}
+	r.approval.MoneyHash = r.moneyHash()
+	return nil
+}
+
+// needsApproval says whether a line goes beyond what was approved: another article,
+// supplier, currency or order, or price or quantity raised by more than the rules allow.
+func (c *change) needsApproval(r row) bool {
+	a := r.approval
+	return deref(a.ApprovedSku) != r.Sku || !equal(a.ApprovedProductID, r.ProductID) || !equal(a.ApprovedSupplierID, r.SupplierID) ||
+		!equal(a.ApprovedCurrency, r.Currency) || deref(a.ApprovedOrderNo) != r.OrderNo ||
+		c.beyond(a.ApprovedQuantity, &r.QuantityOrdered) || c.beyond(a.ApprovedPrice, r.PricePerUnit)
 }
 
 func (c *change) beyond(approved, now *decimal.Decimal) bool {
@@ -120,7 +129,7 @@ func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
 		put   func(string) error
 	}{
 		{changes.OrderNo, func(v string) (err error) { r.OrderNo, err = text("order_no", v, 100, true); return err }},
-		{changes.SKU, func(v string) (err error) { r.Sku, err = text("sku", v, 200, true); return err }},
+		{changes.SKU, func(v string) error { return putSKU(r, v) }},
 		{changes.ProductID, func(v string) error { return c.article(ctx, r, v) }},
 		{changes.SupplierID, func(v string) error { return c.supplier(ctx, r, v) }},
 		{changes.QuantityOrdered, func(v string) error { return putQuantity(r, v) }},
@@ -137,6 +146,16 @@ func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
 		}
 	}
 	return nil
+}
+
+// putSKU names another article. The product that the line had is not that one; the SKU
+// finds its own.
+func putSKU(r *row, v string) error {
+	sku, err := text("sku", v, 200, true)
+	if sku != r.Sku {
+		r.Sku, r.ProductID = sku, nil
+	}
+	return err
 }
 
 // article puts a product of this workspace into the line; its SKU comes with it.

@@ -19,6 +19,7 @@ type Claim struct {
 	By     auth.Principal
 	Key    string             // the line's external_id
 	Values map[string]*string // by column, in the form that PostgreSQL reads; nil is null
+	Sender *auth.Actor        // who sent the record first, when the caller only sends it again
 }
 
 // Ruling is what becomes of a claim that is not refused.
@@ -50,6 +51,9 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 	err = errors.Join(err, c.claimed(ctx, &after, claim.Values))
 	if err == nil {
 		err = c.settle(before, &after)
+	}
+	if claim.Sender != nil && string(before.moneyHash()) != string(after.moneyHash()) {
+		after.approval.ImportedBy = claim.Sender.JSON()
 	}
 	if err != nil {
 		return Ruling{}, asInvalid(err)

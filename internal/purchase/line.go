@@ -88,6 +88,7 @@ const (
 	OverCount  FlagKind = "over_received" // more arrived than the rules let pass
 	Changed    FlagKind = "changed"       // its amount is not what was submitted or approved
 	Unresolved FlagKind = "unresolved"    // no article, or several, have its SKU
+	ShortCount FlagKind = "closed_short"  // an external system took receipts back and says that it is received all the same
 )
 
 // Flag is a reason to look at a line.
@@ -100,7 +101,16 @@ type Flag struct {
 // row is a line with what the app keeps of it.
 type row struct {
 	q.WorkspacePurchaseOrderLine
-	approval q.WorkspaceLineApproval
+	approval approval
+}
+
+// approval is what the app keeps of a line's way to its order.
+type approval struct{ q.WorkspaceLineApproval }
+
+// seal remembers a line as what was approved.
+func (a *approval) seal(r row) {
+	a.ApprovedQuantity, a.ApprovedPrice, a.ApprovedCurrency = &r.QuantityOrdered, r.PricePerUnit, r.Currency
+	a.ApprovedSku, a.ApprovedProductID, a.ApprovedSupplierID, a.ApprovedOrderNo = &r.Sku, r.ProductID, r.SupplierID, &r.OrderNo
 }
 
 // moneyHash seals what an approval is given for.
@@ -137,7 +147,11 @@ func (r row) line(by auth.Principal, rules Rules, jumps []q.ListUnseenFlagsRow) 
 	}
 	for _, jump := range jumps {
 		if jump.LineID == r.ID {
-			l.Flags = append(l.Flags, Flag{StatusJump, Status(jump.FromStatus), Status(jump.ToStatus), &jump.CreatedAt})
+			kind := StatusJump
+			if jump.FromStatus == jump.ToStatus {
+				kind = ShortCount
+			}
+			l.Flags = append(l.Flags, Flag{kind, Status(jump.FromStatus), Status(jump.ToStatus), &jump.CreatedAt})
 		}
 	}
 	if rules.overReceived(r.QuantityOrdered, r.QuantityReceived) {

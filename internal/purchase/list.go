@@ -217,11 +217,11 @@ func withApprovals(ctx context.Context, queries *q.Queries, by auth.Principal, l
 		return nil, err
 	}
 	byLine := map[string]q.WorkspaceLineApproval{}
-	for _, approval := range kept {
-		byLine[approval.LineID] = approval
+	for _, one := range kept {
+		byLine[one.LineID] = one
 	}
 	for _, line := range lines {
-		rows = append(rows, row{line, byLine[line.ID]})
+		rows = append(rows, row{line, approval{byLine[line.ID]}})
 	}
 	return rows, nil
 }

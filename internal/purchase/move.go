@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -47,14 +50,21 @@ func complete(r row) error {
 // Approve orders lines that wait for approval.
 func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Approve, refs, "", func(ctx context.Context, c *change, r *row) error {
-		if r.changed() || r.approval.MoneyHash == nil {
+		if r.changed() {
 			return fault.New(fault.Conflict, "changed", "it is not what was submitted any more: an external system changed it; send it back, so that it is submitted as it is now")
 		}
-		own := isBy(r.approval.MoneyBy, by) || r.CreatedByUserID != nil && *r.CreatedByUserID == by.Person
-		if own && c.rules.FourEyes {
-			return fault.New(fault.Forbidden, "four_eyes", "you made this line or changed its amount last; somebody else must approve it")
+		if err := complete(*r); err != nil { // an external system may have submitted it
+			return err
 		}
-		if err := c.withinLimit(ctx, r.OrderNo); err != nil {
+		own, err := c.seen(ctx, *r)
+		if err != nil {
+			return err
+		}
+		if own && c.rules.FourEyes {
+			return fault.New(fault.Forbidden, "four_eyes", "you made, imported or submitted this line, changed its amount last, or made the token of the agent that did; somebody else must approve it")
+		}
+		total, limit, err := c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
+		if err != nil {
 			return err
 		}
 		now := time.Now()
@@ -62,37 +72,70 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 		if r.OrderedAt == nil {
 			r.OrderedAt = &now
 		}
-		r.approval.ApprovedQuantity, r.approval.ApprovedPrice, r.approval.SelfApproved = &r.QuantityOrdered, r.PricePerUnit, own
+		r.approval.seal(*r)
+		r.approval.ApprovedTotal, r.approval.ApproverLimit = &total, limit
+		r.approval.MoneyHash, r.approval.SelfApproved = r.moneyHash(), own
 		return nil
 	})
 }
 
-// isBy says whether a stored actor is the caller.
-func isBy(stored []byte, by auth.Principal) bool {
-	var actor auth.Actor
-	return json.Unmarshal(stored, &actor) == nil && actor == by.Actor
+// seen says whether the caller's eyes were on the line before: they made, imported or
+// submitted it, last chose its amount, or made a token of the agent that did.
+func (c *change) seen(ctx context.Context, r row) (bool, error) {
+	if r.CreatedByUserID != nil && *r.CreatedByUserID == c.by.Person {
+		return true, nil
+	}
+	agents := []uuid.UUID{}
+	if r.CreatedByAgentID != nil {
+		agents = append(agents, *r.CreatedByAgentID)
+	}
+	for _, stored := range [][]byte{r.approval.MoneyBy, r.approval.SubmittedBy, r.approval.ImportedBy} {
+		var actor auth.Actor
+		if json.Unmarshal(stored, &actor) != nil {
+			continue
+		}
+		if actor == c.by.Actor {
+			return true, nil
+		}
+		if agent, err := uuid.Parse(actor.ID); actor.Type == auth.ByAgent && err == nil {
+			agents = append(agents, agent)
+		}
+	}
+	if len(agents) == 0 {
+		return false, nil
+	}
+	return c.queries.MadeTokenOf(ctx, q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
 }
 
 // withinLimit refuses an approval beyond what the approver may spend on one order. Every
-// line of it counts that waits or is ordered, so that splitting it changes nothing.
-func (c *change) withinLimit(ctx context.Context, orderNo string) error {
-	limit, err := c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+// line of it counts that waits or is ordered, so that splitting it changes nothing. It returns
+// what the order comes to in one currency, and the limit.
+func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (sum decimal.Decimal, most *decimal.Decimal, err error) {
 	totals, err := c.queries.OrderTotals(ctx, q.OrderTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
+	if err != nil {
+		return sum, nil, err
+	}
+	limit, err := c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
+	limited := err == nil
+	if err != nil && !missing(err) {
+		return sum, nil, err
+	}
 	for _, total := range totals {
+		if total.Currency == currency {
+			sum = total.Total
+		}
 		switch {
+		case !limited:
 		case total.Currency != limit.Currency:
-			return fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
+			return sum, nil, fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
 		case total.Total.GreaterThan(limit.Amount):
-			return fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
+			return sum, nil, fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
 		}
 	}
-	return err
+	if limited {
+		most = &limit.Amount
+	}
+	return sum, most, nil
 }
 
 // SendBack takes lines out of approval.
@@ -115,7 +158,7 @@ func (r *row) toDraft() {
 
 func (r *row) clearApproval() {
 	r.ApprovedBy, r.ApprovedAt = nil, nil
-	r.approval = q.WorkspaceLineApproval{MoneyBy: r.approval.MoneyBy}
+	r.approval = approval{q.WorkspaceLineApproval{MoneyBy: r.approval.MoneyBy, ImportedBy: r.approval.ImportedBy}}
 }
 
 // Cancel gives lines up that have not arrived. Their recommendations are free again.

@@ -57,7 +57,12 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 		return nil, nil, fault.InField("at", "at", "it cannot have arrived in the future")
 	}
 	quantities = map[string]decimal.Decimal{}
+	listed := map[string]bool{}
 	for _, arrival := range d.Arrivals {
+		if listed[arrival.ID] && (arrival.Quantity == "" || quantities[arrival.ID].IsZero()) {
+			return nil, nil, fault.InField("quantity", "quantity", "a line is listed twice; say for each time how many arrived")
+		}
+		listed[arrival.ID] = true
 		if arrival.Quantity != "" {
 			quantity, err := number("quantity", arrival.Quantity)
 			if err != nil {
@@ -66,7 +71,7 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 			if quantity.IsZero() {
 				return nil, nil, fault.InField("quantity", "quantity", "say how many arrived; zero is nothing")
 			}
-			quantities[arrival.ID] = quantity
+			quantities[arrival.ID] = quantities[arrival.ID].Add(quantity)
 		}
 		refs = append(refs, arrival.Ref)
 	}

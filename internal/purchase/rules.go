@@ -29,7 +29,7 @@ var (
 
 // overReceived says whether more arrived than passes without a question.
 func (r Rules) overReceived(ordered, received decimal.Decimal) bool {
-	return ordered.IsPositive() && received.GreaterThan(raised(ordered, r.OverReceipt))
+	return received.GreaterThan(raised(ordered, r.OverReceipt))
 }
 
 // raised is a number and so many percent of it.

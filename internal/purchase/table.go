@@ -68,7 +68,7 @@ type Transition struct {
 const (
 	material   = "article, supplier, quantity, price or currency changed"
 	smallEdit  = "other fields, or price and quantity raised no further than the rules allow"
-	fourEyes   = "somebody else made the line and last changed its amount (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
+	fourEyes   = "somebody else made, imported and submitted the line and last changed its amount, and made the token of an agent that did (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
 )
 
@@ -80,12 +80,14 @@ var transitions = []Transition{
 	{Edit, PendingApproval, PendingApproval, auth.ChangeLines, "only other fields than article, supplier, quantity, price and currency", ""},
 	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},
 	{Edit, Ordered, Ordered, auth.ChangeLines, smallEdit, ""},
-	{Edit, Ordered, PendingApproval, auth.ChangeLines, "article, supplier or currency changed, or price or quantity raised beyond the rules", "the approval is cleared"},
+	{Edit, Ordered, PendingApproval, auth.ChangeLines, "article, supplier, currency or order number are not those approved, or price or quantity are raised beyond the rules", "the approval is cleared"},
 	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines, smallEdit + "; the quantity stays above what was received", ""},
 	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
 	{Edit, Cancelled, Cancelled, auth.ChangeLines, "the note only", ""},
 	{Submit, Draft, PendingApproval, auth.SubmitLines, "quantity, supplier, price and currency are there; agents only what they made, where the rules let them", "the amount is sealed"},
-	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes, "approver, time of approval and time of order are kept"},
+	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes, "approver, time of approval and of order, and what was approved are kept"},
+	{Approve, PendingApproval, PartiallyReceived, auth.ApproveLines, fourEyes + "; a part had arrived before", "the same"},
+	{Approve, PendingApproval, Received, auth.ApproveLines, fourEyes + "; all of it had arrived before", "the same"},
 	{SendBack, PendingApproval, Draft, auth.SendBackLines, reasonGive, "it must be submitted again"},
 	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made", "the recommendation is free again"},
 	{Cancel, PendingApproval, Cancelled, auth.ChangeLines, reasonGive, "the recommendation is free again"},

@@ -69,16 +69,24 @@ type WorkspaceImport struct {
 }
 
 type WorkspaceLineApproval struct {
-	TenantID         uuid.UUID
-	LineID           string
-	WorkspaceID      uuid.UUID
-	MoneyBy          []byte
-	MoneyHash        []byte
-	SubmittedBy      []byte
-	SubmittedAt      *time.Time
-	ApprovedQuantity *decimal.Decimal
-	ApprovedPrice    *decimal.Decimal
-	SelfApproved     bool
+	TenantID           uuid.UUID
+	LineID             string
+	WorkspaceID        uuid.UUID
+	MoneyBy            []byte
+	MoneyHash          []byte
+	SubmittedBy        []byte
+	SubmittedAt        *time.Time
+	ApprovedQuantity   *decimal.Decimal
+	ApprovedPrice      *decimal.Decimal
+	SelfApproved       bool
+	ApprovedSku        *string
+	ApprovedProductID  *string
+	ApprovedSupplierID *string
+	ApprovedCurrency   *string
+	ApprovedOrderNo    *string
+	ApprovedTotal      *decimal.Decimal
+	ApproverLimit      *decimal.Decimal
+	ImportedBy         []byte
 }
 
 type WorkspacePurchaseOrderLine struct {

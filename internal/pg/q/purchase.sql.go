@@ -251,6 +251,24 @@ func (q *Queries) GetPurchasingRules(ctx context.Context, arg GetPurchasingRules
 	return i, err
 }
 
+const hasOrder = `-- name: HasOrder :one
+SELECT EXISTS (SELECT FROM workspace.purchase_order_lines
+    WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3)::boolean
+`
+
+type HasOrderParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+func (q *Queries) HasOrder(ctx context.Context, arg HasOrderParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -424,7 +442,7 @@ func (q *Queries) ListApprovalLimits(ctx context.Context, arg ListApprovalLimits
 }
 
 const listApprovals = `-- name: ListApprovals :many
-SELECT tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at, approved_quantity, approved_price, self_approved FROM workspace.line_approvals WHERE tenant_id = $1 AND line_id = ANY ($2::text[])
+SELECT tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at, approved_quantity, approved_price, self_approved, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no, approved_total, approver_limit, imported_by FROM workspace.line_approvals WHERE tenant_id = $1 AND line_id = ANY ($2::text[])
 `
 
 type ListApprovalsParams struct {
@@ -452,6 +470,14 @@ func (q *Queries) ListApprovals(ctx context.Context, arg ListApprovalsParams) ([
 			&i.ApprovedQuantity,
 			&i.ApprovedPrice,
 			&i.SelfApproved,
+			&i.ApprovedSku,
+			&i.ApprovedProductID,
+			&i.ApprovedSupplierID,
+			&i.ApprovedCurrency,
+			&i.ApprovedOrderNo,
+			&i.ApprovedTotal,
+			&i.ApproverLimit,
+			&i.ImportedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -1147,6 +1173,25 @@ func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) 
 	return id, err
 }
 
+const madeTokenOf = `-- name: MadeTokenOf :one
+SELECT EXISTS (SELECT FROM workspace.tokens
+    WHERE tenant_id = $1 AND agent_id = ANY ($2::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = $3::text)::boolean
+`
+
+type MadeTokenOfParams struct {
+	TenantID uuid.UUID
+	Agents   []uuid.UUID
+	Person   string
+}
+
+// Whether a person has made a token of one of these agents.
+func (q *Queries) MadeTokenOf(ctx context.Context, arg MadeTokenOfParams) (bool, error) {
+	row := q.db.QueryRow(ctx, madeTokenOf, arg.TenantID, arg.Agents, arg.Person)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const nextOrderNumber = `-- name: NextOrderNumber :one
 INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, next_order, version) VALUES ($1, $2, 1002, 0)
 ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET next_order = r.next_order + 1
@@ -1205,26 +1250,40 @@ func (q *Queries) OrderTotals(ctx context.Context, arg OrderTotalsParams) ([]Ord
 }
 
 const putApproval = `-- name: PutApproval :exec
-INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at,
-    approved_quantity, approved_price, self_approved)
-VALUES ($1, $2, $3, $4, $5, $6, $7,
-    $8, $9, $10)
+INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
+    approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
+    approved_total, approver_limit)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10, $11, $12, $13, $14, $15, $16,
+    $17, $18)
 ON CONFLICT (tenant_id, line_id) DO UPDATE
-SET money_by = excluded.money_by, money_hash = excluded.money_hash, submitted_by = excluded.submitted_by, submitted_at = excluded.submitted_at,
-    approved_quantity = excluded.approved_quantity, approved_price = excluded.approved_price, self_approved = excluded.self_approved
+SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
+    approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
+    approved_total, approver_limit) = (
+    excluded.money_by, excluded.imported_by, excluded.money_hash, excluded.submitted_by, excluded.submitted_at, excluded.self_approved,
+    excluded.approved_quantity, excluded.approved_price, excluded.approved_sku, excluded.approved_product_id, excluded.approved_supplier_id,
+    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit)
 `
 
 type PutApprovalParams struct {
-	TenantID         uuid.UUID
-	LineID           string
-	WorkspaceID      uuid.UUID
-	MoneyBy          []byte
-	MoneyHash        []byte
-	SubmittedBy      []byte
-	SubmittedAt      *time.Time
-	ApprovedQuantity *decimal.Decimal
-	ApprovedPrice    *decimal.Decimal
-	SelfApproved     bool
+	TenantID           uuid.UUID
+	LineID             string
+	WorkspaceID        uuid.UUID
+	MoneyBy            []byte
+	ImportedBy         []byte
+	MoneyHash          []byte
+	SubmittedBy        []byte
+	SubmittedAt        *time.Time
+	SelfApproved       bool
+	ApprovedQuantity   *decimal.Decimal
+	ApprovedPrice      *decimal.Decimal
+	ApprovedSku        *string
+	ApprovedProductID  *string
+	ApprovedSupplierID *string
+	ApprovedCurrency   *string
+	ApprovedOrderNo    *string
+	ApprovedTotal      *decimal.Decimal
+	ApproverLimit      *decimal.Decimal
 }
 
 func (q *Queries) PutApproval(ctx context.Context, arg PutApprovalParams) error {
@@ -1233,12 +1292,20 @@ func (q *Queries) PutApproval(ctx context.Context, arg PutApprovalParams) error 
 		arg.LineID,
 		arg.WorkspaceID,
 		arg.MoneyBy,
+		arg.ImportedBy,
 		arg.MoneyHash,
 		arg.SubmittedBy,
 		arg.SubmittedAt,
+		arg.SelfApproved,
 		arg.ApprovedQuantity,
 		arg.ApprovedPrice,
-		arg.SelfApproved,
+		arg.ApprovedSku,
+		arg.ApprovedProductID,
+		arg.ApprovedSupplierID,
+		arg.ApprovedCurrency,
+		arg.ApprovedOrderNo,
+		arg.ApprovedTotal,
+		arg.ApproverLimit,
 	)
 	return err
 }

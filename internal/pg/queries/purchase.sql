@@ -31,13 +31,24 @@ WHERE tenant_id = @tenant_id AND id = @id
 RETURNING *;
 
 -- name: PutApproval :exec
-INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at,
-    approved_quantity, approved_price, self_approved)
-VALUES (@tenant_id, @line_id, @workspace_id, @money_by, @money_hash, @submitted_by, @submitted_at,
-    @approved_quantity, @approved_price, @self_approved)
+INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
+    approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
+    approved_total, approver_limit)
+VALUES (@tenant_id, @line_id, @workspace_id, @money_by, @imported_by, @money_hash, @submitted_by, @submitted_at, @self_approved,
+    @approved_quantity, @approved_price, @approved_sku, @approved_product_id, @approved_supplier_id, @approved_currency, @approved_order_no,
+    @approved_total, @approver_limit)
 ON CONFLICT (tenant_id, line_id) DO UPDATE
-SET money_by = excluded.money_by, money_hash = excluded.money_hash, submitted_by = excluded.submitted_by, submitted_at = excluded.submitted_at,
-    approved_quantity = excluded.approved_quantity, approved_price = excluded.approved_price, self_approved = excluded.self_approved;
+SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
+    approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
+    approved_total, approver_limit) = (
+    excluded.money_by, excluded.imported_by, excluded.money_hash, excluded.submitted_by, excluded.submitted_at, excluded.self_approved,
+    excluded.approved_quantity, excluded.approved_price, excluded.approved_sku, excluded.approved_product_id, excluded.approved_supplier_id,
+    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit);
+
+-- Whether a person has made a token of one of these agents.
+-- name: MadeTokenOf :one
+SELECT EXISTS (SELECT FROM workspace.tokens
+    WHERE tenant_id = @tenant_id AND agent_id = ANY (@agents::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = @person::text)::boolean;
 
 -- name: LockHolder :one
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
@@ -86,6 +97,10 @@ WHERE r.version = @version;
 INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, next_order, version) VALUES (@tenant_id, @workspace_id, 1002, 0)
 ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET next_order = r.next_order + 1
 RETURNING (next_order - 1)::bigint AS number;
+
+-- name: HasOrder :one
+SELECT EXISTS (SELECT FROM workspace.purchase_order_lines
+    WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no)::boolean;
 
 -- name: InsertEvent :exec
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)

@@ -63,7 +63,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await pick(page, "Nummer", "external_id");
   await pick(page, "Lieferzeit", "lead_time_days");
   const preview = page.getByRole("region", { name: "The first records of the file" });
-  await expect(preview.getByText('received "bald"').first()).toBeVisible();
+  await expect(preview.getByText('"bald" is not a number').first()).toBeVisible();
   await expect(preview.getByRole("cell", { name: "bald (refused)" })).toHaveCount(2);
   await expect(page.getByText("2 of the first 20 records would be refused.")).toBeVisible();
   await expectAccessible(page);

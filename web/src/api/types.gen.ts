@@ -621,7 +621,7 @@ export type Fix = {
 export type Flag = {
     at?: string;
     from?: string;
-    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved';
+    kind: 'status_jump' | 'over_received' | 'changed' | 'unresolved' | 'closed_short';
     to?: string;
 };
 

@@ -192,7 +192,7 @@ export function Flags({ line }: { line: Line }) {
         <FlagIcon className="mt-0.5 size-3 shrink-0" aria-hidden />
         {explainFlag(flag, line)}
       </span>
-      {flag.kind === "status_jump" && can("draft_lines") && (
+      {(flag.kind === "status_jump" || flag.kind === "closed_short") && can("draft_lines") && (
         <Button
           size="sm"
           loading={isPending}

@@ -103,6 +103,8 @@ export function explainFlag(flag: Flag, line: Line): string {
   switch (flag.kind) {
     case "status_jump":
       return `An external system moved this from ${statusWord(flag.from ?? "")} to ${statusWord(flag.to ?? "")}.`;
+    case "closed_short":
+      return "An external system took receipts back and says that the line is received all the same.";
     case "over_received":
       return `${line.quantity_received} arrived of ${line.quantity_ordered} ordered: more than the rules let pass.`;
     case "changed":
