@@ -56,12 +56,12 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 		if err := complete(*r); err != nil { // an external system may have submitted it
 			return err
 		}
-		own, err := c.seen(ctx, *r)
+		eyes, err := c.seen(ctx, *r)
 		if err != nil {
 			return err
 		}
-		if own && c.rules.FourEyes {
-			return fault.New(fault.Forbidden, "four_eyes", "you made, imported or submitted this line, changed its amount last, or made the token of the agent that did; somebody else must approve it")
+		if eyes != "" && c.rules.FourEyes {
+			return fault.New(fault.Forbidden, "four_eyes", "%s; somebody else must approve it", eyes)
 		}
 		total, limit, err := c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
 		if err != nil {
@@ -74,37 +74,48 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 		}
 		r.approval.seal(*r)
 		r.approval.ApprovedTotal, r.approval.ApproverLimit = &total, limit
-		r.approval.MoneyHash, r.approval.SelfApproved = r.moneyHash(), own
+		r.approval.MoneyHash, r.approval.SelfApproved = r.moneyHash(), eyes != ""
 		return nil
 	})
 }
 
-// seen says whether the caller's eyes were on the line before: they made, imported or
-// submitted it, last chose its amount, or made a token of the agent that did.
-func (c *change) seen(ctx context.Context, r row) (bool, error) {
+// seen says in words how the caller's eyes were on the line before, or is empty: they made,
+// imported or submitted it, last chose its amount, or made a token of the agent that did.
+func (c *change) seen(ctx context.Context, r row) (how string, err error) {
 	if r.CreatedByUserID != nil && *r.CreatedByUserID == c.by.Person {
-		return true, nil
+		return "you made this line", nil
 	}
 	agents := []uuid.UUID{}
 	if r.CreatedByAgentID != nil {
 		agents = append(agents, *r.CreatedByAgentID)
 	}
-	for _, stored := range [][]byte{r.approval.MoneyBy, r.approval.SubmittedBy, r.approval.ImportedBy} {
+	for _, eyes := range []struct {
+		stored []byte
+		how    string
+	}{
+		{r.approval.ImportedBy, "you imported this line"},
+		{r.approval.MoneyBy, "you changed the amount of this line last"},
+		{r.approval.SubmittedBy, "you submitted this line"},
+	} {
 		var actor auth.Actor
-		if json.Unmarshal(stored, &actor) != nil {
+		if json.Unmarshal(eyes.stored, &actor) != nil {
 			continue
 		}
 		if actor == c.by.Actor {
-			return true, nil
+			return eyes.how, nil
 		}
 		if agent, err := uuid.Parse(actor.ID); actor.Type == auth.ByAgent && err == nil {
 			agents = append(agents, agent)
 		}
 	}
 	if len(agents) == 0 {
-		return false, nil
+		return "", nil
 	}
-	return c.queries.MadeTokenOf(ctx, q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
+	made, err := c.queries.MadeTokenOf(ctx, q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
+	if made {
+		how = "you made the token of the agent that wrote this line"
+	}
+	return how, err
 }
 
 // withinLimit refuses an approval beyond what the approver may spend on one order. Every

@@ -146,7 +146,7 @@ test("who made a line is refused its approval, in the service's words", async ({
   await page.getByRole("button", { name: "Approve" }).click();
   await dialogOf(page).getByRole("button", { name: "Approve 1 line" }).click();
   await expect(dialogOf(page).getByRole("alert")).toHaveText(
-    "You made this line or changed its amount last; somebody else must approve it.",
+    "You made this line; somebody else must approve it.",
   );
 });
 
