@@ -266,6 +266,13 @@ func TestNothingIsClaimedToBeKept(t *testing.T) {
 		one = send(small.URL, key, fmt.Sprintf("small-%d", n), false)
 	}
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, "deleted")))
+	for _, p := range []*rig.Process{deleted, off} {
+		// The first call meets a connection that was cut under it: whether it is stored is
+		// not known, and the answer may say so. Those that follow find no connection.
+		first := send(p.URL, key, "cut", false)
+		require.Equal(t, 503, first.status, first.answer)
+		all = append(all, first)
+	}
 	for _, one := range []sent{one, send(deleted.URL, key, "deleted", false), send(off.URL, key, "off", false)} {
 		require.Equal(t, 503, one.status, one.answer)
 		require.JSONEq(t, `{"ok":false,"error":"temporarily unavailable; the record was not kept, send it again"}`, one.answer)
