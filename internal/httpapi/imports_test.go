@@ -314,7 +314,9 @@ func TestImportOfAThousand(t *testing.T) {
 
 	require.NoError(t, w.app.Meter.Flush(t.Context()))
 	require.Equal(t, []string{"942 | 50"}, w.read("workspace.source_hours", "sum(accepted), sum(failed)", "1"), "figures count them as live records")
-	require.Equal(t, []string{"import.started | thousand.csv | 1000"}, w.read("workspace.audit WHERE action = 'import.started'", "action, data->>'file', data->>'records'", "1"))
+	require.Equal(t, []string{
+		"import.rejects_exported | thousand.csv | -", "import.rejects_exported | thousand.csv | -", "import.started | thousand.csv | 1000",
+	}, w.read("workspace.audit WHERE action LIKE 'import.%'", "action, data->>'file', data->>'records'", "1"))
 
 	// The rejects, corrected, are a file that can be imported: the notes are left out.
 	corrected := strings.ReplaceAll(strings.Join(rejects[:2], "\n"), `"soon"`, "7")

@@ -18,9 +18,10 @@ type Letter struct {
 }
 
 // Import stores one record of a file for a person, as a live request would, but for two
-// things. The table's gate binds it, if there is one. And a refusal is returned with its dead letter, which the caller keeps with
-// Keep in the transaction in which it notes that the record is done. So a record that is
-// sent again, because nobody noted it, makes no second letter.
+// things. The table's gate binds it, if there is one. And a refusal is returned with its
+// dead letter, which the caller keeps with Keep in the transaction in which it notes that
+// the record is done. So a record that is sent again, because nobody noted it, makes no
+// second letter.
 //
 // An error without a letter says nothing about the record: it may be tried again when the
 // error is Unavailable, and no other record would do better when it is not.
