@@ -120,9 +120,7 @@ func (s *Server) serve(h handler) http.HandlerFunc {
 			return
 		}
 		status, public := fault.Public(err)
-		if status >= http.StatusInternalServerError {
-			s.Log.ErrorContext(r.Context(), "request failed", "route", r.Pattern, "status", status, "err", err)
-		}
+		s.logFailure(r.Context(), "route", r.Pattern, status, err)
 		writeFault(w, status, public)
 		drain(w, r)
 	}

@@ -47,10 +47,19 @@ func (*problem) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 // problem turns any error into what a caller may see, and logs what is ours to mend.
 func (s *Server) problem(ctx context.Context, operation string, err error) *problem {
 	status, public := fault.Public(err)
-	if status >= http.StatusInternalServerError {
-		s.Log.ErrorContext(ctx, "request failed", "operation", operation, "status", status, "err", err)
-	}
+	s.logFailure(ctx, "operation", operation, status, err)
 	return toProblem(ctx, status, public)
+}
+
+// logFailure logs what is ours to mend. What fails because its caller has left is not.
+func (s *Server) logFailure(ctx context.Context, kind, name string, status int, err error) {
+	switch {
+	case status < http.StatusInternalServerError:
+	case errors.Is(ctx.Err(), context.Canceled):
+		s.Log.DebugContext(ctx, "the caller left before the answer", kind, name, "err", err)
+	default:
+		s.Log.ErrorContext(ctx, "request failed", kind, name, "status", status, "err", err)
+	}
 }
 
 func toProblem(ctx context.Context, status int, public *fault.Error) *problem {

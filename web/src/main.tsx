@@ -24,11 +24,24 @@ const router = createAppRouter(queryClient);
 watchPage(document);
 pollQueries(queryClient);
 
-/** A session may end while a page is open: by its owner elsewhere, or by a change of role. */
+let leaving = false;
+
+/**
+ * A session may end while a page is open: by its owner elsewhere, or by a change of role. Every
+ * call under way is refused then, and the first refusal is enough to leave: another one would
+ * begin the way to the sign-in anew.
+ */
 function signedOut() {
   const next = router.state.location.href;
-  if (next.startsWith("/w/")) location.assign(`/sign-in?${new URLSearchParams({ next })}`);
+  if (leaving || !next.startsWith("/w/")) return;
+  leaving = true;
+  location.assign(`/sign-in?${new URLSearchParams({ next })}`);
 }
+
+// "Back" may show this very page again, as it was left.
+addEventListener("pageshow", () => {
+  leaving = false;
+});
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -64,9 +64,14 @@ test("a session that ended elsewhere leads back to the sign-in, and from there t
   const workspace = await enter(context, "admin");
   await page.goto(`/w/${workspace}/members`);
   await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  let left = 0;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) left++;
+  });
   await context.request.delete("/api/app/session");
   await page.getByRole("link", { name: "Data sources" }).first().click();
   await page.waitForURL(/\/sign-in\?next=/);
+  expect(left, "every call is refused, but the page is left once").toBe(1);
   await page.getByLabel("Email").fill(people.admin);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
