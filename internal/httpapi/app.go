@@ -86,6 +86,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.tokenOperations(a)
 	s.failureOperations(a)
 	s.orderOperations(a)
+	s.lineViewOperations(a)
 	s.lineOperations(a)
 	s.purchasingOperations(a)
 	s.alertOperations(a)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -14,27 +15,39 @@ import (
 const purchaseTag = "Purchase orders"
 
 type (
-	moneyJSON struct {
+	totalJSON struct {
 		Currency string `json:"currency" doc:"Empty for lines that name none."`
-		Amount   string `json:"amount" example:"12.50"`
+		Amount   string `json:"amount" example:"12.50" doc:"What is cancelled left out."`
+		Ordered  string `json:"ordered" example:"10.00" doc:"What was ordered: drafts and what waits for approval left out too."`
+		Received string `json:"received" example:"6.00" doc:"What came of it, also beyond the order."`
+		GivenUp  string `json:"given_up" example:"1.00" doc:"What was closed short."`
+		Expected string `json:"expected" example:"3.00" doc:"What is still to come."`
 	}
 	orderJSON struct {
 		ID            uuid.UUID                 `json:"id" format:"uuid" doc:"Of its newest line."`
 		OrderNo       string                    `json:"order_no"`
+		Version       int64                     `json:"version" doc:"Raised by every write to its lines."`
 		Lines         int64                     `json:"lines"`
 		ByStatus      map[purchase.Status]int64 `json:"by_status" doc:"How many lines stand where."`
+		ClosedShort   int64                     `json:"closed_short" doc:"How many of those received are closed short."`
 		Suppliers     []string                  `json:"suppliers" doc:"The first three."`
 		SupplierCount int64                     `json:"supplier_count"`
 		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The first of what is still to come."`
-		Totals        []moneyJSON               `json:"totals" doc:"By currency; what is cancelled left out."`
-		Flags         int64                     `json:"flags" doc:"Lines that somebody should look at: of no known article, or moved by an external system as people may not."`
+		Totals        []totalJSON               `json:"totals" doc:"By currency."`
+		Flags         int64                     `json:"flags" doc:"What somebody should look at: lines of no known article, and what external systems did as people may not."`
 		UpdatedAt     time.Time                 `json:"updated_at"`
 	}
 	orderCountsJSON struct {
 		Orders       int64                     `json:"orders"`
 		ByStatus     map[purchase.Status]int64 `json:"by_status" doc:"Orders that have lines in this status."`
 		Overdue      int64                     `json:"overdue"`
-		ArrivingSoon int64                     `json:"arriving_soon" doc:"Within a week."`
+		ArrivingSoon int64                     `json:"arriving_soon" doc:"Whose next arrival is within a week."`
+	}
+	// orderLinesJSON is a page of an order's lines, with the order as a whole.
+	orderLinesJSON struct {
+		Order      orderJSON  `json:"order"`
+		Items      []lineJSON `json:"items"`
+		NextCursor string     `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
 	}
 	flagJSON struct {
 		Kind purchase.FlagKind `json:"kind" enum:"status_jump,over_received,changed,unresolved,closed_short"`
@@ -66,6 +79,7 @@ type (
 		ApprovedBy          *uuid.UUID        `json:"approved_by,omitempty" format:"uuid"`
 		ApprovedAt          *time.Time        `json:"approved_at,omitempty"`
 		SelfApproved        bool              `json:"self_approved,omitempty"`
+		OrderedOutside      *outsideJSON      `json:"ordered_outside,omitempty" doc:"An external system ordered it, and nobody here approved it."`
 		OrderedAt           *time.Time        `json:"ordered_at,omitempty"`
 		ReceivedAt          *time.Time        `json:"received_at,omitempty"`
 		Version             int64             `json:"version" doc:"Say it back when you change the line."`
@@ -73,6 +87,10 @@ type (
 		UpdatedAt           time.Time         `json:"updated_at"`
 		Flags               []flagJSON        `json:"flags" doc:"Why somebody should look at it."`
 		Actions             []purchase.Action `json:"actions" doc:"What you may try."`
+	}
+	outsideJSON struct {
+		ByType string `json:"by_type,omitempty" doc:"key; absent when it is no longer known."`
+		ByID   string `json:"by_id,omitempty"`
 	}
 	momentJSON struct {
 		At        time.Time `json:"at"`
@@ -111,20 +129,21 @@ type (
 func (s *Server) orderOperations(a *appAPI) {
 	register(a, operation{
 		id: "listPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders", tag: purchaseTag, needs: auth.Read,
-		summary: "Purchase orders, the newest first",
+		summary: "Purchase orders",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
 		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Orders with lines in this status."`
 		Overdue bool   `query:"overdue" doc:"Only those of which something is late."`
 		Text    string `query:"text" maxLength:"200" doc:"In number, articles and suppliers."`
+		Sort    string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or rising by number, supplier or next arrival."`
 	}) (*body[list[orderJSON]], error) {
 		want, err := in.request()
 		if err != nil {
 			return nil, err
 		}
 		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, Words: in.Text}
-		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, want)
+		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {
 			items = append(items, toOrderJSON(order))
@@ -133,28 +152,49 @@ func (s *Server) orderOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts", tag: purchaseTag, needs: auth.Read,
-		summary: "How many purchase orders stand where",
+		summary: "How many purchase orders stand where", about: fmt.Sprintf("Nothing is counted beyond %d, which stands for as many or more.", purchase.MostCounted),
 	}, func(ctx context.Context, _ *InWorkspace) (*body[orderCountsJSON], error) {
 		counts, err := s.Purchase.Counts(ctx, by(ctx).Principal)
 		return &body[orderCountsJSON]{orderCountsJSON(counts)}, err
 	})
 	register(a, operation{
 		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}", tag: purchaseTag, needs: auth.Read,
-		summary: "The lines of an order",
-	}, func(ctx context.Context, in *OneOrder) (*body[list[lineJSON]], error) {
-		lines, err := s.Purchase.Lines(ctx, by(ctx).Principal, in.Order)
-		return toLines(lines), err
+		summary: "An order and its lines", about: "The lines come in pages, in the order in which they were made.",
+	}, func(ctx context.Context, in *struct {
+		OneOrder
+		Paged
+	}) (*body[orderLinesJSON], error) {
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		order, err := s.Purchase.Order(ctx, by(ctx).Principal, in.Order)
+		if err != nil {
+			return nil, err
+		}
+		lines, more, err := s.Purchase.Lines(ctx, by(ctx).Principal, in.Order, want)
+		found := toLines(lines, more).Body
+		return &body[orderLinesJSON]{orderLinesJSON{toOrderJSON(order), found.Items, found.NextCursor}}, err
 	})
+}
+
+// lineViewOperations show lines, of whatever order.
+func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
 		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag, needs: auth.Read,
-		summary: "What should arrive between two days", about: "Lines that are ordered and not all there, by the day they are expected.",
+		summary: "What should arrive between two days", about: "Lines that are ordered and not all there, by the day they are expected, in pages.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
+		Paged
 		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Left out: also what is overdue."`
 		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Left out: however late."`
 	}) (*body[list[lineJSON]], error) {
-		lines, err := s.Purchase.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until)
-		return toLines(lines), err
+		want, err := in.request()
+		if err != nil {
+			return nil, err
+		}
+		lines, more, err := s.Purchase.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until, want)
+		return toLines(lines, more), err
 	})
 	register(a, operation{
 		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}", tag: purchaseTag, needs: auth.Read,
@@ -175,20 +215,25 @@ func (s *Server) orderOperations(a *appAPI) {
 func toOrderJSON(order purchase.Order) orderJSON {
 	out := orderJSON{
 		ID: order.ID, OrderNo: order.OrderNo, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
-		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []moneyJSON{}, Flags: order.Flags, UpdatedAt: order.UpdatedAt.UTC(),
+		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, Flags: order.Flags, UpdatedAt: order.UpdatedAt.UTC(),
 	}
 	for _, total := range order.Totals {
-		out.Totals = append(out.Totals, moneyJSON{total.Currency, total.Amount.String()})
+		out.Totals = append(out.Totals, totalJSON{
+			total.Currency, total.Amount.String(), total.Ordered.String(), total.Received.String(), total.GivenUp.String(), total.Expected.String(),
+		})
 	}
 	return out
 }
 
-func toLines(lines []purchase.Line) *body[list[lineJSON]] {
+func toLines(lines []purchase.Line, more bool) *body[list[lineJSON]] {
 	var items []lineJSON
 	for _, line := range lines {
 		items = append(items, toLineJSON(line))
 	}
-	return listed(items, false, func(lineJSON) uuid.UUID { return uuid.Nil })
+	return listed(items, more, func(one lineJSON) uuid.UUID {
+		id, _ := uuid.Parse(one.ID) // new_id and the app make nothing else
+		return id
+	})
 }
 
 func toLineJSON(l purchase.Line) lineJSON {
@@ -207,6 +252,9 @@ func toLineJSON(l purchase.Line) lineJSON {
 	if l.Price != nil {
 		price := l.Price.String()
 		out.PricePerUnit = &price
+	}
+	if l.OrderedOutside != nil {
+		out.OrderedOutside = &outsideJSON{string(l.OrderedOutside.Type), l.OrderedOutside.ID}
 	}
 	for _, flag := range l.Flags {
 		out.Flags = append(out.Flags, flagJSON{flag.Kind, flag.From, flag.To, utc(flag.At)})

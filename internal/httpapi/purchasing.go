@@ -73,7 +73,7 @@ func (s *Server) lineOperations(a *appAPI) {
 			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line)})
 		}
 		lines, err := s.Purchase.Draft(ctx, by(ctx).Principal, wanted)
-		return toLines(lines), err
+		return toLines(lines, false), err
 	})
 	register(a, operation{
 		id: "editLine", method: http.MethodPatch, path: path + "/{line}", tag: purchaseTag, needs: auth.DraftLines,
@@ -121,7 +121,7 @@ func (s *Server) lineActions(a *appAPI) {
 				Body linesJSON
 			}) (*body[list[lineJSON]], error) {
 				lines, err := action.do(ctx, by(ctx).Principal, toRefs(in.Body.Lines))
-				return toLines(lines), err
+				return toLines(lines, false), err
 			})
 	}
 	for _, action := range []struct {
@@ -139,7 +139,7 @@ func (s *Server) lineActions(a *appAPI) {
 				Body reasonedJSON
 			}) (*body[list[lineJSON]], error) {
 				lines, err := action.do(ctx, by(ctx).Principal, toRefs(in.Body.Lines), in.Body.Reason)
-				return toLines(lines), err
+				return toLines(lines, false), err
 			})
 	}
 }
@@ -163,7 +163,7 @@ func (s *Server) receiptOperations(a *appAPI) {
 			delivery.Arrivals = append(delivery.Arrivals, purchase.Arrival{Ref: purchase.Ref{ID: line.ID, Version: line.Version}, Quantity: line.Quantity})
 		}
 		lines, err := s.Purchase.Receive(ctx, by(ctx).Principal, delivery)
-		return toLines(lines), err
+		return toLines(lines, false), err
 	})
 	register(a, operation{
 		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag, needs: auth.CorrectReceipts,

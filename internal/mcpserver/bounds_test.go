@@ -145,15 +145,12 @@ func TestOtherWorkspace(t *testing.T) {
 	w := newWorld(t)
 	elsewhere := uuid.Must(uuid.NewV7())
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID, elsewhere)
-	by := auth.Principal{Tenant: w.tenant.ID, Workspace: elsewhere, Role: auth.Buyer, Person: uuid.New()}
-	by.Actor = auth.Actor{Type: auth.ByPerson, ID: by.Person.String()}
-	text := func(s string) *string { return &s }
-	_, err := w.app.Purchase.Draft(t.Context(), by, []purchase.NewLine{{
-		Changes: purchase.Changes{OrderNo: text("SECRET"), SKU: text("TEA"), QuantityOrdered: text("1")}, RecommendationKey: "r1",
-	}})
-	require.NoError(t, err)
+	w.exec("INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name) VALUES ($1, $2, 'TEA-1', 'TEA-1', 'Tea')", w.tenant.ID, w.tenant.Workspace)
+	key := purchase.RecommendationKey(w.tenant.ID, "TEA-1", purchase.Everywhere, 1)
+	w.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, recommendation_key)
+		VALUES ($1, $2, 'SECRET', 'SECRET', 'TEA-1', 1, $3)`, w.tenant.ID, elsewhere, key)
 	c := w.connect(w.agent("one", auth.ScopeWrite, auth.ScopeRead))
-	words := c.refusalOf("recommendation_locked", "purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "TEA", "quantity_ordered": 1, "recommendation_key": "r1"}}})
+	words := c.refusalOf("recommendation_locked", "purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "TEA-1", "quantity_ordered": 1, "recommendation_key": key}}})
 	require.NotContains(t, words, "SECRET")
 	require.Empty(t, ask[queried](c, "data_query", arguments{"view_slug": "purchase_order_lines"}).Rows)
 }

@@ -4,6 +4,36 @@ CREATE SCHEMA control;
 
 CREATE SCHEMA workspace;
 
+CREATE TYPE workspace.order_share AS (
+	tenant_id uuid,
+	workspace_id uuid,
+	order_no text,
+	supplier_id text,
+	supplier_name text,
+	currency text,
+	newest_id text,
+	next_arrival date,
+	updated_at timestamp with time zone,
+	lines integer,
+	draft integer,
+	pending_approval integer,
+	ordered_lines integer,
+	partially_received integer,
+	received_lines integer,
+	closed_short integer,
+	cancelled integer,
+	unresolved integer,
+	flags integer,
+	live integer,
+	binding integer,
+	total numeric,
+	bound numeric,
+	ordered numeric,
+	received numeric,
+	given_up numeric,
+	expected numeric
+);
+
 CREATE FUNCTION control.bound_person() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -42,6 +72,68 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.add_to_orders(shares workspace.order_share[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO workspace.purchase_orders AS o (tenant_id, workspace_id, order_no, sort_no, newest_id, next_arrival, lines, draft, pending_approval,
+        ordered, partially_received, received, closed_short, cancelled, unresolved, flags, updated_at)
+    SELECT s.tenant_id, s.workspace_id, s.order_no, workspace.sort_number(s.order_no), max(s.newest_id), coalesce(min(s.next_arrival), 'infinity'),
+        sum(s.lines), sum(s.draft), sum(s.pending_approval), sum(s.ordered_lines), sum(s.partially_received), sum(s.received_lines),
+        sum(s.closed_short), sum(s.cancelled), sum(s.unresolved), sum(s.flags), max(s.updated_at)
+    FROM unnest(shares) s
+    GROUP BY s.tenant_id, s.workspace_id, s.order_no ORDER BY s.tenant_id, s.workspace_id, s.order_no COLLATE "C"
+    ON CONFLICT (tenant_id, workspace_id, order_no) DO UPDATE
+    SET version = o.version + 1, lines = o.lines + excluded.lines, draft = o.draft + excluded.draft,
+        pending_approval = o.pending_approval + excluded.pending_approval, ordered = o.ordered + excluded.ordered,
+        partially_received = o.partially_received + excluded.partially_received, received = o.received + excluded.received,
+        closed_short = o.closed_short + excluded.closed_short, cancelled = o.cancelled + excluded.cancelled,
+        unresolved = o.unresolved + excluded.unresolved, flags = o.flags + excluded.flags,
+        updated_at = greatest(o.updated_at, excluded.updated_at);
+
+    INSERT INTO workspace.purchase_order_sums AS o (tenant_id, workspace_id, order_no, supplier_id, supplier_name, currency,
+        lines, live, binding, total, bound, ordered, received, given_up, expected)
+    SELECT s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency,
+        sum(s.lines), sum(s.live), sum(s.binding), sum(s.total), sum(s.bound), sum(s.ordered), sum(s.received), sum(s.given_up), sum(s.expected)
+    FROM unnest(shares) s
+    GROUP BY s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency
+    HAVING (sum(s.lines), sum(s.live), sum(s.binding), sum(s.total), sum(s.bound), sum(s.ordered), sum(s.received), sum(s.given_up), sum(s.expected))
+        <> (0, 0, 0, 0, 0, 0, 0, 0, 0)
+    ON CONFLICT (tenant_id, workspace_id, order_no, supplier_id, supplier_name, currency) DO UPDATE
+    SET lines = o.lines + excluded.lines, live = o.live + excluded.live, binding = o.binding + excluded.binding, total = o.total + excluded.total, bound = o.bound + excluded.bound,
+        ordered = o.ordered + excluded.ordered, received = o.received + excluded.received,
+        given_up = o.given_up + excluded.given_up, expected = o.expected + excluded.expected;
+
+    UPDATE workspace.purchase_orders o
+    SET newest_id = now.newest_id, next_arrival = now.next_arrival, supplier = now.supplier, suppliers = now.suppliers
+    FROM (SELECT DISTINCT s.tenant_id, s.workspace_id, s.order_no FROM unnest(shares) s) s
+    CROSS JOIN LATERAL (
+        SELECT
+            coalesce((SELECT l.id FROM workspace.purchase_order_lines l
+                WHERE l.tenant_id = s.tenant_id AND l.workspace_id = s.workspace_id AND l.order_no = s.order_no
+                ORDER BY l.id DESC LIMIT 1), '') AS newest_id,
+            coalesce((SELECT l.expected_arrival_date FROM workspace.purchase_order_lines l
+                WHERE l.tenant_id = s.tenant_id AND l.workspace_id = s.workspace_id AND l.order_no = s.order_no
+                  AND l.status IN ('ordered', 'partially_received')
+                ORDER BY l.expected_arrival_date LIMIT 1), 'infinity') AS next_arrival,
+            coalesce(named.supplier, '') AS supplier, named.suppliers
+        FROM (
+            -- A supplier that some lines know by name alone is the one with an id.
+            SELECT min(lower(m.supplier_name) COLLATE "C") FILTER (WHERE m.supplier_name <> '') AS supplier,
+                count(DISTINCT coalesce(nullif(m.supplier_id, ''), nullif(m.supplier_name, ''))) FILTER (
+                    WHERE m.live > 0 AND (m.supplier_id <> '' OR m.supplier_name <> '' AND NOT EXISTS (
+                        SELECT FROM workspace.purchase_order_sums i
+                        WHERE i.tenant_id = s.tenant_id AND i.workspace_id = s.workspace_id AND i.order_no = s.order_no
+                          AND i.live > 0 AND i.supplier_id <> '' AND i.supplier_name = m.supplier_name))) AS suppliers
+            FROM workspace.purchase_order_sums m
+            WHERE m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id AND m.order_no = s.order_no AND m.lines > 0
+        ) named
+    ) now
+    WHERE o.tenant_id = s.tenant_id AND o.workspace_id = s.workspace_id AND o.order_no = s.order_no
+      AND (o.newest_id, o.next_arrival, o.supplier, o.suppliers) IS DISTINCT FROM (now.newest_id, now.next_arrival, now.supplier, now.suppliers);
+END
+$$;
+
 CREATE FUNCTION workspace.apply_receipt() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -65,6 +157,62 @@ CREATE FUNCTION workspace.await_seal() RETURNS trigger
     AS $$
 BEGIN
     INSERT INTO workspace.audit_unsealed (tenant_id, id) SELECT tenant_id, id FROM added;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.count_changed_lines() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM workspace.add_to_orders(array_agg(s)) FROM (
+        SELECT (s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency, max(s.newest_id), min(s.next_arrival), max(s.updated_at),
+            sum(s.lines), sum(s.draft), sum(s.pending_approval), sum(s.ordered_lines), sum(s.partially_received), sum(s.received_lines),
+            sum(s.closed_short), sum(s.cancelled), sum(s.unresolved), sum(s.flags), sum(s.live), sum(s.binding),
+            sum(s.total), sum(s.bound), sum(s.ordered), sum(s.received), sum(s.given_up), sum(s.expected))::workspace.order_share AS s
+        FROM (
+            SELECT n.*, 1 AS sign, o.order_no <> n.order_no AS moved, n.version AS until
+            FROM new_lines n JOIN old_lines o ON o.tenant_id = n.tenant_id AND o.id = n.id
+          UNION ALL
+            SELECT o.*, -1, o.order_no <> n.order_no, n.version
+            FROM new_lines n JOIN old_lines o ON o.tenant_id = n.tenant_id AND o.id = n.id
+        ) l
+        CROSS JOIN LATERAL workspace.share_of(l.tenant_id, l.workspace_id, l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received,
+            l.expected_arrival_date, l.price_per_unit, l.currency, l.supplier_id, l.supplier_name, l.product_name, l.updated_at, l.sign, CASE WHEN l.moved THEN (
+                SELECT count(*)::int FROM workspace.line_flags f
+                WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL AND f.version < l.until) ELSE 0 END) s
+        GROUP BY s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency
+    ) shares HAVING count(*) > 0;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.count_flag() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE workspace.purchase_orders o
+    SET flags = o.flags + CASE WHEN NEW.seen_at IS NULL THEN 1 ELSE -1 END, version = o.version + 1
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = NEW.tenant_id AND l.id = NEW.line_id
+      AND o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.count_new_lines() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM workspace.add_to_orders(array_agg(s)) FROM (
+        SELECT (s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency, max(s.newest_id), min(s.next_arrival), max(s.updated_at),
+            sum(s.lines), sum(s.draft), sum(s.pending_approval), sum(s.ordered_lines), sum(s.partially_received), sum(s.received_lines),
+            sum(s.closed_short), sum(s.cancelled), sum(s.unresolved), sum(s.flags), sum(s.live), sum(s.binding),
+            sum(s.total), sum(s.bound), sum(s.ordered), sum(s.received), sum(s.given_up), sum(s.expected))::workspace.order_share AS s
+        FROM new_lines l CROSS JOIN LATERAL workspace.share_of(l.tenant_id, l.workspace_id, l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received,
+            l.expected_arrival_date, l.price_per_unit, l.currency, l.supplier_id, l.supplier_name, l.product_name, l.updated_at, 1, 0) s
+        GROUP BY s.tenant_id, s.workspace_id, s.order_no, s.supplier_id, s.supplier_name, s.currency
+    ) shares HAVING count(*) > 0;
     RETURN NULL;
 END
 $$;
@@ -162,6 +310,22 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.follow_sku() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF coalesce(current_setting('app.said_article', true), '') <> NEW.id THEN
+        NEW.product_id := NULL;
+        NEW.product_name := OLD.product_name; -- so that all of them are looked up again
+        NEW.supplier_name := OLD.supplier_name;
+        NEW.variant_external_id := OLD.variant_external_id;
+        NEW.product_external_id := OLD.product_external_id;
+    END IF;
+    PERFORM set_config('app.said_article', '', true);
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -233,6 +397,32 @@ CREATE FUNCTION workspace.new_id() RETURNS text
         || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid::text
 $$;
 
+CREATE FUNCTION workspace.note_ordered_outside() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO workspace.line_approvals AS a (tenant_id, line_id, workspace_id, ordered_version,
+        approved_quantity, approved_price, approved_currency, approved_sku, approved_product_id, approved_supplier_id, approved_order_no)
+    VALUES (NEW.tenant_id, NEW.id, NEW.workspace_id, NEW.version,
+        NEW.quantity_ordered, NEW.price_per_unit, NEW.currency, NEW.sku, NEW.product_id, NEW.supplier_id, NEW.order_no)
+    ON CONFLICT (tenant_id, line_id) DO UPDATE
+    SET ordered_version = excluded.ordered_version, approved_quantity = excluded.approved_quantity, approved_price = excluded.approved_price,
+        approved_currency = excluded.approved_currency, approved_sku = excluded.approved_sku, approved_product_id = excluded.approved_product_id,
+        approved_supplier_id = excluded.approved_supplier_id, approved_order_no = excluded.approved_order_no
+    WHERE a.approved_quantity IS NULL;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION workspace.note_said_article() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM set_config('app.said_article', NEW.id, true);
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION workspace.note_said_received() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -272,6 +462,31 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) RETURNS SETOF workspace.order_share
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT tenant_id, workspace_id, order_no, coalesce(supplier_id, ''), coalesce(left(supplier_name, 120), ''), coalesce(currency, ''),
+        id, CASE WHEN status IN ('ordered', 'partially_received') THEN expected_arrival_date END, updated_at,
+        sign, sign * (status = 'draft')::int, sign * (status = 'pending_approval')::int, sign * (status = 'ordered')::int,
+        sign * (status = 'partially_received')::int, sign * (status = 'received')::int,
+        sign * (status = 'received' AND quantity_received < quantity_ordered)::int, sign * (status = 'cancelled')::int,
+        sign * (product_name IS NULL)::int, sign * flags, sign * (status <> 'cancelled')::int, sign * (status NOT IN ('draft', 'cancelled'))::int,
+        CASE WHEN status <> 'cancelled' THEN sign * price * quantity_ordered ELSE 0 END,
+        CASE WHEN status NOT IN ('draft', 'cancelled') THEN sign * price * quantity_ordered ELSE 0 END,
+        CASE WHEN status IN ('ordered', 'partially_received', 'received') THEN sign * price * quantity_ordered ELSE 0 END,
+        CASE WHEN status IN ('ordered', 'partially_received', 'received') THEN sign * price * quantity_received ELSE 0 END,
+        CASE WHEN status = 'received' THEN sign * price * greatest(quantity_ordered - quantity_received, 0) ELSE 0 END,
+        CASE WHEN status IN ('ordered', 'partially_received') THEN sign * price * greatest(quantity_ordered - quantity_received, 0) ELSE 0 END
+    FROM (SELECT coalesce(price_per_unit, 0) AS price) p
+$$;
+
+CREATE FUNCTION workspace.sort_number(order_no text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(left(string_agg(CASE WHEN part[1] IS NULL THEN part[2] ELSE lpad(part[1], greatest(12, length(part[1])), '0') END, '' ORDER BY place), 120), '')
+    FROM regexp_matches(lower(order_no), '(\d+)|(\D+)', 'g') WITH ORDINALITY AS parts (part, place)
+$$;
+
 CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -289,7 +504,7 @@ BEGIN
     UPDATE workspace.line_approvals
     SET money_hash = NULL, submitted_by = NULL, submitted_at = NULL, approved_quantity = NULL, approved_price = NULL,
         approved_sku = NULL, approved_product_id = NULL, approved_supplier_id = NULL, approved_currency = NULL,
-        approved_order_no = NULL, approved_total = NULL, approver_limit = NULL, self_approved = false
+        approved_order_no = NULL, approved_total = NULL, approver_limit = NULL, self_approved = false, ordered_version = NULL
     WHERE tenant_id = NEW.tenant_id AND line_id = NEW.id;
     RETURN NEW;
 END
@@ -307,6 +522,41 @@ BEGIN
         coalesce((by_hand ->> 'at')::timestamptz, now()), by_hand -> 'actor', by_hand ->> 'note');
     RETURN NULL;
 END
+$$;
+
+CREATE FUNCTION workspace.wrong_orders(of_tenant uuid) RETURNS TABLE(order_no text, counted jsonb, kept jsonb)
+    LANGUAGE sql STABLE
+    AS $$
+    WITH lines AS (
+        SELECT s.* FROM workspace.purchase_order_lines l
+        CROSS JOIN LATERAL workspace.share_of(l.tenant_id, l.workspace_id, l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received,
+            l.expected_arrival_date, l.price_per_unit, l.currency, l.supplier_id, l.supplier_name, l.product_name, l.updated_at, 1, (
+            SELECT count(*)::int FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL)) s
+        WHERE l.tenant_id = of_tenant
+    ), counted AS (
+        SELECT order_no, workspace_id, max(newest_id COLLATE "C") AS newest_id, count(*) AS lines, sum(draft) AS draft, sum(pending_approval) AS pending_approval,
+            sum(ordered_lines) AS ordered, sum(partially_received) AS partially_received, sum(received_lines) AS received,
+            sum(closed_short) AS closed_short, sum(cancelled) AS cancelled, sum(unresolved) AS unresolved, sum(flags) AS flags,
+            coalesce(min(next_arrival), 'infinity') AS next_arrival
+        FROM lines GROUP BY order_no, workspace_id
+    ), summed AS (
+        SELECT order_no, workspace_id, supplier_id, supplier_name, currency, count(*) AS lines, sum(live) AS live, sum(binding) AS binding, sum(total) AS total, sum(bound) AS bound,
+            sum(ordered) AS ordered, sum(received) AS received, sum(given_up) AS given_up, sum(expected) AS expected
+        FROM lines GROUP BY order_no, workspace_id, supplier_id, supplier_name, currency
+    )
+    SELECT coalesce(c.order_no, o.order_no), to_jsonb(c), to_jsonb(o)
+    FROM counted c
+    FULL JOIN (SELECT * FROM workspace.purchase_orders WHERE tenant_id = of_tenant AND lines > 0) o ON o.workspace_id = c.workspace_id AND o.order_no = c.order_no
+    WHERE (c.newest_id, c.lines, c.draft, c.pending_approval, c.ordered, c.partially_received, c.received, c.closed_short, c.cancelled, c.unresolved, c.flags, c.next_arrival)
+        IS DISTINCT FROM (o.newest_id, o.lines, o.draft, o.pending_approval, o.ordered, o.partially_received, o.received, o.closed_short, o.cancelled, o.unresolved, o.flags, o.next_arrival)
+    UNION ALL
+    SELECT coalesce(c.order_no, o.order_no), to_jsonb(c), to_jsonb(o)
+    FROM summed c
+    FULL JOIN (SELECT * FROM workspace.purchase_order_sums WHERE tenant_id = of_tenant AND (lines, live, binding, total, bound, ordered, received, given_up, expected)
+        <> (0, 0, 0, 0, 0, 0, 0, 0, 0)) o
+        ON o.workspace_id = c.workspace_id AND o.order_no = c.order_no AND o.supplier_id = c.supplier_id AND o.supplier_name = c.supplier_name AND o.currency = c.currency
+    WHERE (c.lines, c.live, c.binding, c.total, c.bound, c.ordered, c.received, c.given_up, c.expected)
+        IS DISTINCT FROM (o.lines, o.live, o.binding, o.total, o.bound, o.ordered, o.received, o.given_up, o.expected)
 $$;
 
 CREATE TABLE control.browsers (
@@ -772,7 +1022,8 @@ CREATE TABLE workspace.line_approvals (
     approved_order_no text COLLATE pg_catalog."C",
     approved_total numeric,
     approver_limit numeric,
-    imported_by jsonb
+    imported_by jsonb,
+    ordered_version bigint
 );
 
 ALTER TABLE ONLY workspace.line_approvals FORCE ROW LEVEL SECURITY;
@@ -987,6 +1238,51 @@ CREATE TABLE workspace.purchase_order_lines (
 
 ALTER TABLE ONLY workspace.purchase_order_lines FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.purchase_order_sums (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    supplier_id text NOT NULL COLLATE pg_catalog."C",
+    supplier_name text NOT NULL COLLATE pg_catalog."C",
+    currency text NOT NULL COLLATE pg_catalog."C",
+    lines integer DEFAULT 0 NOT NULL,
+    live integer DEFAULT 0 NOT NULL,
+    binding integer DEFAULT 0 NOT NULL,
+    total numeric DEFAULT 0 NOT NULL,
+    bound numeric DEFAULT 0 NOT NULL,
+    ordered numeric DEFAULT 0 NOT NULL,
+    received numeric DEFAULT 0 NOT NULL,
+    given_up numeric DEFAULT 0 NOT NULL,
+    expected numeric DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY workspace.purchase_order_sums FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.purchase_orders (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    sort_no text NOT NULL COLLATE pg_catalog."C",
+    newest_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    version bigint DEFAULT 1 NOT NULL,
+    lines integer DEFAULT 0 NOT NULL,
+    draft integer DEFAULT 0 NOT NULL,
+    pending_approval integer DEFAULT 0 NOT NULL,
+    ordered integer DEFAULT 0 NOT NULL,
+    partially_received integer DEFAULT 0 NOT NULL,
+    received integer DEFAULT 0 NOT NULL,
+    closed_short integer DEFAULT 0 NOT NULL,
+    cancelled integer DEFAULT 0 NOT NULL,
+    unresolved integer DEFAULT 0 NOT NULL,
+    flags integer DEFAULT 0 NOT NULL,
+    next_arrival date DEFAULT 'infinity'::date NOT NULL,
+    supplier text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    suppliers integer DEFAULT 0 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.purchase_orders FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.purchasing_rules (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -994,7 +1290,6 @@ CREATE TABLE workspace.purchasing_rules (
     agents_submit boolean DEFAULT true NOT NULL,
     over_receipt_percent numeric DEFAULT 10 NOT NULL,
     reapproval_percent numeric DEFAULT 5 NOT NULL,
-    next_order bigint DEFAULT 1001 NOT NULL,
     version bigint DEFAULT 1 NOT NULL,
     CONSTRAINT purchasing_rules_over_receipt_percent_check CHECK (((over_receipt_percent >= (0)::numeric) AND (over_receipt_percent <= (1000)::numeric))),
     CONSTRAINT purchasing_rules_reapproval_percent_check CHECK (((reapproval_percent >= (0)::numeric) AND (reapproval_percent <= (1000)::numeric)))
@@ -1353,6 +1648,12 @@ ALTER TABLE ONLY workspace.products
 ALTER TABLE ONLY workspace.purchase_order_lines
     ADD CONSTRAINT purchase_order_lines_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.purchase_order_sums
+    ADD CONSTRAINT purchase_order_sums_pkey PRIMARY KEY (tenant_id, workspace_id, order_no, supplier_id, supplier_name, currency);
+
+ALTER TABLE ONLY workspace.purchase_orders
+    ADD CONSTRAINT purchase_orders_pkey PRIMARY KEY (tenant_id, workspace_id, order_no);
+
 ALTER TABLE ONLY workspace.purchasing_rules
     ADD CONSTRAINT purchasing_rules_pkey PRIMARY KEY (tenant_id, workspace_id);
 
@@ -1459,13 +1760,39 @@ CREATE UNIQUE INDEX products_identity_key ON workspace.products USING btree (ten
 
 CREATE INDEX products_sku ON workspace.products USING btree (tenant_id, sku) WHERE (sku IS NOT NULL);
 
+CREATE INDEX purchase_order_lines_arrival ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, expected_arrival_date, order_no, id) WHERE (status = ANY (ARRAY['ordered'::text, 'partially_received'::text]));
+
+CREATE INDEX purchase_order_lines_expected ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, expected_arrival_date) WHERE (status = ANY (ARRAY['ordered'::text, 'partially_received'::text]));
+
 CREATE UNIQUE INDEX purchase_order_lines_external_id ON workspace.purchase_order_lines USING btree (tenant_id, external_id);
 
 CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE ((recommendation_key IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
 
-CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no);
+CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
+
+CREATE INDEX purchase_order_lines_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE (recommendation_key IS NOT NULL);
 
 CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines USING btree (tenant_id, sku) WHERE (product_name IS NULL);
+
+CREATE INDEX purchase_orders_arrival ON workspace.purchase_orders USING btree (tenant_id, workspace_id, next_arrival, order_no) WHERE (lines > 0);
+
+CREATE INDEX purchase_orders_cancelled ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (cancelled > 0);
+
+CREATE INDEX purchase_orders_draft ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (draft > 0);
+
+CREATE INDEX purchase_orders_newest ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (lines > 0);
+
+CREATE INDEX purchase_orders_number ON workspace.purchase_orders USING btree (tenant_id, workspace_id, sort_no, order_no) WHERE (lines > 0);
+
+CREATE INDEX purchase_orders_ordered ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (ordered > 0);
+
+CREATE INDEX purchase_orders_partially ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (partially_received > 0);
+
+CREATE INDEX purchase_orders_pending ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (pending_approval > 0);
+
+CREATE INDEX purchase_orders_received ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (received > 0);
+
+CREATE INDEX purchase_orders_supplier ON workspace.purchase_orders USING btree (tenant_id, workspace_id, supplier, order_no) WHERE (lines > 0);
 
 CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id, id);
 
@@ -1485,7 +1812,13 @@ CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, toke
 
 CREATE TRIGGER approval_withdrawn BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status <> old.status) AND ((new.status = 'draft'::text) OR ((new.status = 'pending_approval'::text) AND (old.status <> 'draft'::text))) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.withdraw_approval();
 
+CREATE TRIGGER article_said BEFORE UPDATE OF product_id ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.note_said_article();
+
+CREATE TRIGGER article_unsaid BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.sku <> new.sku) AND (old.product_id = new.product_id))) EXECUTE FUNCTION workspace.follow_sku();
+
 CREATE TRIGGER await_seal AFTER INSERT ON workspace.audit REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION workspace.await_seal();
+
+CREATE TRIGGER count_changed_lines AFTER UPDATE ON workspace.purchase_order_lines REFERENCING OLD TABLE AS old_lines NEW TABLE AS new_lines FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_changed_lines();
 
 CREATE TRIGGER count_delete AFTER DELETE ON workspace.registry_columns REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -1495,9 +1828,15 @@ CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_columns REFERENCI
 
 CREATE TRIGGER count_insert AFTER INSERT ON workspace.registry_snapshots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
+CREATE TRIGGER count_new_flag AFTER INSERT ON workspace.line_flags FOR EACH ROW WHEN ((new.seen_at IS NULL)) EXECUTE FUNCTION workspace.count_flag();
+
+CREATE TRIGGER count_new_lines AFTER INSERT ON workspace.purchase_order_lines REFERENCING NEW TABLE AS new_lines FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_new_lines();
+
 CREATE TRIGGER count_referring_delete AFTER DELETE ON workspace.registry_tables REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
 
 CREATE TRIGGER count_referring_insert AFTER INSERT ON workspace.registry_tables REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_referring_versions();
+
+CREATE TRIGGER count_seen_flag AFTER UPDATE ON workspace.line_flags FOR EACH ROW WHEN (((new.seen_at IS NULL) <> (old.seen_at IS NULL))) EXECUTE FUNCTION workspace.count_flag();
 
 CREATE TRIGGER count_update AFTER UPDATE ON workspace.registry_columns REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION workspace.count_registry_version();
 
@@ -1530,6 +1869,10 @@ CREATE TRIGGER flag_short AFTER UPDATE ON workspace.purchase_order_lines FOR EAC
 CREATE TRIGGER note_new_stock AFTER INSERT ON workspace.products FOR EACH ROW WHEN (((new.stock_on_hand IS NOT NULL) OR (new.stock_available IS NOT NULL))) EXECUTE FUNCTION workspace.note_stock();
 
 CREATE TRIGGER note_stock_change AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((old.stock_on_hand IS DISTINCT FROM new.stock_on_hand) OR (old.stock_available IS DISTINCT FROM new.stock_available))) EXECUTE FUNCTION workspace.note_stock();
+
+CREATE TRIGGER ordered_outside AFTER INSERT ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text, 'received'::text])) AND (new.approved_by IS NULL) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.note_ordered_outside();
+
+CREATE TRIGGER ordered_outside_later AFTER UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text, 'received'::text])) AND (old.status <> ALL (ARRAY['ordered'::text, 'partially_received'::text, 'received'::text])) AND (new.approved_by IS NULL) AND (COALESCE(current_setting('app.purchase'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION workspace.note_ordered_outside();
 
 CREATE TRIGGER receipts_said BEFORE UPDATE OF status ON workspace.purchase_order_lines FOR EACH ROW WHEN (((old.status = 'received'::text) AND (new.status = 'received'::text) AND (new.quantity_received < old.quantity_received) AND (new.quantity_received < new.quantity_ordered))) EXECUTE FUNCTION workspace.note_said_received();
 
@@ -1619,6 +1962,9 @@ ALTER TABLE ONLY workspace.purchase_order_lines
 
 ALTER TABLE ONLY workspace.purchase_order_lines
     ADD CONSTRAINT purchase_order_lines_tenant_id_supplier_id_fkey FOREIGN KEY (tenant_id, supplier_id) REFERENCES workspace.suppliers(tenant_id, id);
+
+ALTER TABLE ONLY workspace.purchase_order_sums
+    ADD CONSTRAINT purchase_order_sums_tenant_id_workspace_id_order_no_fkey FOREIGN KEY (tenant_id, workspace_id, order_no) REFERENCES workspace.purchase_orders(tenant_id, workspace_id, order_no);
 
 ALTER TABLE ONLY workspace.receipts
     ADD CONSTRAINT receipts_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
@@ -1764,6 +2110,10 @@ ALTER TABLE workspace.products ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.purchase_order_lines ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.purchase_order_sums ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.purchase_orders ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.purchasing_rules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.receipts ENABLE ROW LEVEL SECURITY;
@@ -1868,6 +2218,10 @@ CREATE POLICY tenant ON workspace.products TO quayside_app USING (((tenant_id = 
 
 CREATE POLICY tenant ON workspace.purchase_order_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.purchase_order_sums TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.purchase_orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.purchasing_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.receipts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -1916,6 +2270,9 @@ REVOKE ALL ON FUNCTION control.protect(protected regclass, tenant_column name) F
 
 REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column name) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.await_seal() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) FROM PUBLIC;
@@ -1932,8 +2289,17 @@ REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
 GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
 
+REVOKE ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.sort_number(order_no text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.sort_number(order_no text) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.browsers TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.browsers TO quayside_system;
@@ -2116,6 +2482,10 @@ GRANT SELECT ON TABLE workspace.products TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_sums TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_orders TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchasing_rules TO quayside_app;
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +38,7 @@ type change struct {
 	queries *q.Queries
 	tx      pgx.Tx
 	rules   Rules
+	within  map[orderCurrency]spending // what withinLimit found
 }
 
 // change takes an action on lines: on all of them, or on none. Each is locked, must be in
@@ -63,6 +66,9 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 		if len(rows) < len(seen) {
 			return fault.New(fault.NotFound, "unknown_line", "there is no such purchase order line")
 		}
+		if err := c.lockOrders(ctx, rows); err != nil {
+			return err
+		}
 		for i := range rows {
 			if err := c.one(ctx, &rows[i], seen[rows[i].ID], do); err != nil {
 				return inOrder(err, rows, i)
@@ -72,6 +78,19 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 		return err
 	})
 	return lines, err
+}
+
+// lockOrders locks what the lines' orders come to, in the order of their numbers: where it is
+// judged, and where the triggers would come to several orders in the order of the lines.
+func (c *change) lockOrders(ctx context.Context, rows []row) error {
+	orders := map[string]bool{}
+	for _, r := range rows {
+		orders[r.OrderNo] = true
+	}
+	if len(orders) < 2 && c.action != Approve {
+		return nil
+	}
+	return c.queries.LockOrders(ctx, q.LockOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNos: slices.Collect(maps.Keys(orders))})
 }
 
 // inOrder says which of several lines stands in the way.
@@ -136,6 +155,9 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 	if err := leads(c.action, Status(before.Status), Status(r.Status)); err != nil {
 		return err
 	}
+	if err := c.oneSupplier(ctx, before, *r); err != nil {
+		return err
+	}
 	if err := c.keepApproval(ctx, *r); err != nil {
 		return err
 	}
@@ -149,7 +171,7 @@ func (c *change) keepApproval(ctx context.Context, r row) error {
 		SubmittedBy: a.SubmittedBy, SubmittedAt: a.SubmittedAt, SelfApproved: a.SelfApproved,
 		ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, ApprovedSku: a.ApprovedSku, ApprovedProductID: a.ApprovedProductID,
 		ApprovedSupplierID: a.ApprovedSupplierID, ApprovedCurrency: a.ApprovedCurrency, ApprovedOrderNo: a.ApprovedOrderNo,
-		ApprovedTotal: a.ApprovedTotal, ApproverLimit: a.ApproverLimit,
+		ApprovedTotal: a.ApprovedTotal, ApproverLimit: a.ApproverLimit, OrderedVersion: a.OrderedVersion,
 	})
 }
 

@@ -2,7 +2,6 @@ package purchase
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,7 +17,8 @@ type NewLine struct {
 	RecommendationKey string // of the queue's recommendation that it answers
 }
 
-// Draft makes lines, all or none. Those without an order number share a new one. For one
+// Draft makes lines, all or none. Those without an order number share a new one for each
+// supplier. For one
 // recommendation there is never more than one open line: who comes second is told which
 // line holds it.
 func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) (lines []Line, err error) {
@@ -47,15 +47,14 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, er
 	if c.rules, err = readRules(ctx, c.queries, c.by); err != nil {
 		return nil, err
 	}
-	var newOrder string
+	made := map[string]string{} // by supplier
 	for _, one := range wanted {
 		if one.OrderNo == nil || *one.OrderNo == "" {
-			if newOrder == "" {
-				if newOrder, err = c.newOrder(ctx); err != nil {
-					return nil, err
-				}
+			order, err := c.orderFor(ctx, one, made)
+			if err != nil {
+				return nil, err
 			}
-			one.OrderNo = &newOrder
+			one.OrderNo = &order
 		}
 		r, err := c.draft(ctx, one)
 		if err != nil {
@@ -64,21 +63,6 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, er
 		rows = append(rows, r)
 	}
 	return rows, nil
-}
-
-// newOrder is the next order number that no order has, whoever made it.
-func (c *change) newOrder(ctx context.Context) (string, error) {
-	for {
-		number, err := c.queries.NextOrderNumber(ctx, q.NextOrderNumberParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace})
-		if err != nil {
-			return "", err
-		}
-		order := fmt.Sprintf("PO-%d", number)
-		taken, err := c.queries.HasOrder(ctx, q.HasOrderParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: order})
-		if err != nil || !taken {
-			return order, err
-		}
-	}
 }
 
 // draft makes one line.
@@ -105,12 +89,15 @@ func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
 		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency,
 		Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
 	}
-	if wanted.RecommendationKey != "" {
-		params.RecommendationKey = &wanted.RecommendationKey
+	if params.RecommendationKey, err = c.answer(ctx, r, wanted.RecommendationKey); err != nil {
+		return r, err
 	}
 	params.CreatedByType, params.CreatedByUserID = r.CreatedByType, r.CreatedByUserID
 	params.CreatedByAgentID, params.CreatedByRunID = r.CreatedByAgentID, r.CreatedByRunID
 	if r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, params); err != nil {
+		return r, err
+	}
+	if err := c.oneSupplier(ctx, row{}, r); err != nil {
 		return r, err
 	}
 	if err := c.keepApproval(ctx, r); err != nil {
@@ -123,10 +110,11 @@ func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
 func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, locked error) error {
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		for _, one := range wanted {
-			if one.RecommendationKey == "" {
+			key := normalKey(one.RecommendationKey)
+			if key == "" {
 				continue
 			}
-			held, err := q.New(tx).LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: &one.RecommendationKey})
+			held, err := q.New(tx).LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: &key})
 			switch {
 			case err == nil && held.WorkspaceID != by.Workspace:
 				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already, in another workspace of the company")

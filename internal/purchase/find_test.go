@@ -82,7 +82,7 @@ func TestOrdersCountWhatToLookAt(t *testing.T) {
 	})
 	require.NoError(t, err)
 	o.exec("UPDATE workspace.purchase_order_lines SET status = 'received' WHERE tenant_id = $1 AND order_no = 'C'", o.tenant.ID)
-	orders, _, err := o.lines.Orders(t.Context(), o.who[auth.Viewer], purchase.OrderFilter{}, page.All)
+	orders, _, err := o.lines.Orders(t.Context(), o.who[auth.Viewer], purchase.OrderFilter{}, purchase.ByNewest, page.All)
 	require.NoError(t, err)
 	flags := map[string]int64{}
 	for _, order := range orders {

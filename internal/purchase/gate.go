@@ -134,6 +134,9 @@ func (c *change) settled(ctx context.Context, key string, before, ruled row) err
 		return asInvalid(err)
 	}
 	ruled.WorkspacePurchaseOrderLine = after
+	if err := c.oneSupplier(ctx, before, ruled); err != nil {
+		return asInvalid(err)
+	}
 	if err := c.keepApproval(ctx, ruled); err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ type Line struct {
 	ApprovedBy        *uuid.UUID
 	ApprovedAt        *time.Time
 	SelfApproved      bool
+	OrderedOutside    *auth.Actor // the external system that ordered it; without a type: no longer known
 	Version           int64
 	CreatedAt         time.Time
 	UpdatedAt         time.Time

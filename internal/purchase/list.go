@@ -3,12 +3,10 @@ package purchase
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/audit"
@@ -18,141 +16,27 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Order is the lines that share an order number.
-type Order struct {
-	ID          uuid.UUID // of its newest line: where a listing goes on
-	OrderNo     string
-	Lines       int64
-	ByStatus    map[Status]int64
-	Suppliers   []string // the first three
-	SupplierNum int64
-	NextArrival *time.Time // of what is still to come
-	Totals      []Money    // what is cancelled left out
-	Flags       int64      // lines that somebody should look at
-	UpdatedAt   time.Time
-}
-
-// Money is an amount in one currency. Without a currency it is of lines that name none.
-type Money struct {
-	Currency string
-	Amount   decimal.Decimal
-}
-
-// OrderFilter says which orders are meant. Zero values stand for any.
-type OrderFilter struct {
-	Status  Status
-	Overdue bool   // something of it should have arrived before today
-	Words   string // in its number, articles and suppliers
-}
-
-// Orders lists orders, the newest first.
-func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFilter, want page.Request) (orders []Order, more bool, err error) {
-	if err := by.Require(auth.Read); err != nil {
-		return nil, false, err
-	}
-	params := q.ListOrdersParams{
-		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: want.After.String(), Status: string(filter.Status),
-		Words: strings.ReplaceAll(filter.Words, "\x00", ""), Most: want.Limit(),
-	}
-	if want.After == uuid.Nil {
-		params.Before = uuid.Max.String()
-	}
-	if filter.Overdue {
-		params.OverdueOn = today(by)
-	}
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		rows, err := queries.ListOrders(ctx, params)
-		if err != nil {
-			return err
-		}
-		rows, more = page.Cut(want, rows)
-		numbers := []string{}
-		for _, found := range rows {
-			orders = append(orders, toOrder(found))
-			numbers = append(numbers, found.OrderNo)
-		}
-		totals, err := queries.ListOrderTotals(ctx, q.ListOrderTotalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: numbers})
-		if err != nil {
-			return err
-		}
-		flags, err := queries.CountOrderFlags(ctx, q.CountOrderFlagsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: numbers})
-		for i := range orders {
-			for _, total := range totals {
-				if orders[i].OrderNo == total.OrderNo {
-					orders[i].Totals = append(orders[i].Totals, Money{total.Currency, total.Total})
-				}
-			}
-			for _, flag := range flags {
-				if orders[i].OrderNo == flag.OrderNo {
-					orders[i].Flags = flag.Lines
-				}
-			}
-		}
-		return err
-	})
-	return orders, more, err
-}
-
-func toOrder(found q.ListOrdersRow) Order {
-	order := Order{
-		OrderNo: found.OrderNo, Lines: found.Lines, Suppliers: found.Suppliers, SupplierNum: found.SupplierCount, UpdatedAt: found.UpdatedAt,
-		ByStatus: map[Status]int64{
-			Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
-			PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
-		},
-	}
-	order.ID, _ = uuid.Parse(found.LastID) // new_id and the app make nothing else
-	if found.NextArrival.Valid {
-		order.NextArrival = &found.NextArrival.Time
-	}
-	return order
-}
-
-// today is the workspace's.
-func today(by auth.Principal) pgtype.Date {
-	now := time.Now()
-	if by.Zone != nil {
-		now = now.In(by.Zone)
-	}
-	return pgtype.Date{Time: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC), Valid: true}
-}
-
-// Counts are how many orders have lines in each status, and how many are late or near.
-type Counts struct {
-	Orders       int64
-	ByStatus     map[Status]int64
-	Overdue      int64
-	ArrivingSoon int64 // within a week
-}
-
-// Counts counts orders.
-func (s *Service) Counts(ctx context.Context, by auth.Principal) (counts Counts, err error) {
-	if err := by.Require(auth.Read); err != nil {
-		return Counts{}, err
-	}
-	now, soon := today(by), today(by)
-	soon.Time = soon.Time.AddDate(0, 0, 7)
-	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		found, err := q.New(tx).CountOrders(ctx, q.CountOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Today: now, Soon: soon})
-		counts = Counts{Orders: found.Orders, Overdue: found.Overdue, ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
-			Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
-			PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
-		}}
-		return err
-	})
-	return counts, err
-}
-
-// Lines returns the lines of an order.
-func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string) ([]Line, error) {
-	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
-		found, err := queries.ListOrderLines(ctx, q.ListOrderLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo})
-		if err == nil && len(found) == 0 {
+// Lines returns a page of an order's lines, in the order in which they were made.
+func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string, want page.Request) (lines []Line, more bool, err error) {
+	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
+		found, err := queries.ListOrderLines(ctx, q.ListOrderLinesParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo, After: after(want), Most: want.Limit(),
+		})
+		if err == nil && len(found) == 0 && want.After == uuid.Nil {
 			return nil, fault.New(fault.NotFound, "unknown_order", "there is no purchase order with this number")
 		}
+		found, more = page.Cut(want, found)
 		return found, err
 	})
+	return lines, more, err
+}
+
+// after is the id after which a page begins, in the form in which lines have theirs.
+func after(want page.Request) string {
+	if want.After == uuid.Nil {
+		return ""
+	}
+	return want.After.String()
 }
 
 // Line returns one line.
@@ -170,19 +54,29 @@ func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line,
 	return lines[0], nil
 }
 
-const mostArrivals = 2000
-
-// Arrivals returns what should arrive between two days, both included, by day. A zero day
-// sets no bound.
-func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time) ([]Line, error) {
+// Arrivals returns a page of what should arrive between two days, both included, by day. A
+// zero day sets no bound.
+func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time, want page.Request) (lines []Line, more bool, err error) {
 	if until.IsZero() {
 		until = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
-		return queries.ListArrivals(ctx, q.ListArrivalsParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since), Until: date(&until), Most: mostArrivals,
-		})
+	params := q.ListArrivalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since), Until: date(&until), Most: want.Limit()}
+	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
+		if want.After != uuid.Nil {
+			last, err := queries.ListLines(ctx, q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{after(want)}})
+			if err != nil {
+				return nil, err
+			}
+			if len(last) == 0 || !last[0].ExpectedArrivalDate.Valid {
+				return nil, fault.InField("cursor", "cursor", "the page goes on after a line that is not expected any more; begin again")
+			}
+			params.Since, params.AfterOrder, params.AfterID = last[0].ExpectedArrivalDate, last[0].OrderNo, last[0].ID
+		}
+		found, err := queries.ListArrivals(ctx, params)
+		found, more = page.Cut(want, found)
+		return found, err
 	})
+	return lines, more, err
 }
 
 // read returns lines as callers see them.
@@ -236,15 +130,40 @@ func idsOf(lines []q.WorkspacePurchaseOrderLine) []string {
 
 // show makes of rows what the caller sees.
 func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rules, rows []row) (lines []Line, err error) {
-	ids := []string{}
+	ids, outside := []string{}, []string{}
 	for _, r := range rows {
 		ids = append(ids, r.ID)
+		if r.approval.OrderedVersion != nil {
+			outside = append(outside, r.ID)
+		}
 	}
 	jumps, err := queries.ListUnseenFlags(ctx, q.ListUnseenFlagsParams{TenantID: by.Tenant, Ids: ids})
+	if err != nil {
+		return nil, err
+	}
+	systems, err := orderedOutside(ctx, queries, by, outside)
 	for _, r := range rows {
-		lines = append(lines, r.line(by, rules, jumps))
+		line := r.line(by, rules, jumps)
+		line.OrderedOutside = systems[r.ID]
+		lines = append(lines, line)
 	}
 	return lines, err
+}
+
+// orderedOutside says which external systems ordered lines.
+func orderedOutside(ctx context.Context, queries *q.Queries, by auth.Principal, ids []string) (systems map[string]*auth.Actor, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := queries.ListOrderedOutside(ctx, q.ListOrderedOutsideParams{TenantID: by.Tenant, Ids: ids})
+	systems = map[string]*auth.Actor{}
+	for _, one := range found {
+		systems[one.LineID] = &auth.Actor{}
+		if err := json.Unmarshal(one.Actor, systems[one.LineID]); err != nil {
+			return nil, err
+		}
+	}
+	return systems, err
 }
 
 // Moment is one thing that happened to a line.
@@ -307,11 +226,17 @@ func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) er
 	if err := by.Require(auth.DraftLines); err != nil {
 		return err
 	}
-	if _, err := s.Line(ctx, by, id); err != nil {
-		return err
-	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		seen, err := q.New(tx).SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Actor: by.Actor.JSON()})
+		queries := q.New(tx)
+		// Under the line's lock, so that it does not move to another order meanwhile.
+		lines, err := queries.LockLines(ctx, q.LockLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
+		if err != nil {
+			return err
+		}
+		if len(lines) == 0 {
+			return fault.New(fault.NotFound, "unknown_line", "there is no such purchase order line")
+		}
+		seen, err := queries.SeeFlags(ctx, q.SeeFlagsParams{TenantID: by.Tenant, LineID: id, Actor: by.Actor.JSON()})
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
@@ -63,7 +62,7 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 		if eyes != "" && c.rules.FourEyes {
 			return fault.New(fault.Forbidden, "four_eyes", "%s; somebody else must approve it", eyes)
 		}
-		total, limit, err := c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
+		spent, err := c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
 		if err != nil {
 			return err
 		}
@@ -73,8 +72,8 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 			r.OrderedAt = &now
 		}
 		r.approval.seal(*r)
-		r.approval.ApprovedTotal, r.approval.ApproverLimit = &total, limit
-		r.approval.MoneyHash, r.approval.SelfApproved = r.moneyHash(), eyes != ""
+		r.approval.ApprovedTotal, r.approval.ApproverLimit = &spent.total, spent.limit
+		r.approval.MoneyHash, r.approval.SelfApproved, r.approval.OrderedVersion = r.moneyHash(), eyes != "", nil
 		return nil
 	})
 }
@@ -116,37 +115,6 @@ func (c *change) seen(ctx context.Context, r row) (how string, err error) {
 		how = "you made the token of the agent that wrote this line"
 	}
 	return how, err
-}
-
-// withinLimit refuses an approval beyond what the approver may spend on one order. Every
-// line of it counts that waits or is ordered, so that splitting it changes nothing. It returns
-// what the order comes to in one currency, and the limit.
-func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (sum decimal.Decimal, most *decimal.Decimal, err error) {
-	totals, err := c.queries.OrderTotals(ctx, q.OrderTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
-	if err != nil {
-		return sum, nil, err
-	}
-	limit, err := c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
-	limited := err == nil
-	if err != nil && !missing(err) {
-		return sum, nil, err
-	}
-	for _, total := range totals {
-		if total.Currency == currency {
-			sum = total.Total
-		}
-		switch {
-		case !limited:
-		case total.Currency != limit.Currency:
-			return sum, nil, fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
-		case total.Total.GreaterThan(limit.Amount):
-			return sum, nil, fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
-		}
-	}
-	if limited {
-		most = &limit.Amount
-	}
-	return sum, most, nil
 }
 
 // SendBack takes lines out of approval.

@@ -503,11 +503,11 @@ func TestOrders(t *testing.T) {
 	late, err := o.lines.Edit(ctx, o.maker, refs(second)[0], purchase.Changes{ExpectedArrivalDate: set("2020-01-01")})
 	require.NoError(t, err)
 
-	orders, more, err := o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, page.Request{Most: 1})
+	orders, more, err := o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest, page.Request{Most: 1})
 	require.NoError(t, err)
 	require.True(t, more)
 	require.Equal(t, late[0].OrderNo, orders[0].OrderNo)
-	orders, more, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, page.Request{Most: 1, After: orders[0].ID})
+	orders, more, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest, page.Request{Most: 1, After: orders[0].ID})
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, int64(2), orders[0].ByStatus[purchase.Draft])
@@ -520,7 +520,7 @@ func TestOrders(t *testing.T) {
 		"by name": {purchase.OrderFilter{Words: "green TEA"}, 2}, "by nothing": {purchase.OrderFilter{Words: "coffee"}, 0},
 		"cancelled": {purchase.OrderFilter{Status: purchase.Cancelled}, 0},
 	} {
-		got, _, err := o.lines.Orders(ctx, viewer, tt.filter, page.All)
+		got, _, err := o.lines.Orders(ctx, viewer, tt.filter, purchase.ByNewest, page.All)
 		require.NoError(t, err)
 		require.Len(t, got, tt.want, name)
 	}
@@ -528,15 +528,15 @@ func TestOrders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1), counts.Overdue, "a draft is not late")
 	require.Equal(t, int64(2), counts.Orders)
-	arrivals, err := o.lines.Arrivals(ctx, viewer, late[0].ExpectedArrival.AddDate(0, 0, -1), *late[0].ExpectedArrival)
+	arrivals, _, err := o.lines.Arrivals(ctx, viewer, late[0].ExpectedArrival.AddDate(0, 0, -1), *late[0].ExpectedArrival, page.All)
 	require.NoError(t, err)
 	require.Len(t, arrivals, 1)
-	_, err = o.lines.Lines(ctx, viewer, "PO-NONE")
+	_, _, err = o.lines.Lines(ctx, viewer, "PO-NONE", page.All)
 	require.True(t, fault.HasCode(err, "unknown_order"))
 
 	stranger := viewer
 	stranger.Tenant, stranger.Workspace = uuid.New(), uuid.New()
-	none, _, err := o.lines.Orders(ctx, stranger, purchase.OrderFilter{}, page.All)
+	none, _, err := o.lines.Orders(ctx, stranger, purchase.OrderFilter{}, purchase.ByNewest, page.All)
 	require.NoError(t, err)
 	require.Empty(t, none)
 	_, err = o.lines.Line(ctx, stranger, second.ID)

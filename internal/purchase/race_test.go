@@ -85,8 +85,10 @@ func TestRaces(t *testing.T) {
 			require.Equal(t, now.Status == purchase.Ordered, now.Price.String() == "2.5", "%s at %s", now.Status, now.Price)
 		},
 		func(round int) { // two drafts for one recommendation
+			article := fmt.Sprintf("raced-%d", round)
+			o.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name) VALUES ($1, $2, $3, $3, $3, 'Raced')", o.tenant.ID, o.tenant.Workspace, article)
 			wanted := wanted()
-			wanted.RecommendationKey = fmt.Sprintf("rec-%d", round)
+			wanted.ProductID, wanted.RecommendationKey = &article, purchase.RecommendationKey(o.tenant.ID, article, purchase.Everywhere, 1)
 			require.Equal(t, 1, race(t, func(racer int) error {
 				by := o.maker
 				if racer%2 == 0 {

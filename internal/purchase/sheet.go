@@ -12,13 +12,14 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/document"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
 // Sheet is an order as a file for its supplier. What is cancelled is not on it, and what
 // nobody approved is said to be so.
 func (s *Service) Sheet(ctx context.Context, by auth.Principal, orderNo string, now time.Time) ([]byte, error) {
-	lines, err := s.Lines(ctx, by, orderNo)
+	lines, _, err := s.Lines(ctx, by, orderNo, page.All)
 	if err != nil {
 		return nil, err
 	}

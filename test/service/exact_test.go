@@ -69,7 +69,7 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 		status, body := post(processes[0].URL, "products", key, fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","name":"x"}`, i))
 		require.Equal(t, http.StatusOK, status, body)
 	}
-	var accepted, changes atomic.Int64
+	var accepted, changes, refused atomic.Int64
 	accepted.Store(10)
 	changes.Store(10)
 	var sending sync.WaitGroup
@@ -88,6 +88,10 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 					slug, body = "products", fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","stock_on_hand":%d,"name":"x%[2]d"}`, random.IntN(10), unique)
 				}
 				status, result := c.post(processes[random.IntN(2)].URL, slug, key, body)
+				for status == http.StatusServiceUnavailable { // a machine that is too slow for 32 at once says so
+					refused.Add(1)
+					status, result = c.post(processes[random.IntN(2)].URL, slug, key, body)
+				}
 				if !assertOK(t, status, result) {
 					return
 				}
@@ -97,6 +101,7 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 		})
 	}
 	sending.Wait()
+	t.Logf("%d answers were 503", refused.Load())
 	require.EqualValues(t, requests+10, accepted.Load())
 	require.Equal(t, accepted.Load(), s.count(`SELECT count(*) FROM workspace.events WHERE kind LIKE 'ingest.%.received'`), "events")
 	require.Equal(t, changes.Load(), s.count(`SELECT sum(version)::bigint FROM (SELECT version FROM workspace.products UNION ALL SELECT version FROM workspace.purchase_order_lines) v`), "versions")

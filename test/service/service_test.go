@@ -40,7 +40,22 @@ func newSite(t *testing.T) *site {
 	rig.Run(t, s.server.Env, "tenant", "create", "--name", "Acme", "--json").Decode(t, &tenant)
 	s.tenant = tenant.ID
 	s.connect()
+	t.Cleanup(s.recount)
 	return s
+}
+
+// recount holds every test to what is kept of purchase orders: that it is what their lines
+// say.
+func (s *site) recount() {
+	admin, err := pgx.Connect(context.WithoutCancel(s.t.Context()), s.server.AdminURL())
+	if err != nil {
+		return // a test may have broken its database
+	}
+	defer func() { _ = admin.Close(context.WithoutCancel(s.t.Context())) }()
+	var wrong int
+	if err := admin.QueryRow(context.WithoutCancel(s.t.Context()), "SELECT count(*) FROM control.tenants t, workspace.wrong_orders(t.id)").Scan(&wrong); err == nil && wrong > 0 {
+		s.t.Errorf("%d orders are not what their lines say", wrong)
+	}
 }
 
 func (s *site) connect() {

@@ -8,6 +8,8 @@ package q
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const clock = `-- name: Clock :one
@@ -193,4 +195,35 @@ func (q *Queries) TomorrowHasPartition(ctx context.Context) (bool, error) {
 	var ready bool
 	err := row.Scan(&ready)
 	return ready, err
+}
+
+const wrongOrders = `-- name: WrongOrders :many
+SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders($1::uuid)
+`
+
+type WrongOrdersRow struct {
+	OrderNo string
+	Counted string
+	Kept    string
+}
+
+// Orders of which what is kept is not what their lines say.
+func (q *Queries) WrongOrders(ctx context.Context, tenantID uuid.UUID) ([]WrongOrdersRow, error) {
+	rows, err := q.db.Query(ctx, wrongOrders, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WrongOrdersRow
+	for rows.Next() {
+		var i WrongOrdersRow
+		if err := rows.Scan(&i.OrderNo, &i.Counted, &i.Kept); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

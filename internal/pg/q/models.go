@@ -87,6 +87,7 @@ type WorkspaceLineApproval struct {
 	ApprovedTotal      *decimal.Decimal
 	ApproverLimit      *decimal.Decimal
 	ImportedBy         []byte
+	OrderedVersion     *int64
 }
 
 type WorkspacePurchaseOrderLine struct {

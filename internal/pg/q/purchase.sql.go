@@ -14,37 +14,61 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-const countOrderFlags = `-- name: CountOrderFlags :many
-SELECT l.order_no, count(*) AS lines FROM workspace.purchase_order_lines l
-WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = ANY ($3::text[])
-  AND (l.product_name IS NULL OR EXISTS (
-      SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL))
-GROUP BY 1
+const articleOf = `-- name: ArticleOf :one
+SELECT coalesce(p.identity_key, p.id)::text AS article FROM workspace.products p
+WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = CASE WHEN $3::text <> '' THEN $3::text ELSE (
+    SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END FROM workspace.products c
+    WHERE c.tenant_id = $1 AND c.workspace_id = $2 AND c.sku = $4::text) END
 `
 
-type CountOrderFlagsParams struct {
+type ArticleOfParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	OrderNos    []string
+	ProductID   string
+	Sku         string
 }
 
-type CountOrderFlagsRow struct {
-	OrderNo string
-	Lines   int64
+// What identifies the article of a line, if it is one.
+func (q *Queries) ArticleOf(ctx context.Context, arg ArticleOfParams) (string, error) {
+	row := q.db.QueryRow(ctx, articleOf,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ProductID,
+		arg.Sku,
+	)
+	var article string
+	err := row.Scan(&article)
+	return article, err
 }
 
-// How many lines of each order somebody should look at: no article has their SKU, or an
-// external system moved them as people may not.
-func (q *Queries) CountOrderFlags(ctx context.Context, arg CountOrderFlagsParams) ([]CountOrderFlagsRow, error) {
-	rows, err := q.db.Query(ctx, countOrderFlags, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
+const boundTotals = `-- name: BoundTotals :many
+SELECT currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND binding > 0
+GROUP BY currency ORDER BY currency
+`
+
+type BoundTotalsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+type BoundTotalsRow struct {
+	Currency string
+	Total    decimal.Decimal
+}
+
+// What an order comes to that a limit is measured against: what waits for approval or is ordered.
+func (q *Queries) BoundTotals(ctx context.Context, arg BoundTotalsParams) ([]BoundTotalsRow, error) {
+	rows, err := q.db.Query(ctx, boundTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CountOrderFlagsRow
+	var items []BoundTotalsRow
 	for rows.Next() {
-		var i CountOrderFlagsRow
-		if err := rows.Scan(&i.OrderNo, &i.Lines); err != nil {
+		var i BoundTotalsRow
+		if err := rows.Scan(&i.Currency, &i.Total); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -55,21 +79,44 @@ func (q *Queries) CountOrderFlags(ctx context.Context, arg CountOrderFlagsParams
 	return items, nil
 }
 
+const claimOrder = `-- name: ClaimOrder :execrows
+INSERT INTO workspace.purchase_orders (tenant_id, workspace_id, order_no, sort_no)
+VALUES ($1, $2, $3::text, workspace.sort_number($3::text))
+ON CONFLICT DO NOTHING
+`
+
+type ClaimOrderParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+// Whoever is first has the number.
+func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, error) {
+	result, err := q.db.Exec(ctx, claimOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const countOrders = `-- name: CountOrders :one
-SELECT count(DISTINCT order_no) AS orders,
-    count(DISTINCT order_no) FILTER (WHERE status = 'draft') AS draft,
-    count(DISTINCT order_no) FILTER (WHERE status = 'pending_approval') AS pending_approval,
-    count(DISTINCT order_no) FILTER (WHERE status = 'ordered') AS ordered,
-    count(DISTINCT order_no) FILTER (WHERE status = 'partially_received') AS partially_received,
-    count(DISTINCT order_no) FILTER (WHERE status = 'received') AS received,
-    count(DISTINCT order_no) FILTER (WHERE status = 'cancelled') AS cancelled,
-    count(DISTINCT order_no) FILTER (WHERE status IN ('ordered', 'partially_received') AND expected_arrival_date < $1::date) AS overdue,
-    count(DISTINCT order_no) FILTER (WHERE status IN ('ordered', 'partially_received')
-        AND expected_arrival_date >= $1::date AND expected_arrival_date <= $2::date) AS arriving_soon
-FROM workspace.purchase_order_lines WHERE tenant_id = $3 AND workspace_id = $4
+WITH o AS NOT MATERIALIZED (
+    SELECT tenant_id, workspace_id, order_no, sort_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled, unresolved, flags, next_arrival, supplier, suppliers, updated_at FROM workspace.purchase_orders WHERE tenant_id = $4 AND workspace_id = $5
+)
+SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT $1::int) c) AS orders,
+    (SELECT count(*) FROM (SELECT FROM o WHERE draft > 0 LIMIT $1) c) AS draft,
+    (SELECT count(*) FROM (SELECT FROM o WHERE pending_approval > 0 LIMIT $1) c) AS pending_approval,
+    (SELECT count(*) FROM (SELECT FROM o WHERE ordered > 0 LIMIT $1) c) AS ordered,
+    (SELECT count(*) FROM (SELECT FROM o WHERE partially_received > 0 LIMIT $1) c) AS partially_received,
+    (SELECT count(*) FROM (SELECT FROM o WHERE received > 0 LIMIT $1) c) AS received,
+    (SELECT count(*) FROM (SELECT FROM o WHERE cancelled > 0 LIMIT $1) c) AS cancelled,
+    (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < $2::date LIMIT $1) c) AS overdue,
+    (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= $2 AND next_arrival <= $3::date LIMIT $1) c) AS arriving_soon
 `
 
 type CountOrdersParams struct {
+	Most        int32
 	Today       pgtype.Date
 	Soon        pgtype.Date
 	TenantID    uuid.UUID
@@ -88,8 +135,10 @@ type CountOrdersRow struct {
 	ArrivingSoon      int64
 }
 
+// No count goes on beyond the most that is asked for.
 func (q *Queries) CountOrders(ctx context.Context, arg CountOrdersParams) (CountOrdersRow, error) {
 	row := q.db.QueryRow(ctx, countOrders,
+		arg.Most,
 		arg.Today,
 		arg.Soon,
 		arg.TenantID,
@@ -157,6 +206,38 @@ func (q *Queries) FindArticle(ctx context.Context, arg FindArticleParams) (FindA
 	return i, err
 }
 
+const findOrderOfLine = `-- name: FindOrderOfLine :one
+SELECT o.order_no, o.sort_no, o.supplier, o.next_arrival FROM workspace.purchase_order_lines l
+JOIN workspace.purchase_orders o ON o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.id = $3
+`
+
+type FindOrderOfLineParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          string
+}
+
+type FindOrderOfLineRow struct {
+	OrderNo     string
+	SortNo      string
+	Supplier    string
+	NextArrival pgtype.Date
+}
+
+// Where a listing of orders goes on after the order that a line belongs to.
+func (q *Queries) FindOrderOfLine(ctx context.Context, arg FindOrderOfLineParams) (FindOrderOfLineRow, error) {
+	row := q.db.QueryRow(ctx, findOrderOfLine, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var i FindOrderOfLineRow
+	err := row.Scan(
+		&i.OrderNo,
+		&i.SortNo,
+		&i.Supplier,
+		&i.NextArrival,
+	)
+	return i, err
+}
+
 const findSupplier = `-- name: FindSupplier :one
 SELECT id FROM workspace.suppliers WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3
 `
@@ -220,6 +301,60 @@ func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (G
 	return i, err
 }
 
+const getOrder = `-- name: GetOrder :one
+SELECT order_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled,
+    (unresolved + flags)::int AS flags, nullif(next_arrival, 'infinity')::date AS next_arrival, suppliers, updated_at
+FROM workspace.purchase_orders
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND lines > 0
+`
+
+type GetOrderParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+type GetOrderRow struct {
+	OrderNo           string
+	NewestID          string
+	Version           int64
+	Lines             int32
+	Draft             int32
+	PendingApproval   int32
+	Ordered           int32
+	PartiallyReceived int32
+	Received          int32
+	ClosedShort       int32
+	Cancelled         int32
+	Flags             int32
+	NextArrival       pgtype.Date
+	Suppliers         int32
+	UpdatedAt         time.Time
+}
+
+func (q *Queries) GetOrder(ctx context.Context, arg GetOrderParams) (GetOrderRow, error) {
+	row := q.db.QueryRow(ctx, getOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	var i GetOrderRow
+	err := row.Scan(
+		&i.OrderNo,
+		&i.NewestID,
+		&i.Version,
+		&i.Lines,
+		&i.Draft,
+		&i.PendingApproval,
+		&i.Ordered,
+		&i.PartiallyReceived,
+		&i.Received,
+		&i.ClosedShort,
+		&i.Cancelled,
+		&i.Flags,
+		&i.NextArrival,
+		&i.Suppliers,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const getPurchasingRules = `-- name: GetPurchasingRules :one
 SELECT four_eyes, agents_submit, over_receipt_percent, reapproval_percent, version FROM workspace.purchasing_rules
 WHERE tenant_id = $1 AND workspace_id = $2
@@ -249,24 +384,6 @@ func (q *Queries) GetPurchasingRules(ctx context.Context, arg GetPurchasingRules
 		&i.Version,
 	)
 	return i, err
-}
-
-const hasOrder = `-- name: HasOrder :one
-SELECT EXISTS (SELECT FROM workspace.purchase_order_lines
-    WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3)::boolean
-`
-
-type HasOrderParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	OrderNo     string
-}
-
-func (q *Queries) HasOrder(ctx context.Context, arg HasOrderParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const insertEvent = `-- name: InsertEvent :exec
@@ -442,7 +559,7 @@ func (q *Queries) ListApprovalLimits(ctx context.Context, arg ListApprovalLimits
 }
 
 const listApprovals = `-- name: ListApprovals :many
-SELECT tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at, approved_quantity, approved_price, self_approved, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no, approved_total, approver_limit, imported_by FROM workspace.line_approvals WHERE tenant_id = $1 AND line_id = ANY ($2::text[])
+SELECT tenant_id, line_id, workspace_id, money_by, money_hash, submitted_by, submitted_at, approved_quantity, approved_price, self_approved, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no, approved_total, approver_limit, imported_by, ordered_version FROM workspace.line_approvals WHERE tenant_id = $1 AND line_id = ANY ($2::text[])
 `
 
 type ListApprovalsParams struct {
@@ -478,6 +595,7 @@ func (q *Queries) ListApprovals(ctx context.Context, arg ListApprovalsParams) ([
 			&i.ApprovedTotal,
 			&i.ApproverLimit,
 			&i.ImportedBy,
+			&i.OrderedVersion,
 		); err != nil {
 			return nil, err
 		}
@@ -492,15 +610,18 @@ func (q *Queries) ListApprovals(ctx context.Context, arg ListApprovalsParams) ([
 const listArrivals = `-- name: ListArrivals :many
 SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
-  AND expected_arrival_date >= $3::date AND expected_arrival_date <= $4::date
-ORDER BY expected_arrival_date, order_no, id LIMIT $5
+  AND expected_arrival_date <= $3::date
+  AND (expected_arrival_date, order_no, id) > ($4::date, $5::text, $6::text)
+ORDER BY expected_arrival_date, order_no, id LIMIT $7
 `
 
 type ListArrivalsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	Since       pgtype.Date
 	Until       pgtype.Date
+	Since       pgtype.Date
+	AfterOrder  string
+	AfterID     string
 	Most        int32
 }
 
@@ -509,8 +630,10 @@ func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]W
 	rows, err := q.db.Query(ctx, listArrivals,
 		arg.TenantID,
 		arg.WorkspaceID,
-		arg.Since,
 		arg.Until,
+		arg.Since,
+		arg.AfterOrder,
+		arg.AfterID,
 		arg.Most,
 	)
 	if err != nil {
@@ -691,17 +814,25 @@ func (q *Queries) ListLines(ctx context.Context, arg ListLinesParams) ([]Workspa
 
 const listOrderLines = `-- name: ListOrderLines :many
 SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 ORDER BY id
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id > $4 ORDER BY id LIMIT $5
 `
 
 type ListOrderLinesParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	OrderNo     string
+	After       string
+	Most        int32
 }
 
 func (q *Queries) ListOrderLines(ctx context.Context, arg ListOrderLinesParams) ([]WorkspacePurchaseOrderLine, error) {
-	rows, err := q.db.Query(ctx, listOrderLines, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	rows, err := q.db.Query(ctx, listOrderLines,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.OrderNo,
+		arg.After,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -756,35 +887,48 @@ func (q *Queries) ListOrderLines(ctx context.Context, arg ListOrderLinesParams) 
 	return items, nil
 }
 
-const listOrderTotals = `-- name: ListOrderTotals :many
-SELECT order_no, coalesce(currency, '')::text AS currency, sum(quantity_ordered * coalesce(price_per_unit, 0))::numeric AS total
-FROM workspace.purchase_order_lines
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[]) AND status <> 'cancelled'
-GROUP BY 1, 2 ORDER BY 1, 2
+const listOrderSums = `-- name: ListOrderSums :many
+SELECT order_no, supplier_name, currency, total, ordered, received, given_up, expected FROM workspace.purchase_order_sums
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[]) AND lines > 0
+ORDER BY order_no, supplier_name, currency
 `
 
-type ListOrderTotalsParams struct {
+type ListOrderSumsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	OrderNos    []string
 }
 
-type ListOrderTotalsRow struct {
-	OrderNo  string
-	Currency string
-	Total    decimal.Decimal
+type ListOrderSumsRow struct {
+	OrderNo      string
+	SupplierName string
+	Currency     string
+	Total        decimal.Decimal
+	Ordered      decimal.Decimal
+	Received     decimal.Decimal
+	GivenUp      decimal.Decimal
+	Expected     decimal.Decimal
 }
 
-func (q *Queries) ListOrderTotals(ctx context.Context, arg ListOrderTotalsParams) ([]ListOrderTotalsRow, error) {
-	rows, err := q.db.Query(ctx, listOrderTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
+func (q *Queries) ListOrderSums(ctx context.Context, arg ListOrderSumsParams) ([]ListOrderSumsRow, error) {
+	rows, err := q.db.Query(ctx, listOrderSums, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListOrderTotalsRow
+	var items []ListOrderSumsRow
 	for rows.Next() {
-		var i ListOrderTotalsRow
-		if err := rows.Scan(&i.OrderNo, &i.Currency, &i.Total); err != nil {
+		var i ListOrderSumsRow
+		if err := rows.Scan(
+			&i.OrderNo,
+			&i.SupplierName,
+			&i.Currency,
+			&i.Total,
+			&i.Ordered,
+			&i.Received,
+			&i.GivenUp,
+			&i.Expected,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -795,83 +939,73 @@ func (q *Queries) ListOrderTotals(ctx context.Context, arg ListOrderTotalsParams
 	return items, nil
 }
 
-const listOrders = `-- name: ListOrders :many
-SELECT order_no, max(id)::text AS last_id, count(*) AS lines,
-    count(*) FILTER (WHERE status = 'draft') AS draft, count(*) FILTER (WHERE status = 'pending_approval') AS pending_approval,
-    count(*) FILTER (WHERE status = 'ordered') AS ordered, count(*) FILTER (WHERE status = 'partially_received') AS partially_received,
-    count(*) FILTER (WHERE status = 'received') AS received, count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
-    (array_agg(DISTINCT supplier_name) FILTER (WHERE supplier_name IS NOT NULL))[1:3]::text[] AS suppliers,
-    count(DISTINCT supplier_name) AS supplier_count,
-    (min(expected_arrival_date) FILTER (WHERE status IN ('ordered', 'partially_received')))::date AS next_arrival,
-    max(updated_at)::timestamptz AS updated_at
-FROM workspace.purchase_order_lines
-WHERE tenant_id = $1 AND workspace_id = $2
-GROUP BY order_no
-HAVING max(id) < $3::text
-   AND ($4::text = '' OR count(*) FILTER (WHERE status = $4) > 0)
-   AND ($5::date IS NULL OR min(expected_arrival_date) FILTER (WHERE status IN ('ordered', 'partially_received')) < $5::date)
-   AND ($6::text = '' OR bool_or(position(lower($6) IN lower(order_no || ' ' || sku || ' ' || coalesce(product_name, '') || ' ' || coalesce(supplier_name, ''))) > 0))
-ORDER BY max(id) DESC LIMIT $7
+const listOrderSuppliers = `-- name: ListOrderSuppliers :many
+SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND live > 0
+GROUP BY supplier_id, supplier_name ORDER BY supplier_name, supplier_id
 `
 
-type ListOrdersParams struct {
+type ListOrderSuppliersParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
-	Before      string
-	Status      string
-	OverdueOn   pgtype.Date
-	Words       string
-	Most        int32
+	OrderNo     string
 }
 
-type ListOrdersRow struct {
-	OrderNo           string
-	LastID            string
-	Lines             int64
-	Draft             int64
-	PendingApproval   int64
-	Ordered           int64
-	PartiallyReceived int64
-	Received          int64
-	Cancelled         int64
-	Suppliers         []string
-	SupplierCount     int64
-	NextArrival       pgtype.Date
-	UpdatedAt         time.Time
+type ListOrderSuppliersRow struct {
+	SupplierID   string
+	SupplierName string
+	Lines        int64
 }
 
-func (q *Queries) ListOrders(ctx context.Context, arg ListOrdersParams) ([]ListOrdersRow, error) {
-	rows, err := q.db.Query(ctx, listOrders,
-		arg.TenantID,
-		arg.WorkspaceID,
-		arg.Before,
-		arg.Status,
-		arg.OverdueOn,
-		arg.Words,
-		arg.Most,
-	)
+// Whom the lines of an order are from, those that are cancelled left out.
+func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliersParams) ([]ListOrderSuppliersRow, error) {
+	rows, err := q.db.Query(ctx, listOrderSuppliers, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListOrdersRow
+	var items []ListOrderSuppliersRow
 	for rows.Next() {
-		var i ListOrdersRow
-		if err := rows.Scan(
-			&i.OrderNo,
-			&i.LastID,
-			&i.Lines,
-			&i.Draft,
-			&i.PendingApproval,
-			&i.Ordered,
-			&i.PartiallyReceived,
-			&i.Received,
-			&i.Cancelled,
-			&i.Suppliers,
-			&i.SupplierCount,
-			&i.NextArrival,
-			&i.UpdatedAt,
-		); err != nil {
+		var i ListOrderSuppliersRow
+		if err := rows.Scan(&i.SupplierID, &i.SupplierName, &i.Lines); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listOrderedOutside = `-- name: ListOrderedOutside :many
+SELECT a.line_id, coalesce((SELECT e.actor FROM workspace.events e
+    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+FROM workspace.line_approvals a
+WHERE a.tenant_id = $1 AND a.line_id = ANY ($2::text[]) AND a.ordered_version IS NOT NULL
+`
+
+type ListOrderedOutsideParams struct {
+	TenantID uuid.UUID
+	Ids      []string
+}
+
+type ListOrderedOutsideRow struct {
+	LineID string
+	Actor  []byte
+}
+
+// Which external systems ordered these lines, as far back as events are kept.
+func (q *Queries) ListOrderedOutside(ctx context.Context, arg ListOrderedOutsideParams) ([]ListOrderedOutsideRow, error) {
+	rows, err := q.db.Query(ctx, listOrderedOutside, arg.TenantID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOrderedOutsideRow
+	for rows.Next() {
+		var i ListOrderedOutsideRow
+		if err := rows.Scan(&i.LineID, &i.Actor); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -923,6 +1057,76 @@ func (q *Queries) ListReceipts(ctx context.Context, arg ListReceiptsParams) ([]L
 			&i.CreatedAt,
 			&i.Actor,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRecentOrders = `-- name: ListRecentOrders :many
+SELECT order_no FROM workspace.purchase_orders
+WHERE tenant_id = $1 AND workspace_id = $2 AND lines > 0 ORDER BY newest_id DESC LIMIT $3
+`
+
+type ListRecentOrdersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+// The latest first.
+func (q *Queries) ListRecentOrders(ctx context.Context, arg ListRecentOrdersParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listRecentOrders, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var order_no string
+		if err := rows.Scan(&order_no); err != nil {
+			return nil, err
+		}
+		items = append(items, order_no)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRecommendations = `-- name: ListRecommendations :many
+SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open
+FROM workspace.purchase_order_lines
+WHERE tenant_id = $1 AND recommendation_key >= $2::text AND recommendation_key < $3::text
+`
+
+type ListRecommendationsParams struct {
+	TenantID uuid.UUID
+	FromKey  string
+	UntilKey string
+}
+
+type ListRecommendationsRow struct {
+	RecommendationKey string
+	Open              bool
+}
+
+// The lines that answered an article's recommendations, and which of them are not ordered yet.
+func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendationsParams) ([]ListRecommendationsRow, error) {
+	rows, err := q.db.Query(ctx, listRecommendations, arg.TenantID, arg.FromKey, arg.UntilKey)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRecommendationsRow
+	for rows.Next() {
+		var i ListRecommendationsRow
+		if err := rows.Scan(&i.RecommendationKey, &i.Open); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1134,6 +1338,25 @@ func (q *Queries) LockLines(ctx context.Context, arg LockLinesParams) ([]Workspa
 	return items, nil
 }
 
+const lockOrders = `-- name: LockOrders :exec
+SELECT FROM workspace.purchase_orders
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[])
+ORDER BY order_no FOR UPDATE
+`
+
+type LockOrdersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNos    []string
+}
+
+// The rows of orders, so that nobody else changes what they come to. They are locked after the
+// lines, as the triggers do it.
+func (q *Queries) LockOrders(ctx context.Context, arg LockOrdersParams) error {
+	_, err := q.db.Exec(ctx, lockOrders, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
+	return err
+}
+
 const lookUpProduct = `-- name: LookUpProduct :one
 SELECT id FROM workspace.products
 WHERE tenant_id = $1 AND workspace_id = $2 AND (id = $3 OR identity_key = $3)
@@ -1192,77 +1415,20 @@ func (q *Queries) MadeTokenOf(ctx context.Context, arg MadeTokenOfParams) (bool,
 	return column_1, err
 }
 
-const nextOrderNumber = `-- name: NextOrderNumber :one
-INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, next_order, version) VALUES ($1, $2, 1002, 0)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET next_order = r.next_order + 1
-RETURNING (next_order - 1)::bigint AS number
-`
-
-type NextOrderNumberParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-}
-
-func (q *Queries) NextOrderNumber(ctx context.Context, arg NextOrderNumberParams) (int64, error) {
-	row := q.db.QueryRow(ctx, nextOrderNumber, arg.TenantID, arg.WorkspaceID)
-	var number int64
-	err := row.Scan(&number)
-	return number, err
-}
-
-const orderTotals = `-- name: OrderTotals :many
-SELECT coalesce(currency, '')::text AS currency, sum(quantity_ordered * coalesce(price_per_unit, 0))::numeric AS total
-FROM workspace.purchase_order_lines
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND status NOT IN ('draft', 'cancelled')
-GROUP BY 1 ORDER BY 1
-`
-
-type OrderTotalsParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	OrderNo     string
-}
-
-type OrderTotalsRow struct {
-	Currency string
-	Total    decimal.Decimal
-}
-
-// The order as a whole, drafts and what was cancelled left out.
-func (q *Queries) OrderTotals(ctx context.Context, arg OrderTotalsParams) ([]OrderTotalsRow, error) {
-	rows, err := q.db.Query(ctx, orderTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OrderTotalsRow
-	for rows.Next() {
-		var i OrderTotalsRow
-		if err := rows.Scan(&i.Currency, &i.Total); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const putApproval = `-- name: PutApproval :exec
 INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
-    approved_total, approver_limit)
+    approved_total, approver_limit, ordered_version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16,
-    $17, $18)
+    $17, $18, $19)
 ON CONFLICT (tenant_id, line_id) DO UPDATE
 SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
-    approved_total, approver_limit) = (
+    approved_total, approver_limit, ordered_version) = (
     excluded.money_by, excluded.imported_by, excluded.money_hash, excluded.submitted_by, excluded.submitted_at, excluded.self_approved,
     excluded.approved_quantity, excluded.approved_price, excluded.approved_sku, excluded.approved_product_id, excluded.approved_supplier_id,
-    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit)
+    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit, excluded.ordered_version)
 `
 
 type PutApprovalParams struct {
@@ -1284,6 +1450,7 @@ type PutApprovalParams struct {
 	ApprovedOrderNo    *string
 	ApprovedTotal      *decimal.Decimal
 	ApproverLimit      *decimal.Decimal
+	OrderedVersion     *int64
 }
 
 func (q *Queries) PutApproval(ctx context.Context, arg PutApprovalParams) error {
@@ -1306,6 +1473,7 @@ func (q *Queries) PutApproval(ctx context.Context, arg PutApprovalParams) error 
 		arg.ApprovedOrderNo,
 		arg.ApprovedTotal,
 		arg.ApproverLimit,
+		arg.OrderedVersion,
 	)
 	return err
 }
@@ -1495,6 +1663,32 @@ func (q *Queries) SeeFlags(ctx context.Context, arg SeeFlagsParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const supplierNameOf = `-- name: SupplierNameOf :one
+SELECT coalesce(supplier_name, '')::text AS supplier_name
+FROM workspace.line_snapshot($1::uuid, $2::uuid, $3::text, nullif($4::text, ''), nullif($5::text, ''))
+`
+
+type SupplierNameOfParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Sku         string
+	ProductID   string
+	SupplierID  string
+}
+
+func (q *Queries) SupplierNameOf(ctx context.Context, arg SupplierNameOfParams) (string, error) {
+	row := q.db.QueryRow(ctx, supplierNameOf,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Sku,
+		arg.ProductID,
+		arg.SupplierID,
+	)
+	var supplier_name string
+	err := row.Scan(&supplier_name)
+	return supplier_name, err
 }
 
 const updateLine = `-- name: UpdateLine :one

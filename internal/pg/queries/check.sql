@@ -115,3 +115,7 @@ SELECT (to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::d
 
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
+
+-- Orders of which what is kept is not what their lines say.
+-- name: WrongOrders :many
+SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders(@tenant_id::uuid);

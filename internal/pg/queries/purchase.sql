@@ -10,6 +10,13 @@ SELECT * FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND ex
 -- name: ListApprovals :many
 SELECT * FROM workspace.line_approvals WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]);
 
+-- Which external systems ordered these lines, as far back as events are kept.
+-- name: ListOrderedOutside :many
+SELECT a.line_id, coalesce((SELECT e.actor FROM workspace.events e
+    WHERE e.tenant_id = a.tenant_id AND e.subject = a.line_id AND e.version = a.ordered_version ORDER BY e.id LIMIT 1), '{}')::jsonb AS actor
+FROM workspace.line_approvals a
+WHERE a.tenant_id = @tenant_id AND a.line_id = ANY (@ids::text[]) AND a.ordered_version IS NOT NULL;
+
 -- name: InsertLine :one
 INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, quantity_ordered, expected_arrival_date,
     price_per_unit, currency, note, supplier_id, product_id, recommendation_key,
@@ -33,17 +40,17 @@ RETURNING *;
 -- name: PutApproval :exec
 INSERT INTO workspace.line_approvals (tenant_id, line_id, workspace_id, money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
-    approved_total, approver_limit)
+    approved_total, approver_limit, ordered_version)
 VALUES (@tenant_id, @line_id, @workspace_id, @money_by, @imported_by, @money_hash, @submitted_by, @submitted_at, @self_approved,
     @approved_quantity, @approved_price, @approved_sku, @approved_product_id, @approved_supplier_id, @approved_currency, @approved_order_no,
-    @approved_total, @approver_limit)
+    @approved_total, @approver_limit, @ordered_version)
 ON CONFLICT (tenant_id, line_id) DO UPDATE
 SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approved,
     approved_quantity, approved_price, approved_sku, approved_product_id, approved_supplier_id, approved_currency, approved_order_no,
-    approved_total, approver_limit) = (
+    approved_total, approver_limit, ordered_version) = (
     excluded.money_by, excluded.imported_by, excluded.money_hash, excluded.submitted_by, excluded.submitted_at, excluded.self_approved,
     excluded.approved_quantity, excluded.approved_price, excluded.approved_sku, excluded.approved_product_id, excluded.approved_supplier_id,
-    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit);
+    excluded.approved_currency, excluded.approved_order_no, excluded.approved_total, excluded.approver_limit, excluded.ordered_version);
 
 -- Whether a person has made a token of one of these agents.
 -- name: MadeTokenOf :one
@@ -54,12 +61,11 @@ SELECT EXISTS (SELECT FROM workspace.tokens
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key = @recommendation_key AND status NOT IN ('received', 'cancelled');
 
--- The order as a whole, drafts and what was cancelled left out.
--- name: OrderTotals :many
-SELECT coalesce(currency, '')::text AS currency, sum(quantity_ordered * coalesce(price_per_unit, 0))::numeric AS total
-FROM workspace.purchase_order_lines
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND status NOT IN ('draft', 'cancelled')
-GROUP BY 1 ORDER BY 1;
+-- What an order comes to that a limit is measured against: what waits for approval or is ordered.
+-- name: BoundTotals :many
+SELECT currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND binding > 0
+GROUP BY currency ORDER BY currency;
 
 -- name: GetApprovalLimit :one
 SELECT amount, currency FROM workspace.approval_limits
@@ -93,14 +99,39 @@ SET four_eyes = excluded.four_eyes, agents_submit = excluded.agents_submit, over
     reapproval_percent = excluded.reapproval_percent, version = r.version + 1
 WHERE r.version = @version;
 
--- name: NextOrderNumber :one
-INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, next_order, version) VALUES (@tenant_id, @workspace_id, 1002, 0)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET next_order = r.next_order + 1
-RETURNING (next_order - 1)::bigint AS number;
+-- The latest first.
+-- name: ListRecentOrders :many
+SELECT order_no FROM workspace.purchase_orders
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND lines > 0 ORDER BY newest_id DESC LIMIT @most;
 
--- name: HasOrder :one
-SELECT EXISTS (SELECT FROM workspace.purchase_order_lines
-    WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no)::boolean;
+-- Whoever is first has the number.
+-- name: ClaimOrder :execrows
+INSERT INTO workspace.purchase_orders (tenant_id, workspace_id, order_no, sort_no)
+VALUES (@tenant_id, @workspace_id, @order_no::text, workspace.sort_number(@order_no::text))
+ON CONFLICT DO NOTHING;
+
+-- What identifies the article of a line, if it is one.
+-- name: ArticleOf :one
+SELECT coalesce(p.identity_key, p.id)::text AS article FROM workspace.products p
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = CASE WHEN @product_id::text <> '' THEN @product_id::text ELSE (
+    SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END FROM workspace.products c
+    WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.sku = @sku::text) END;
+
+-- The lines that answered an article's recommendations, and which of them are not ordered yet.
+-- name: ListRecommendations :many
+SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open
+FROM workspace.purchase_order_lines
+WHERE tenant_id = @tenant_id AND recommendation_key >= @from_key::text AND recommendation_key < @until_key::text;
+
+-- name: SupplierNameOf :one
+SELECT coalesce(supplier_name, '')::text AS supplier_name
+FROM workspace.line_snapshot(@tenant_id::uuid, @workspace_id::uuid, @sku::text, nullif(@product_id::text, ''), nullif(@supplier_id::text, ''));
+
+-- Whom the lines of an order are from, those that are cancelled left out.
+-- name: ListOrderSuppliers :many
+SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND live > 0
+GROUP BY supplier_id, supplier_name ORDER BY supplier_name, supplier_id;
 
 -- name: InsertEvent :exec
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
@@ -147,54 +178,57 @@ ORDER BY id = @reference DESC LIMIT 1;
 
 -- name: ListOrderLines :many
 SELECT * FROM workspace.purchase_order_lines
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no ORDER BY id;
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND id > @after ORDER BY id LIMIT @most;
 
 -- name: ListLines :many
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) ORDER BY id;
 
--- name: ListOrders :many
-SELECT order_no, max(id)::text AS last_id, count(*) AS lines,
-    count(*) FILTER (WHERE status = 'draft') AS draft, count(*) FILTER (WHERE status = 'pending_approval') AS pending_approval,
-    count(*) FILTER (WHERE status = 'ordered') AS ordered, count(*) FILTER (WHERE status = 'partially_received') AS partially_received,
-    count(*) FILTER (WHERE status = 'received') AS received, count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
-    (array_agg(DISTINCT supplier_name) FILTER (WHERE supplier_name IS NOT NULL))[1:3]::text[] AS suppliers,
-    count(DISTINCT supplier_name) AS supplier_count,
-    (min(expected_arrival_date) FILTER (WHERE status IN ('ordered', 'partially_received')))::date AS next_arrival,
-    max(updated_at)::timestamptz AS updated_at
-FROM workspace.purchase_order_lines
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
-GROUP BY order_no
-HAVING max(id) < @before::text
-   AND (@status::text = '' OR count(*) FILTER (WHERE status = @status) > 0)
-   AND (@overdue_on::date IS NULL OR min(expected_arrival_date) FILTER (WHERE status IN ('ordered', 'partially_received')) < @overdue_on::date)
-   AND (@words::text = '' OR bool_or(position(lower(@words) IN lower(order_no || ' ' || sku || ' ' || coalesce(product_name, '') || ' ' || coalesce(supplier_name, ''))) > 0))
-ORDER BY max(id) DESC LIMIT @most;
+-- name: GetOrder :one
+SELECT order_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled,
+    (unresolved + flags)::int AS flags, nullif(next_arrival, 'infinity')::date AS next_arrival, suppliers, updated_at
+FROM workspace.purchase_orders
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND lines > 0;
 
--- name: ListOrderTotals :many
-SELECT order_no, coalesce(currency, '')::text AS currency, sum(quantity_ordered * coalesce(price_per_unit, 0))::numeric AS total
-FROM workspace.purchase_order_lines
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[]) AND status <> 'cancelled'
-GROUP BY 1, 2 ORDER BY 1, 2;
+-- Where a listing of orders goes on after the order that a line belongs to.
+-- name: FindOrderOfLine :one
+SELECT o.order_no, o.sort_no, o.supplier, o.next_arrival FROM workspace.purchase_order_lines l
+JOIN workspace.purchase_orders o ON o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.id = @id;
 
+-- name: ListOrderSums :many
+SELECT order_no, supplier_name, currency, total, ordered, received, given_up, expected FROM workspace.purchase_order_sums
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[]) AND lines > 0
+ORDER BY order_no, supplier_name, currency;
+
+-- The rows of orders, so that nobody else changes what they come to. They are locked after the
+-- lines, as the triggers do it.
+-- name: LockOrders :exec
+SELECT FROM workspace.purchase_orders
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[])
+ORDER BY order_no FOR UPDATE;
+
+-- No count goes on beyond the most that is asked for.
 -- name: CountOrders :one
-SELECT count(DISTINCT order_no) AS orders,
-    count(DISTINCT order_no) FILTER (WHERE status = 'draft') AS draft,
-    count(DISTINCT order_no) FILTER (WHERE status = 'pending_approval') AS pending_approval,
-    count(DISTINCT order_no) FILTER (WHERE status = 'ordered') AS ordered,
-    count(DISTINCT order_no) FILTER (WHERE status = 'partially_received') AS partially_received,
-    count(DISTINCT order_no) FILTER (WHERE status = 'received') AS received,
-    count(DISTINCT order_no) FILTER (WHERE status = 'cancelled') AS cancelled,
-    count(DISTINCT order_no) FILTER (WHERE status IN ('ordered', 'partially_received') AND expected_arrival_date < @today::date) AS overdue,
-    count(DISTINCT order_no) FILTER (WHERE status IN ('ordered', 'partially_received')
-        AND expected_arrival_date >= @today::date AND expected_arrival_date <= @soon::date) AS arriving_soon
-FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+WITH o AS NOT MATERIALIZED (
+    SELECT * FROM workspace.purchase_orders WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
+)
+SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT @most::int) c) AS orders,
+    (SELECT count(*) FROM (SELECT FROM o WHERE draft > 0 LIMIT @most) c) AS draft,
+    (SELECT count(*) FROM (SELECT FROM o WHERE pending_approval > 0 LIMIT @most) c) AS pending_approval,
+    (SELECT count(*) FROM (SELECT FROM o WHERE ordered > 0 LIMIT @most) c) AS ordered,
+    (SELECT count(*) FROM (SELECT FROM o WHERE partially_received > 0 LIMIT @most) c) AS partially_received,
+    (SELECT count(*) FROM (SELECT FROM o WHERE received > 0 LIMIT @most) c) AS received,
+    (SELECT count(*) FROM (SELECT FROM o WHERE cancelled > 0 LIMIT @most) c) AS cancelled,
+    (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < @today::date LIMIT @most) c) AS overdue,
+    (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= @today AND next_arrival <= @soon::date LIMIT @most) c) AS arriving_soon;
 
 -- Open supply by the day it should arrive; what is overdue comes first.
 -- name: ListArrivals :many
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status IN ('ordered', 'partially_received')
-  AND expected_arrival_date >= @since::date AND expected_arrival_date <= @until::date
+  AND expected_arrival_date <= @until::date
+  AND (expected_arrival_date, order_no, id) > (@since::date, @after_order::text, @after_id::text)
 ORDER BY expected_arrival_date, order_no, id LIMIT @most;
 
 -- What people and agents did is in the audit, for good; what external systems wrote, in the
@@ -227,15 +261,6 @@ SELECT id, name, coalesce(currency, '')::text AS currency FROM workspace.supplie
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND active IS DISTINCT FROM false
   AND (@words::text = '' OR position(lower(@words) IN lower(name)) > 0)
 ORDER BY starts_with(lower(name), lower(@words)) DESC, lower(name), id LIMIT @most;
-
--- How many lines of each order somebody should look at: no article has their SKU, or an
--- external system moved them as people may not.
--- name: CountOrderFlags :many
-SELECT l.order_no, count(*) AS lines FROM workspace.purchase_order_lines l
-WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = ANY (@order_nos::text[])
-  AND (l.product_name IS NULL OR EXISTS (
-      SELECT FROM workspace.line_flags f WHERE f.tenant_id = l.tenant_id AND f.line_id = l.id AND f.seen_at IS NULL))
-GROUP BY 1;
 
 -- name: GetLetterhead :one
 SELECT t.name AS company, w.name AS workspace FROM control.workspaces w

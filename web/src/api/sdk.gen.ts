@@ -476,7 +476,7 @@ export const setApprovalLimit = <ThrowOnError extends boolean = true>(options: O
 /**
  * What should arrive between two days
  *
- * Lines that are ordered and not all there, by the day they are expected.
+ * Lines that are ordered and not all there, by the day they are expected, in pages.
  */
 export const listArrivals = <ThrowOnError extends boolean = true>(options: Options<ListArrivalsData, ThrowOnError>) => (options.client ?? client).get<ListArrivalsResponses, ListArrivalsErrors, ThrowOnError>({
     security: [{
@@ -875,6 +875,8 @@ export const searchProducts = <ThrowOnError extends boolean = true>(options: Opt
 
 /**
  * How many purchase orders stand where
+ *
+ * Nothing is counted beyond 10000, which stands for as many or more.
  */
 export const countPurchaseOrders = <ThrowOnError extends boolean = true>(options: Options<CountPurchaseOrdersData, ThrowOnError>) => (options.client ?? client).get<CountPurchaseOrdersResponses, CountPurchaseOrdersErrors, ThrowOnError>({
     security: [{
@@ -1102,7 +1104,7 @@ export const getLineTimeline = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Purchase orders, the newest first
+ * Purchase orders
  */
 export const listPurchaseOrders = <ThrowOnError extends boolean = true>(options: Options<ListPurchaseOrdersData, ThrowOnError>) => (options.client ?? client).get<ListPurchaseOrdersResponses, ListPurchaseOrdersErrors, ThrowOnError>({
     security: [{
@@ -1115,7 +1117,9 @@ export const listPurchaseOrders = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * The lines of an order
+ * An order and its lines
+ *
+ * The lines come in pages, in the order in which they were made.
  */
 export const getPurchaseOrder = <ThrowOnError extends boolean = true>(options: Options<GetPurchaseOrderData, ThrowOnError>) => (options.client ?? client).get<GetPurchaseOrderResponses, GetPurchaseOrderErrors, ThrowOnError>({
     security: [{

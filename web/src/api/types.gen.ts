@@ -918,6 +918,10 @@ export type Line = {
     note?: string;
     order_no: string;
     ordered_at?: string;
+    /**
+     * An external system ordered it, and nobody here approved it.
+     */
+    ordered_outside?: Outside;
     price_per_unit?: string;
     product_id?: string;
     product_name?: string;
@@ -1065,14 +1069,6 @@ export type Moment = {
     what: string;
 };
 
-export type Money = {
-    amount: string;
-    /**
-     * Empty for lines that name none.
-     */
-    currency: string;
-};
-
 export type Order = {
     /**
      * How many lines stand where.
@@ -1081,7 +1077,11 @@ export type Order = {
         [key: string]: number;
     };
     /**
-     * Lines that somebody should look at: of no known article, or moved by an external system as people may not.
+     * How many of those received are closed short.
+     */
+    closed_short: number;
+    /**
+     * What somebody should look at: lines of no known article, and what external systems did as people may not.
      */
     flags: number;
     /**
@@ -1100,15 +1100,19 @@ export type Order = {
      */
     suppliers: Array<string>;
     /**
-     * By currency; what is cancelled left out.
+     * By currency.
      */
-    totals: Array<Money>;
+    totals: Array<Total>;
     updated_at: string;
+    /**
+     * Raised by every write to its lines.
+     */
+    version: number;
 };
 
 export type OrderCounts = {
     /**
-     * Within a week.
+     * Whose next arrival is within a week.
      */
     arriving_soon: number;
     /**
@@ -1121,12 +1125,29 @@ export type OrderCounts = {
     overdue: number;
 };
 
+export type OrderLines = {
+    items: Array<Line>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+    order: Order;
+};
+
 export type OrderList = {
     items: Array<Order>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Outside = {
+    by_id?: string;
+    /**
+     * key; absent when it is no longer known.
+     */
+    by_type?: string;
 };
 
 export type Person = {
@@ -1661,6 +1682,33 @@ export type TokenList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Total = {
+    /**
+     * What is cancelled left out.
+     */
+    amount: string;
+    /**
+     * Empty for lines that name none.
+     */
+    currency: string;
+    /**
+     * What is still to come.
+     */
+    expected: string;
+    /**
+     * What was closed short.
+     */
+    given_up: string;
+    /**
+     * What was ordered: drafts and what waits for approval left out too.
+     */
+    ordered: string;
+    /**
+     * What came of it, also beyond the order.
+     */
+    received: string;
 };
 
 export type Unread = {
@@ -2665,6 +2713,14 @@ export type ListArrivalsData = {
         workspace: string;
     };
     query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
         /**
          * Left out: also what is overdue.
          */
@@ -4081,6 +4137,10 @@ export type ListPurchaseOrdersData = {
          * In number, articles and suppliers.
          */
         text?: string;
+        /**
+         * The newest first, or rising by number, supplier or next arrival.
+         */
+        sort?: 'newest' | 'number' | 'supplier' | 'arrival';
     };
     url: '/api/app/workspaces/{workspace}/purchase-orders';
 };
@@ -4115,7 +4175,16 @@ export type GetPurchaseOrderData = {
          */
         order: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The next_cursor of the page before; empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * How many items a page has at most.
+         */
+        limit?: number;
+    };
     url: '/api/app/workspaces/{workspace}/purchase-orders/{order}';
 };
 
@@ -4132,7 +4201,7 @@ export type GetPurchaseOrderResponses = {
     /**
      * OK
      */
-    200: LineList;
+    200: OrderLines;
 };
 
 export type GetPurchaseOrderResponse = GetPurchaseOrderResponses[keyof GetPurchaseOrderResponses];

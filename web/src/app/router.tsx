@@ -11,7 +11,7 @@ import {
 import type { AuditSearch } from "@/features/audit/filter";
 import { readSearch as readFailureSearch } from "@/features/failures/filter";
 import { readRetrySearch } from "@/features/failures/retry-search";
-import { isOrdersTab, type OrdersTab } from "@/features/purchasing/tabs";
+import { isOrdersSort, isOrdersTab, type OrdersSort, type OrdersTab } from "@/features/purchasing/tabs";
 import { isSourceTab, type SourceTab } from "@/features/sources/tabs";
 import { readSearch } from "@/features/tables/state";
 import { toApiError } from "@/lib/problem";
@@ -202,8 +202,9 @@ const tokensRoute = createRoute({
 const ordersRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/purchase-orders",
-  validateSearch: (search): { tab?: OrdersTab; text?: string } => ({
+  validateSearch: (search): { tab?: OrdersTab; text?: string; sort?: OrdersSort } => ({
     ...(isOrdersTab(search.tab) && { tab: search.tab }),
+    ...(isOrdersSort(search.sort) && { sort: search.sort }),
     // The router reads a number that stands in an address as one.
     ...((typeof search.text === "string" || typeof search.text === "number") && {
       text: String(search.text),

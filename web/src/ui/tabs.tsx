@@ -5,7 +5,8 @@ import { cx } from "@/lib/cx";
 export interface Tab<V extends string> {
   value: V;
   label: string;
-  count?: number;
+  /** How many there are, or a text such as 10,000+. */
+  count?: number | string;
   panel?: ReactNode;
 }
 

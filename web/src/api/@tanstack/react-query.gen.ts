@@ -771,7 +771,7 @@ export const listArrivalsQueryKey = (options: Options<ListArrivalsData>) => crea
 /**
  * What should arrive between two days
  *
- * Lines that are ordered and not all there, by the day they are expected.
+ * Lines that are ordered and not all there, by the day they are expected, in pages.
  */
 export const listArrivalsOptions = (options: Options<ListArrivalsData>) => queryOptions<ListArrivalsResponse, ListArrivalsError, ListArrivalsResponse, ReturnType<typeof listArrivalsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -784,6 +784,35 @@ export const listArrivalsOptions = (options: Options<ListArrivalsData>) => query
         return data;
     },
     queryKey: listArrivalsQueryKey(options)
+});
+
+export const listArrivalsInfiniteQueryKey = (options: Options<ListArrivalsData>): QueryKey<Options<ListArrivalsData>> => createQueryKey('listArrivals', options, true);
+
+/**
+ * What should arrive between two days
+ *
+ * Lines that are ordered and not all there, by the day they are expected, in pages.
+ */
+export const listArrivalsInfiniteOptions = (options: Options<ListArrivalsData>) => infiniteQueryOptions<ListArrivalsResponse, ListArrivalsError, InfiniteData<ListArrivalsResponse>, QueryKey<Options<ListArrivalsData>>, string | Pick<QueryKey<Options<ListArrivalsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListArrivalsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listArrivals({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listArrivalsInfiniteQueryKey(options)
 });
 
 export const listBulkRetriesQueryKey = (options: Options<ListBulkRetriesData>) => createQueryKey('listBulkRetries', options);
@@ -1366,6 +1395,8 @@ export const countPurchaseOrdersQueryKey = (options: Options<CountPurchaseOrders
 
 /**
  * How many purchase orders stand where
+ *
+ * Nothing is counted beyond 10000, which stands for as many or more.
  */
 export const countPurchaseOrdersOptions = (options: Options<CountPurchaseOrdersData>) => queryOptions<CountPurchaseOrdersResponse, CountPurchaseOrdersError, CountPurchaseOrdersResponse, ReturnType<typeof countPurchaseOrdersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1612,7 +1643,7 @@ export const getLineTimelineOptions = (options: Options<GetLineTimelineData>) =>
 export const listPurchaseOrdersQueryKey = (options: Options<ListPurchaseOrdersData>) => createQueryKey('listPurchaseOrders', options);
 
 /**
- * Purchase orders, the newest first
+ * Purchase orders
  */
 export const listPurchaseOrdersOptions = (options: Options<ListPurchaseOrdersData>) => queryOptions<ListPurchaseOrdersResponse, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ReturnType<typeof listPurchaseOrdersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1630,7 +1661,7 @@ export const listPurchaseOrdersOptions = (options: Options<ListPurchaseOrdersDat
 export const listPurchaseOrdersInfiniteQueryKey = (options: Options<ListPurchaseOrdersData>): QueryKey<Options<ListPurchaseOrdersData>> => createQueryKey('listPurchaseOrders', options, true);
 
 /**
- * Purchase orders, the newest first
+ * Purchase orders
  */
 export const listPurchaseOrdersInfiniteOptions = (options: Options<ListPurchaseOrdersData>) => infiniteQueryOptions<ListPurchaseOrdersResponse, ListPurchaseOrdersError, InfiniteData<ListPurchaseOrdersResponse>, QueryKey<Options<ListPurchaseOrdersData>>, string | Pick<QueryKey<Options<ListPurchaseOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1657,7 +1688,9 @@ export const listPurchaseOrdersInfiniteOptions = (options: Options<ListPurchaseO
 export const getPurchaseOrderQueryKey = (options: Options<GetPurchaseOrderData>) => createQueryKey('getPurchaseOrder', options);
 
 /**
- * The lines of an order
+ * An order and its lines
+ *
+ * The lines come in pages, in the order in which they were made.
  */
 export const getPurchaseOrderOptions = (options: Options<GetPurchaseOrderData>) => queryOptions<GetPurchaseOrderResponse, GetPurchaseOrderError, GetPurchaseOrderResponse, ReturnType<typeof getPurchaseOrderQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1670,6 +1703,35 @@ export const getPurchaseOrderOptions = (options: Options<GetPurchaseOrderData>) 
         return data;
     },
     queryKey: getPurchaseOrderQueryKey(options)
+});
+
+export const getPurchaseOrderInfiniteQueryKey = (options: Options<GetPurchaseOrderData>): QueryKey<Options<GetPurchaseOrderData>> => createQueryKey('getPurchaseOrder', options, true);
+
+/**
+ * An order and its lines
+ *
+ * The lines come in pages, in the order in which they were made.
+ */
+export const getPurchaseOrderInfiniteOptions = (options: Options<GetPurchaseOrderData>) => infiniteQueryOptions<GetPurchaseOrderResponse, GetPurchaseOrderError, InfiniteData<GetPurchaseOrderResponse>, QueryKey<Options<GetPurchaseOrderData>>, string | Pick<QueryKey<Options<GetPurchaseOrderData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetPurchaseOrderData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getPurchaseOrder({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPurchaseOrderInfiniteQueryKey(options)
 });
 
 export const getPurchaseOrderPdfQueryKey = (options: Options<GetPurchaseOrderPdfData>) => createQueryKey('getPurchaseOrderPdf', options);

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
-import { listArrivalsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { plural } from "@/lib/format";
@@ -16,9 +15,9 @@ import { IconButton } from "@/ui/icon-button";
 import { Num } from "@/ui/num";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
-import { formatDay, monthGrid, shiftMonth, sumOf } from "./model";
+import { formatDay, monthGrid, shiftDay, shiftMonth, sumOf } from "./model";
 import { Day } from "./parts";
-import { useToday } from "./queries";
+import { arrivalsQuery, useToday } from "./queries";
 
 /** What should arrive of one order on one day. */
 interface Arrival {
@@ -51,16 +50,19 @@ export function ArrivalsPage() {
   const { workspace } = usePlace();
   const today = useToday();
   const { month = today.slice(0, 7) } = useSearch({ from: "/inside/w/$workspace/arrivals" });
-  const until = monthGrid(month).at(-1) ?? today;
-  const { data, error, refetch } = useQuery({
-    ...listArrivalsOptions({
-      path: { workspace: workspace.id },
-      // From the first open day on: what is overdue is on every month's page.
-      query: { until: until < today ? today : until },
-    }),
+  const days = monthGrid(month);
+  const [first = today, last = today] = [days[0], days.at(-1)];
+  // What is overdue is on every month's page.
+  const overdue = useQuery(arrivalsQuery(workspace.id, { until: shiftDay(today, -1) }));
+  const coming = useQuery({
+    ...arrivalsQuery(workspace.id, { since: first < today ? today : first, until: last }),
+    enabled: last >= today,
     placeholderData: (before) => before,
   });
-  const arrivals = data && byOrder(data.items);
+  const { error, refetch } = overdue.error ? overdue : coming;
+  const data = overdue.data && (last < today ? [overdue.data] : coming.data && [overdue.data, coming.data]);
+  const arrivals = data && byOrder(data.flatMap(({ items }) => items));
+  const cut = data?.some((part) => part.cut) ?? false;
   const late = arrivals?.filter(({ day }) => day < today) ?? [];
   return (
     <Page title="Arrivals" description="What is ordered and not all there, by the day it is expected.">
@@ -68,6 +70,11 @@ export function ArrivalsPage() {
       {!arrivals && !error && <SkeletonText lines={8} label="Loading the arrivals" />}
       {arrivals && (
         <div className="flex flex-col gap-4">
+          {cut && (
+            <p className="text-muted">
+              Not all of it is here: of what is overdue, and of the month, the first 2,000 lines are shown.
+            </p>
+          )}
           {late.length > 0 && <Overdue arrivals={late} />}
           <Month month={month} arrivals={arrivals} today={today} />
         </div>

@@ -5,7 +5,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { ApproveDialog } from "./dialogs";
 import { linesFor } from "./model";
-import { orderQuery } from "./queries";
+import { wholeOrderQuery } from "./queries";
 
 interface BulkApproveProps {
   orders: readonly string[];
@@ -16,7 +16,7 @@ interface BulkApproveProps {
 /** Approves all that waits in several orders at once. What is approved is shown first, so it is read first. */
 export function BulkApprove({ orders, onClosed, onDone }: BulkApproveProps) {
   const { workspace } = usePlace();
-  const found = useQueries({ queries: orders.map((order) => orderQuery(workspace.id, order)) });
+  const found = useQueries({ queries: orders.map((order) => wholeOrderQuery(workspace.id, order)) });
   const failed = found.find((one) => one.error && !one.data);
   if (found.every((one) => one.data)) {
     const lines = linesFor(

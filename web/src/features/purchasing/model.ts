@@ -1,6 +1,8 @@
-import type { Flag, Line, Money } from "@/api/types.gen";
+import type { Flag, Line, Order, Total } from "@/api/types.gen";
 import { add, compare, isDecimal, multiply } from "@/lib/decimal";
 import type { LineStatus } from "./tabs";
+
+export type Money = Pick<Total, "currency" | "amount">;
 
 export type Action =
   | "edit"
@@ -203,4 +205,25 @@ export function shiftMonth(month: string, by: number): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
   return isoDay(date).slice(0, 7);
+}
+
+export function shiftDay(day: string, by: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + by);
+  return isoDay(date);
+}
+
+/** Whom an order is from, in words; undefined: nobody yet. */
+export function suppliersOf(order: Pick<Order, "suppliers" | "supplier_count">): string | undefined {
+  if (order.suppliers.length === 0) return undefined;
+  const more = order.supplier_count - order.suppliers.length;
+  return order.suppliers.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** From here on numbers of orders are not counted. */
+const mostCounted = 10_000;
+
+/** How many orders there are, or that they are very many. */
+export function countText(count: number, locale: string): string {
+  return count < mostCounted ? String(count) : `${mostCounted.toLocaleString(locale)}+`;
 }

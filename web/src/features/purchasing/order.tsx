@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, FileDown, Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Line } from "@/api/types.gen";
+import type { Line, Order } from "@/api/types.gen";
 import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
-import { useSteadyRows } from "@/lib/steady-rows";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -18,9 +16,9 @@ import { SkeletonText } from "@/ui/skeleton";
 import { actions, type Doable, doable, useActionDialog } from "./actions";
 import { LineDrawer } from "./line-drawer";
 import { Lines } from "./lines-table";
-import { linesFor, sharedActions, totalsOf } from "./model";
+import { linesFor, sharedActions, suppliersOf } from "./model";
 import { Totals } from "./parts";
-import { orderQuery } from "./queries";
+import { useOrder } from "./queries";
 
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
@@ -28,19 +26,12 @@ const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewL
 export function OrderPage() {
   const { workspace, can } = usePlace();
   const { order } = useParams({ from: "/inside/w/$workspace/purchase-orders/$order" });
-  const options = orderQuery(workspace.id, order);
-  const query = useQuery(options);
-  const { data, error, refetch } = query;
-  const { rows: lines, ...live } = useSteadyRows({
-    queryKey: options.queryKey,
-    data,
-    rowsOf: ({ items }) => items,
-    idOf: ({ id }) => id,
-  });
+  const { list, order: head, lines, live } = useOrder(order);
+  const { error, refetch } = list;
   return (
     <Page
       title={order}
-      description={lines && <Summary lines={lines} />}
+      description={head && <Summary order={head} />}
       above={
         <Link
           to="/w/$workspace/purchase-orders"
@@ -53,22 +44,39 @@ export function OrderPage() {
       }
     >
       {error && !lines && <ErrorNote error={error} retry={refetch} />}
-      <LiveNote of={query} {...live} />
+      <LiveNote of={list} {...live} />
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
-      {lines && <Work order={order} lines={lines} drafts={can("draft_lines")} />}
+      {lines && head && (
+        <Work order={order} lines={lines} drafts={can("draft_lines")}>
+          {list.hasNextPage && (
+            <div className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">
+              <span>
+                The first {lines.length} of {head.lines} lines. What is done to the order is done to these.
+              </span>
+              <Button size="sm" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Show more
+              </Button>
+            </div>
+          )}
+        </Work>
+      )}
     </Page>
   );
 }
 
-function Summary({ lines }: { lines: readonly Line[] }) {
-  const suppliers = [...new Set(lines.flatMap((line) => line.supplier_name ?? []))];
+function Summary({ order }: { order: Order }) {
   return (
     <span className="flex flex-wrap gap-x-3">
-      <span>{suppliers.length > 0 ? suppliers.join(", ") : "No supplier yet"}</span>
+      <span>{suppliersOf(order) ?? "No supplier yet"}</span>
       <span>
-        {lines.length} {plural(lines.length, "line")}
+        {order.lines} {plural(order.lines, "line")}
       </span>
-      <Totals totals={totalsOf(lines)} className="font-medium text-ink" />
+      <Totals totals={order.totals} className="font-medium text-ink" />
+      {order.supplier_count > 1 && (
+        <span className="text-warn-ink">
+          From {order.supplier_count} suppliers: an external system put their lines into one order
+        </span>
+      )}
     </span>
   );
 }
@@ -76,7 +84,15 @@ function Summary({ lines }: { lines: readonly Line[] }) {
 // What an order as a whole is waiting for; the rest is done to selected lines.
 const whole: Doable[] = ["submit", "approve", "receive", "cancel"];
 
-function Work({ order, lines, drafts }: { order: string; lines: readonly Line[]; drafts: boolean }) {
+interface WorkProps {
+  order: string;
+  lines: readonly Line[];
+  drafts: boolean;
+  /** Below the lines. */
+  children: React.ReactNode;
+}
+
+function Work({ order, lines, drafts, children }: WorkProps) {
   const { workspace } = usePlace();
   const go = useNavigate();
   const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
@@ -157,6 +173,7 @@ function Work({ order, lines, drafts }: { order: string; lines: readonly Line[];
           toggle={actable ? toggle : undefined}
           openLine={(line) => show(line.id)}
         />
+        {children}
       </Card>
       {selected.length > 0 && (
         <section

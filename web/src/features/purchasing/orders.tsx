@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Order, OrderCounts } from "@/api/types.gen";
 import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
+import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
@@ -19,10 +20,10 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Tabs } from "@/ui/tabs";
-import { addTotals, statusNames } from "./model";
+import { addTotals, countText, statusNames, suppliersOf } from "./model";
 import { Day, FlagCount, LineStatusBadge, Totals } from "./parts";
 import { countsQuery, useOrders, useToday } from "./queries";
-import { type LineStatus, type OrdersTab, statuses } from "./tabs";
+import { type LineStatus, type OrdersSort, type OrdersTab, statuses } from "./tabs";
 
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 const BulkApprove = lazy(async () => ({ default: (await import("./bulk-approve")).BulkApprove }));
@@ -38,17 +39,26 @@ function tabCount(counts: OrderCounts | undefined, tab: "all" | OrdersTab): numb
 /** Every order of the workspace. */
 export function OrdersPage() {
   const { workspace, can } = usePlace();
-  const { tab, text } = useSearch({ from: "/inside/w/$workspace/purchase-orders" });
+  const { tab, text, sort } = useSearch({ from: "/inside/w/$workspace/purchase-orders" });
+  const { locale } = useLocale();
   const go = useNavigate();
   const counts = useQuery(countsQuery(workspace.id)).data;
   const [creating, setCreating] = useState(false);
   const drafts = can("draft_lines");
   const field = useRef<HTMLInputElement>(null);
-  const look = (next: { tab?: OrdersTab | undefined; text?: string | undefined }) =>
+  const look = (next: {
+    tab?: OrdersTab | undefined;
+    text?: string | undefined;
+    sort?: OrdersSort | undefined;
+  }) =>
     void go({
       to: "/w/$workspace/purchase-orders",
       params: { workspace: workspace.id },
-      search: { ...(next.tab && { tab: next.tab }), ...(next.text && { text: next.text }) },
+      search: {
+        ...(next.tab && { tab: next.tab }),
+        ...(next.text && { text: next.text }),
+        ...(next.sort && { sort: next.sort }),
+      },
       replace: true,
     });
   useShortcuts([
@@ -71,22 +81,24 @@ export function OrdersPage() {
       <Tabs
         label="Which orders"
         value={tab ?? "all"}
-        onValueChange={(next) => look({ tab: next === "all" ? undefined : next, text })}
+        onValueChange={(next) => look({ tab: next === "all" ? undefined : next, text, sort })}
         tabs={tabs.map((value) => {
           const count = tabCount(counts, value);
           return {
             value,
             label: value === "all" ? "All" : value === "overdue" ? "Overdue" : statusNames[value],
-            ...(count !== undefined && { count }),
+            ...(count !== undefined && { count: countText(count, locale) }),
           };
         })}
       >
-        <SearchField text={text} look={(next) => look({ tab, text: next })} field={field} />
+        <SearchField text={text} look={(next) => look({ tab, text: next, sort })} field={field} />
         <OrderList
           // Another filter is another selection.
-          key={`${tab} ${text}`}
+          key={`${tab} ${text} ${sort}`}
           tab={tab}
           text={text}
+          sort={sort}
+          sortBy={(next) => look({ tab, text, sort: next === sort ? undefined : next })}
           create={create}
         />
       </Tabs>
@@ -142,13 +154,16 @@ function SearchField({ text = "", look, field }: SearchFieldProps) {
 interface OrderListProps {
   tab: OrdersTab | undefined;
   text: string | undefined;
+  sort: OrdersSort | undefined;
+  /** Sorts by this; by what they are sorted already: the newest first again. */
+  sortBy: (sort: OrdersSort) => void;
   create: React.ReactNode;
 }
 
-function OrderList({ tab, text, create }: OrderListProps) {
+function OrderList({ tab, text, sort, sortBy, create }: OrderListProps) {
   const { can } = usePlace();
   const narrow = !useWide("md");
-  const { list, orders, live } = useOrders(tab, text);
+  const { list, orders, live } = useOrders(tab, text, sort);
   const { error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = list;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useHold(chosen.size > 0);
@@ -177,7 +192,7 @@ function OrderList({ tab, text, create }: OrderListProps) {
       for (const number of numbers) on ? next.add(number) : next.delete(number);
       return next;
     });
-  const props = { orders, chosen, toggle: bulk ? toggle : undefined };
+  const props = { orders, chosen, toggle: bulk ? toggle : undefined, sort, sortBy };
   return (
     <>
       <LiveNote of={list} {...live} />
@@ -229,10 +244,16 @@ interface ListProps {
   orders: readonly Order[];
   chosen: ReadonlySet<string>;
   toggle: ((numbers: string[], on: boolean) => void) | undefined;
+  sort: OrdersSort | undefined;
+  sortBy: (sort: OrdersSort) => void;
 }
 
-function OrderTable({ orders, chosen, toggle }: ListProps) {
+function OrderTable({ orders, chosen, toggle, sort, sortBy }: ListProps) {
   const today = useToday();
+  const by = (column: OrdersSort) => ({
+    sort: sort === column ? ("asc" as const) : null,
+    onSort: () => sortBy(column),
+  });
   const all = orders.every((order) => chosen.has(order.order_no));
   return (
     <Table caption="Purchase orders">
@@ -253,11 +274,11 @@ function OrderTable({ orders, chosen, toggle }: ListProps) {
               />
             </Th>
           )}
-          <Th>Order</Th>
-          <Th>Suppliers</Th>
+          <Th {...by("number")}>Order</Th>
+          <Th {...by("supplier")}>Suppliers</Th>
           <Th>Lines</Th>
           <Th num>Total</Th>
-          <Th>Next arrival</Th>
+          <Th {...by("arrival")}>Next arrival</Th>
         </tr>
       </thead>
       <tbody>
@@ -348,9 +369,7 @@ function OrderLink({ order }: { order: Order }) {
 }
 
 function Suppliers({ order }: { order: Order }) {
-  if (order.suppliers.length === 0) return "No supplier";
-  const more = order.supplier_count - order.suppliers.length;
-  return order.suppliers.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return suppliersOf(order) ?? "No supplier";
 }
 
 function LineStates({ order }: { order: Order }) {

@@ -1,13 +1,13 @@
 import { CircleAlert, Flag as FlagIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Line, Money as Sum } from "@/api/types.gen";
+import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { toApiError } from "@/lib/problem";
 import { type Status, StatusBadge } from "@/ui/badge";
 import { ErrorNote } from "@/ui/error-note";
 import { Money, Num } from "@/ui/num";
-import { formatDay } from "./model";
+import { formatDay, type Money as Sum } from "./model";
 import type { LineStatus } from "./tabs";
 
 const looks: Record<LineStatus, Status> = {
@@ -63,7 +63,7 @@ export function LineName({ line }: { line: Pick<Line, "sku" | "product_name"> })
 
 export function FlagCount({ count }: { count: number }) {
   if (count === 0) return null;
-  const text = count === 1 ? "1 line to look at" : `${count} lines to look at`;
+  const text = `${count} to look at`;
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap text-warn-ink text-xs" title={text}>
       <FlagIcon className="size-3.5" aria-hidden />

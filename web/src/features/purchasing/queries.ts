@@ -1,26 +1,34 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import {
   countPurchaseOrdersOptions,
-  getPurchaseOrderOptions,
+  getPurchaseOrderInfiniteOptions,
+  getPurchaseOrderQueryKey,
+  listArrivalsQueryKey,
   listPurchaseOrdersInfiniteOptions,
 } from "@/api/@tanstack/react-query.gen";
-import type { Moment } from "@/api/types.gen";
+import { getPurchaseOrder, listArrivals } from "@/api/sdk.gen";
+import type { Line, Moment } from "@/api/types.gen";
 import { useMembers } from "@/features/members/use-company-lists";
 import { useNow } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "./model";
-import type { OrdersTab } from "./tabs";
+import type { OrdersSort, OrdersTab } from "./tabs";
 
 /** Others work on the same orders; what is open is looked at again while it is watched. */
 const refreshEvery = 20_000;
 /** Beyond so many pages the list is asked for again only on request. */
 const mostPolled = 4;
 
-export function useOrders(tab: OrdersTab | undefined, text: string | undefined) {
+export function useOrders(
+  tab: OrdersTab | undefined,
+  text: string | undefined,
+  sort: OrdersSort | undefined,
+) {
   const path = { workspace: usePlace().workspace.id };
   const query = {
     limit: 50,
+    ...(sort && { sort }),
     ...(tab === "overdue" ? { overdue: true } : tab && { status: tab }),
     ...(text && { text }),
   };
@@ -47,8 +55,74 @@ export function countsQuery(workspace: string) {
   return { ...countPurchaseOrdersOptions({ path: { workspace } }), refetchInterval: refreshEvery };
 }
 
-export function orderQuery(workspace: string, order: string) {
-  return { ...getPurchaseOrderOptions({ path: { workspace, order } }), refetchInterval: refreshEvery };
+/** An order and as many of its lines as were asked for. */
+export function useOrder(order: string) {
+  const path = { workspace: usePlace().workspace.id, order };
+  const options = getPurchaseOrderInfiniteOptions({ path, query: { limit: pageSize } });
+  const list = useInfiniteQuery({
+    ...options,
+    initialPageParam: { path },
+    getNextPageParam: (last) => last.next_cursor,
+    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= mostPolled && refreshEvery,
+  });
+  const { rows, ...live } = useSteadyRows({
+    queryKey: options.queryKey,
+    data: list.data,
+    rowsOf: ({ pages }) => pages.flatMap((page) => page.items),
+    idOf: ({ id }) => id,
+    whole: !list.hasNextPage,
+  });
+  return { list, order: list.data?.pages.at(-1)?.order, lines: rows, live };
+}
+
+const pageSize = 200;
+
+interface Part {
+  items: Line[];
+  next_cursor?: string;
+}
+
+/** Page after page, until there are enough; `cut` says that there are more. */
+async function upTo(most: number, read: (cursor: string | undefined) => Promise<Part>) {
+  const items: Line[] = [];
+  let cursor: string | undefined;
+  do {
+    const part = await read(cursor);
+    items.push(...part.items);
+    cursor = part.next_cursor;
+  } while (cursor && items.length < most);
+  return { items, cut: Boolean(cursor) };
+}
+
+/** One call changes so many lines at most. */
+const mostLines = 500;
+
+/** The lines of an order, as many as can be approved at once and some more. */
+export function wholeOrderQuery(workspace: string, order: string) {
+  const path = { workspace, order };
+  return {
+    queryKey: [...getPurchaseOrderQueryKey({ path }), "whole"],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      upTo(mostLines + 1, async (cursor) => {
+        const query = { limit: pageSize, ...(cursor && { cursor }) };
+        return (await getPurchaseOrder({ path, query, signal, throwOnError: true })).data;
+      }),
+  };
+}
+
+const mostArrivals = 2000;
+
+/** What should arrive between two days, the first of it when that is very much. */
+export function arrivalsQuery(workspace: string, days: { since?: string; until: string }) {
+  const path = { workspace };
+  return {
+    queryKey: listArrivalsQueryKey({ path, query: days }),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      upTo(mostArrivals, async (cursor) => {
+        const query = { ...days, limit: pageSize, ...(cursor && { cursor }) };
+        return (await listArrivals({ path, query, signal, throwOnError: true })).data;
+      }),
+  };
 }
 
 /** Everything about purchasing again: one change moves orders, counts, lines and arrivals. */

@@ -17,3 +17,12 @@ export type OrdersTab = LineStatus | "overdue";
 export function isOrdersTab(value: unknown): value is OrdersTab {
   return value === "overdue" || statuses.includes(value as LineStatus);
 }
+
+/** What orders can be sorted by; the newest come first unless something is said. */
+export const sorts = ["number", "supplier", "arrival"] as const;
+
+export type OrdersSort = (typeof sorts)[number];
+
+export function isOrdersSort(value: unknown): value is OrdersSort {
+  return sorts.includes(value as OrdersSort);
+}

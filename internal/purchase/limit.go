@@ -1,0 +1,67 @@
+package purchase
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+type orderCurrency struct{ orderNo, currency string }
+
+// spending is what an order comes to in one currency, and the limit of who approves it; nil:
+// none.
+type spending struct {
+	total decimal.Decimal
+	limit *decimal.Decimal
+}
+
+// withinLimit refuses an approval beyond what the approver may spend on one order. Every
+// line of it counts that waits or is ordered, so that splitting it changes nothing. An order
+// is judged once: its row is locked, and approving its lines does not change what counts.
+func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spending, error) {
+	of := orderCurrency{orderNo, currency}
+	if known, judged := c.within[of]; judged {
+		return known, nil
+	}
+	limit, limited, err := c.limit(ctx)
+	if err != nil {
+		return spending{}, err
+	}
+	totals, err := c.queries.BoundTotals(ctx, q.BoundTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
+	if err != nil {
+		return spending{}, err
+	}
+	var spent spending
+	for _, total := range totals {
+		if total.Currency == currency {
+			spent.total = total.Total
+		}
+		switch {
+		case !limited:
+		case total.Currency != limit.Currency:
+			return spending{}, fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
+		case total.Total.GreaterThan(limit.Amount):
+			return spending{}, fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
+		}
+	}
+	if limited {
+		spent.limit = &limit.Amount
+	}
+	if c.within == nil {
+		c.within = map[orderCurrency]spending{}
+	}
+	c.within[of] = spent
+	return spent, nil
+}
+
+// limit is the caller's, if there is one.
+func (c *change) limit(ctx context.Context) (limit q.GetApprovalLimitRow, limited bool, err error) {
+	limit, err = c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
+	if missing(err) {
+		return limit, false, nil
+	}
+	return limit, err == nil, err
+}

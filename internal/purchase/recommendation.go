@@ -1,0 +1,89 @@
+package purchase
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// RecommendationKey names the nth recommendation to order an article for a place; * is all
+// of them. It is made of what the recommendation is for and not of what it recommends, so
+// that it stays the same when that is computed again.
+func RecommendationKey(tenant uuid.UUID, article, place string, n int) string {
+	return fmt.Sprintf("%s%d", recommendationOf(tenant, article, place), n)
+}
+
+func recommendationOf(tenant uuid.UUID, article, place string) string {
+	hash := sha256.Sum256([]byte(strings.Join([]string{tenant.String(), article, place}, "\x00")))
+	return "rq1:" + hex.EncodeToString(hash[:8]) + ":"
+}
+
+// Everywhere is the place of a recommendation that is for no place in particular.
+const Everywhere = "*"
+
+func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
+
+var recommendationForm = regexp.MustCompile(`^rq1:[0-9a-f]{16}:[1-9][0-9]{0,8}$`)
+
+// answer checks that a line answers a recommendation that is ours, for its own article, and
+// the present one. Keys are made here and nowhere else: one that somebody made up would lock
+// nothing.
+func (c *change) answer(ctx context.Context, r row, key string) (*string, error) {
+	key = normalKey(key)
+	if key == "" {
+		return nil, nil
+	}
+	unknown := fault.InField("recommendation_key", "unknown_recommendation", "there is no such recommendation for this article; leave it out, or take it from the queue as it is")
+	if !recommendationForm.MatchString(key) {
+		return nil, unknown
+	}
+	article, err := c.queries.ArticleOf(ctx, q.ArticleOfParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ProductID: deref(r.ProductID), Sku: r.Sku})
+	if missing(err) {
+		return nil, unknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	of := recommendationOf(c.by.Tenant, article, Everywhere)
+	n, ours := strings.CutPrefix(key, of)
+	if !ours {
+		return nil, unknown
+	}
+	answered, err := c.queries.ListRecommendations(ctx, q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
+	if err != nil {
+		return nil, err
+	}
+	if number, _ := strconv.Atoi(n); number != presentNumber(of, answered) {
+		return nil, fault.New(fault.Conflict, "recommendation_answered", "this recommendation was answered already, or is not yet made; look at the queue again")
+	}
+	return &key, nil
+}
+
+// presentNumber is the number of an article's present recommendation: that which a draft
+// answers, or a line that waits for approval; else the one after all that were answered.
+func presentNumber(of string, answered []q.ListRecommendationsRow) int {
+	present, open := 1, 0
+	for _, line := range answered {
+		n, err := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
+		if err != nil {
+			continue
+		}
+		present = max(present, n+1)
+		if line.Open {
+			open = max(open, n)
+		}
+	}
+	if open > 0 {
+		return open
+	}
+	return present
+}
