@@ -1,47 +1,37 @@
 // Package document makes the papers that leave the house.
 //
 // Amounts and days are texts here: whoever hands them in has formatted them, so that paper
-// and screen cannot round differently. The font is DejaVu Sans Condensed: Latin, Greek,
-// Cyrillic and most currency signs. What it does not hold is printed as a box or left out,
-// and nothing breaks.
+// and screen cannot round differently. A paper is written while it is made, page by page:
+// its memory does not grow with its lines. The font is DejaVu Sans Condensed: Latin, Greek,
+// Cyrillic and most currency signs. A character that the font does not have is printed as a
+// box.
 package document
 
 import (
-	"bytes"
-	_ "embed"
+	"io"
 	"strings"
 	"time"
-
-	"codeberg.org/go-pdf/fpdf"
 )
 
-// PurchaseOrder is an order as a supplier gets it.
+// PurchaseOrder is the head of an order as a supplier gets it.
 type PurchaseOrder struct {
 	Company   string
 	Workspace string
 	Number    string
 	Day       string
-	Suppliers []string
+	Supplier  string
 	Warning   string // above the lines, such as that it is not approved; may be empty
-	Lines     []OrderLine
-	Totals    []string // one for each currency
 	MadeAt    time.Time
+	Plain     bool // text stays readable in the file, for those who search in it
 }
 
 // OrderLine is one article of an order.
 type OrderLine struct {
-	SKU, Name, Supplier, Expected, Note string
-	Quantity, Price, Total              string
+	SKU, Name, Expected, Note string
+	Quantity, Price, Total    string
 }
 
-//go:embed font/DejaVuSansCondensed.ttf
-var sans []byte
-
-const (
-	family     = "sans"
-	margin     = 15.0
-	lineHeight = 5.0
-)
+const lineHeight = 5.0
 
 // Of the columns, in millimetres: what the page has between its margins.
 var (
@@ -50,113 +40,91 @@ var (
 	aligns   = []string{"L", "L", "L", "R", "R", "R"}
 )
 
-// PDF renders the order on A4. Text is kept readable in the file when plain is set, for
-// those who search in it.
-func (o PurchaseOrder) PDF(plain bool) ([]byte, error) {
-	pdf := fpdf.New("P", "mm", "A4", "")
-	pdf.SetCompression(!plain)
-	pdf.AddUTF8FontFromBytes(family, "", sans)
-	pdf.SetMargins(margin, margin, margin)
-	pdf.SetAutoPageBreak(true, 2*margin)
-	pdf.SetTitle("Purchase order "+printable(o.Number), true)
-	pdf.SetAuthor(printable(o.Company), true)
-	pdf.SetCreationDate(o.MadeAt)
-	pdf.SetModificationDate(o.MadeAt)
-	pdf.AliasNbPages("{pages}")
-	pdf.SetFooterFunc(func() {
-		pdf.SetY(-margin)
-		pdf.SetFont(family, "", 8)
-		pdf.SetTextColor(100, 100, 100)
-		half := (210 - 2*margin) / 2
-		pdf.CellFormat(half, lineHeight, printable("Purchase order "+o.Number), "", 0, "L", false, 0, "")
-		pdf.CellFormat(half, lineHeight, pageOf(pdf.PageNo()), "", 0, "R", false, 0, "")
-		pdf.SetTextColor(0, 0, 0)
-	})
-	pdf.AddPage()
-	o.head(pdf)
-	o.table(pdf)
-	var out bytes.Buffer
-	err := pdf.Output(&out)
-	return out.Bytes(), err
+// OrderPaper is an order that is being written as a PDF on A4.
+type OrderPaper struct {
+	order PurchaseOrder
+	sheet *sheet
 }
 
-func (o PurchaseOrder) head(pdf *fpdf.Fpdf) {
-	pdf.SetFont(family, "", 16)
-	pdf.MultiCell(0, 8, printable("Purchase order "+o.Number), "", "L", false)
-	pdf.SetFont(family, "", 10)
-	pdf.MultiCell(0, lineHeight, printable(o.Company+" · "+o.Workspace), "", "L", false)
-	pdf.Ln(3)
-	facts := [][2]string{{"Date", o.Day}, {"Supplier", strings.Join(o.Suppliers, ", ")}}
-	for _, fact := range facts {
-		pdf.SetTextColor(100, 100, 100)
-		pdf.CellFormat(25, lineHeight, fact[0], "", 0, "L", false, 0, "")
-		pdf.SetTextColor(0, 0, 0)
-		pdf.MultiCell(0, lineHeight, printable(fact[1]), "", "L", false)
+// Begin writes an order's head. Lines follow, and Close ends the paper.
+func (o PurchaseOrder) Begin(w io.Writer) *OrderPaper {
+	footer := strings.ReplaceAll(printable("Purchase order "+o.Number), "\n", " ")
+	p := &OrderPaper{order: o, sheet: newSheet(newFile(w, o.Plain), footer)}
+	p.head()
+	p.heading()
+	return p
+}
+
+func (p *OrderPaper) head() {
+	o, s := p.order, p.sheet
+	s.size = 16
+	s.paragraph(8, printable("Purchase order "+o.Number), "")
+	s.size = 10
+	s.paragraph(lineHeight, printable(o.Company+" · "+o.Workspace), "")
+	s.down(3)
+	for _, fact := range [][2]string{{"Date", o.Day}, {"Supplier", o.Supplier}} {
+		s.cell(25, lineHeight, fact[0], "L", muted, "")
+		s.paragraph(lineHeight, printable(fact[1]), "")
 	}
 	if o.Warning != "" {
-		pdf.Ln(2)
-		pdf.SetFillColor(252, 240, 215)
-		pdf.MultiCell(0, 7, printable(o.Warning), "", "L", true)
+		s.down(2)
+		s.paragraph(7, printable(o.Warning), amberArea)
 	}
-	pdf.Ln(4)
+	s.down(4)
 }
 
-func (o PurchaseOrder) table(pdf *fpdf.Fpdf) {
-	heading := func() {
-		pdf.SetFont(family, "", 8)
-		pdf.SetFillColor(240, 242, 245)
-		for i, name := range headings {
-			pdf.CellFormat(widths[i], 6, name, "", 0, aligns[i], true, 0, "")
-		}
-		pdf.Ln(7)
-		pdf.SetFont(family, "", 9)
+func (p *OrderPaper) heading() {
+	s := p.sheet
+	s.size = 8
+	for i, name := range headings {
+		s.cell(widths[i], 6, name, aligns[i], black, greyArea)
 	}
-	heading()
-	for _, line := range o.Lines {
-		texts := line.cells(len(o.Suppliers) > 1)
-		most := 0
-		split := make([][]string, len(texts))
-		for i, text := range texts {
-			split[i] = pdf.SplitText(printable(text), widths[i]-2)
-			most = max(most, len(split[i]))
-		}
-		tall := float64(most)*lineHeight + 1
-		if _, height := pdf.GetPageSize(); pdf.GetY()+tall > height-2*margin && tall < height-5*margin {
-			pdf.AddPage()
-			heading()
-		}
-		row(pdf, split, most)
-	}
-	pdf.Ln(3)
-	pdf.SetFont(family, "", 11)
-	for _, total := range o.Totals {
-		pdf.CellFormat(0, 6, printable("Total "+total), "", 1, "R", false, 0, "")
-	}
+	s.down(7)
+	s.size = 9
 }
 
-// row writes a line's cells, of as many lines as the longest of them.
-func row(pdf *fpdf.Fpdf, cells [][]string, most int) {
-	for n := range most {
+// Line writes one line. An error means that nobody takes the paper any more.
+func (p *OrderPaper) Line(line OrderLine) error {
+	s := p.sheet
+	cells := make([][]string, len(widths))
+	tallest := 0
+	for i, text := range line.cells() {
+		cells[i] = s.split(printable(text), widths[i]-2)
+		tallest = max(tallest, len(cells[i]))
+	}
+	if height := float64(tallest)*lineHeight + 1; s.y+height > lowest && height < pageHeight-5*margin {
+		s.turn()
+		p.heading()
+	}
+	for n := range tallest {
 		for i, texts := range cells {
 			text := ""
 			if n < len(texts) {
 				text = texts[n]
 			}
-			pdf.CellFormat(widths[i], lineHeight, text, "", 0, aligns[i], false, 0, "")
+			s.cell(widths[i], lineHeight, text, aligns[i], black, "")
 		}
-		pdf.Ln(lineHeight)
+		s.down(lineHeight)
 	}
-	pdf.SetDrawColor(220, 224, 230)
-	pdf.Line(margin, pdf.GetY()+0.5, 210-margin, pdf.GetY()+0.5)
-	pdf.Ln(1)
+	s.rule()
+	s.down(1)
+	return s.to.err
 }
 
-func (l OrderLine) cells(withSupplier bool) []string {
-	about := []string{}
-	for _, text := range []string{l.Name, map[bool]string{true: l.Supplier}[withSupplier], l.Note} {
-		if text != "" {
-			about = append(about, text)
-		}
+// Close writes the totals, one for each currency, and ends the paper.
+func (p *OrderPaper) Close(totals []string) error {
+	s := p.sheet
+	s.down(3)
+	s.size = 11
+	for _, total := range totals {
+		s.cell(pageWidth-2*margin, 6, printable("Total "+total), "R", black, "")
+		s.down(6)
 	}
-	return []string{l.SKU, strings.Join(about, "\n"), l.Expected, l.Quantity, l.Price, l.Total}
+	s.finish()
+	return s.to.close(facts{title: printable("Purchase order " + p.order.Number), author: printable(p.order.Company), at: p.order.MadeAt})
+}
+
+func (l OrderLine) cells() []string {
+	about := strings.Trim(l.Name+"\n"+l.Note, "\n")
+	return []string{l.SKU, about, l.Expected, l.Quantity, l.Price, l.Total}
 }

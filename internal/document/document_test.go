@@ -3,6 +3,7 @@ package document_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -25,23 +26,41 @@ func shown(text string) string {
 
 func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 
-func order(lines int) document.PurchaseOrder {
-	o := document.PurchaseOrder{
-		Company: "Harbour Goods", Workspace: "Main", Number: "PO/7 ü", Day: "15 November 2026", Suppliers: []string{"Teehaus Łódź"},
-		Warning: "Not approved yet.", Totals: []string{"EUR 1,234.50"}, MadeAt: time.Unix(1_800_000_000, 0),
+var head = document.PurchaseOrder{
+	Company: "Harbour Goods", Workspace: "Main", Number: "PO/7 ü", Day: "15 November 2026", Supplier: "Teehaus Łódź",
+	Warning: "Not approved yet.", MadeAt: time.Unix(1_800_000_000, 0),
+}
+
+func line(n int) document.OrderLine {
+	return document.OrderLine{
+		SKU: fmt.Sprintf("TEA-%03d", n), Name: "Žlutý čaj", Expected: "2026-12-01", Quantity: "12", Price: "2.50 EUR", Total: "30.00 EUR", Note: "Ask for the green ones",
 	}
-	for n := range lines {
-		o.Lines = append(o.Lines, document.OrderLine{
-			SKU: fmt.Sprintf("TEA-%03d", n), Name: "Žlutý čaj", Expected: "2026-12-01", Quantity: "12", Price: "2.50 EUR", Total: "30.00 EUR", Note: "Ask for the green ones",
-		})
+}
+
+// written is an order with these lines, as a file.
+func written(t *testing.T, order document.PurchaseOrder, lines ...document.OrderLine) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	paper := order.Begin(&out)
+	for _, one := range lines {
+		require.NoError(t, paper.Line(one))
 	}
-	return o
+	require.NoError(t, paper.Close([]string{"EUR 1,234.50"}))
+	return out.Bytes()
+}
+
+func some(count int) (lines []document.OrderLine) {
+	for n := range count {
+		lines = append(lines, line(n))
+	}
+	return lines
 }
 
 func TestPurchaseOrderShowsEveryLine(t *testing.T) {
 	t.Parallel()
-	pdf, err := order(200).PDF(true)
-	require.NoError(t, err)
+	plain := head
+	plain.Plain = true
+	pdf := written(t, plain, some(200)...)
 	require.True(t, bytes.HasPrefix(pdf, []byte("%PDF-1.")))
 	text := string(pdf)
 	for _, want := range []string{"Purchase order PO/7 ü", "Teehaus Łódź", "Not approved yet.", "TEA-000", "TEA-199", "Žlutý čaj", "Total EUR 1,234.50", "30.00 EUR"} {
@@ -52,32 +71,83 @@ func TestPurchaseOrderShowsEveryLine(t *testing.T) {
 	require.GreaterOrEqual(t, pages(pdf), 8)
 	require.LessOrEqual(t, pages(pdf), 14)
 	require.Equal(t, pages(pdf), strings.Count(text, shown("Expected")), "every page has the headings")
+	require.Equal(t, pages(pdf), strings.Count(text, "/Pages Do"), "every page shows how many there are")
+	require.Contains(t, text, "("+shown(fmt.Sprint(pages(pdf)))+") Tj", "and that is written once, at the end")
+}
+
+// TestPurchaseOrderCanBeFoundByItsObjects follows the file as readers do: from its end to
+// the table of objects, and from there to each of them.
+func TestPurchaseOrderCanBeFoundByItsObjects(t *testing.T) {
+	t.Parallel()
+	pdf := written(t, head, some(100)...)
+	var start, count int
+	tail := string(pdf[bytes.LastIndex(pdf, []byte("startxref")):])
+	_, err := fmt.Sscanf(tail, "startxref\n%d\n%%%%EOF", &start)
+	require.NoError(t, err)
+	_, err = fmt.Sscanf(string(pdf[start:start+40]), "xref\n0 %d\n", &count)
+	require.NoError(t, err)
+	entries := strings.Split(string(pdf[start:]), "\n")[3 : 2+count]
+	require.Len(t, entries, count-1)
+	for i, entry := range entries {
+		var offset int
+		_, err := fmt.Sscanf(entry, "%010d 00000 n", &offset)
+		require.NoError(t, err)
+		require.True(t, bytes.HasPrefix(pdf[offset:], fmt.Appendf(nil, "%d 0 obj\n", i+1)), "object %d", i+1)
+	}
 }
 
 func TestPurchaseOrderIsSmallAndTheSameEveryTime(t *testing.T) {
 	t.Parallel()
-	one, err := order(3).PDF(false)
-	require.NoError(t, err)
-	two, err := order(3).PDF(false)
-	require.NoError(t, err)
+	one := written(t, head, some(3)...)
 	require.Equal(t, 1, pages(one))
 	require.Less(t, len(one), 60<<10, "only the letters that are used are in the file")
-	require.Equal(t, len(one), len(two))
+	require.Equal(t, one, written(t, head, some(3)...))
 }
 
 func TestPurchaseOrderTakesAnyText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"emoji": "tea 🍵", "chinese": "绿茶", "control": "a\x00b\x07", "long word": strings.Repeat("w", 500),
-		"a page of a note": strings.Repeat("A long note that goes on and on. ", 300), "broken": "a\xffb",
+		"emoji": "tea 🍵", "chinese": "绿茶", "control": "a\x00b\x07", "long word": strings.Repeat("w", 500), "lines": "\n\na\n\nb\n",
+		"a page of a note": strings.Repeat("A long note that goes on and on. ", 300), "broken": "a\xffb", "empty": "", "all of it": everyCharacter(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := order(1)
-			o.Company, o.Lines[0].SKU, o.Lines[0].Note, o.Number = text, text, text, text
-			pdf, err := o.PDF(false)
-			require.NoError(t, err)
-			require.GreaterOrEqual(t, pages(pdf), 1)
+			order, one := head, line(1)
+			order.Company, order.Supplier, order.Number = text, text, text[:min(len(text), 300)] // every page has the number
+			one.SKU, one.Note, one.Name = text, text, text
+			require.GreaterOrEqual(t, pages(written(t, order, one)), 1)
 		})
 	}
+}
+
+func everyCharacter() string {
+	var out strings.Builder
+	for char := range rune(0x11000) {
+		out.WriteRune(char)
+	}
+	return out.String()
+}
+
+// brokenPipe takes a few bytes and then nothing.
+type brokenPipe struct{ left int }
+
+func (p *brokenPipe) Write(piece []byte) (int, error) {
+	if p.left -= len(piece); p.left < 0 {
+		return 0, io.ErrClosedPipe
+	}
+	return len(piece), nil
+}
+
+func TestPurchaseOrderEndsWhenNobodyReads(t *testing.T) {
+	t.Parallel()
+	paper := head.Begin(&brokenPipe{left: 100 << 10})
+	taken := 0
+	for ; taken < 100_000; taken++ {
+		if err := paper.Line(line(taken)); err != nil {
+			require.ErrorIs(t, err, io.ErrClosedPipe)
+			break
+		}
+	}
+	require.Less(t, taken, 100_000)
+	require.ErrorIs(t, paper.Close(nil), io.ErrClosedPipe)
 }

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -23,5 +22,3 @@ func printable(text string) string {
 		return r
 	}, text)
 }
-
-func pageOf(page int) string { return fmt.Sprintf("%d / {pages}", page) }

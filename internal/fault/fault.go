@@ -61,6 +61,7 @@ type Error struct {
 	Fields  []Field
 	Wait    time.Duration // after which it is worth trying again, when that is known
 	Version int64         // of something Stale: the one that it has now, when that is known
+	Details any           // what the message tells, for programs: a list or a struct with JSON names; bounded in size
 	cause   error
 }
 
@@ -113,6 +114,13 @@ func (e *Error) After(wait time.Duration) *Error {
 func (e *Error) At(version int64) *Error {
 	with := *e
 	with.Version = version
+	return &with
+}
+
+// With returns a copy of e that tells programs what its message tells people.
+func (e *Error) With(details any) *Error {
+	with := *e
+	with.Details = details
 	return &with
 }
 

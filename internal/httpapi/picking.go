@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -21,6 +23,18 @@ type (
 		SupplierName string  `json:"supplier_name,omitempty"`
 		UnitCost     *string `json:"unit_cost,omitempty" doc:"What one cost last, as far as it is known."`
 		Currency     string  `json:"currency,omitempty" doc:"Of the cost."`
+
+		OnItsWay      []onItsWayJSON `json:"on_its_way" doc:"Its open lines in this workspace, at most 20."`
+		OnItsWayWords string         `json:"on_its_way_words,omitempty" example:"12 overdue on PO-3131, 5 drafted on PO-3140" doc:"The same in words; absent: nothing is."`
+	}
+	onItsWayJSON struct {
+		SKU      string          `json:"sku"`
+		OrderNo  string          `json:"order_no,omitempty" doc:"Absent: another line of the same call."`
+		LineID   string          `json:"line_id,omitempty"`
+		Status   purchase.Status `json:"status" enum:"draft,pending_approval,ordered,partially_received"`
+		Quantity string          `json:"quantity" doc:"What is still to come."`
+		Expected string          `json:"expected_arrival_date,omitempty" format:"date"`
+		Overdue  bool            `json:"overdue,omitempty"`
 	}
 	supplierJSON struct {
 		ID       string `json:"id"`
@@ -31,16 +45,14 @@ type (
 	Searched struct {
 		Text string `query:"text" maxLength:"200" doc:"Any part of it; empty: the first ones."`
 	}
-	// orderFile is an order to be printed or sent.
-	orderFile struct {
-		ContentType        string `header:"Content-Type"`
-		ContentDisposition string `header:"Content-Disposition" doc:"An attachment, with the file's name."`
-		CacheControl       string `header:"Cache-Control"`
-		Body               []byte `contentType:"application/pdf"`
+	orderSupplierJSON struct {
+		ID    string `json:"id,omitempty" doc:"Absent: the lines have only a name."`
+		Name  string `json:"name,omitempty" doc:"Absent, and no id: the lines name no supplier."`
+		Lines int64  `json:"lines"`
 	}
 )
 
-// pickingOperations find what an order is made of, and put it on paper.
+// pickingOperations find what an order is made of.
 func (s *Server) pickingOperations(a *appAPI) {
 	register(a, operation{
 		id: "searchProducts", method: http.MethodGet, path: "workspaces/{workspace}/purchasable-products", tag: purchaseTag, needs: auth.Read,
@@ -70,22 +82,55 @@ func (s *Server) pickingOperations(a *appAPI) {
 		}
 		return listed(items, false, func(supplierJSON) uuid.UUID { return uuid.Nil }), err
 	})
+	s.printOperations(a)
+}
+
+// printOperations put an order on paper.
+func (s *Server) printOperations(a *appAPI) {
 	register(a, operation{
-		id: "getPurchaseOrderPdf", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}/pdf", tag: purchaseTag, needs: auth.Read,
-		summary: "An order as a PDF for its supplier", about: "Without what is cancelled. Lines that nobody approved are there, and a sentence says so.",
-	}, func(ctx context.Context, in *OneOrder) (*orderFile, error) {
-		file, err := s.Purchase.Sheet(ctx, by(ctx).Principal, in.Order, time.Now())
+		id: "listPurchaseOrderSuppliers", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}/suppliers", tag: purchaseTag, needs: auth.Read,
+		summary: "Whom an order goes to", about: "Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.",
+	}, func(ctx context.Context, in *OneOrder) (*body[list[orderSupplierJSON]], error) {
+		found, err := s.Purchase.OrderSuppliers(ctx, by(ctx).Principal, in.Order)
+		var items []orderSupplierJSON
+		for _, one := range found {
+			items = append(items, orderSupplierJSON(one))
+		}
+		return listed(items, false, func(orderSupplierJSON) uuid.UUID { return uuid.Nil }), err
+	})
+	const id, path = "getPurchaseOrderPdf", "workspaces/{workspace}/purchase-orders/{order}/pdf"
+	register(a, operation{
+		id: id, method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read,
+		summary: "An order as a PDF for its supplier",
+		about: "Without what is cancelled. Lines that nobody approved are there, and a sentence says so. An order that goes to several suppliers is printed for one of them at a time: " +
+			"without one it is refused (409, several_suppliers), with the suppliers in details. A file whose connection breaks is not whole.",
+	}, func(ctx context.Context, in *struct {
+		OneOrder
+		Supplier        string `query:"supplier" maxLength:"1000" doc:"A supplier's id or, for lines that have only a name, the name."`
+		WithoutSupplier bool   `query:"without_supplier" doc:"The lines that name no supplier."`
+	}) (*huma.StreamResponse, error) {
+		want := purchase.Print{OrderNo: in.Order, Supplier: in.Supplier, WithoutSupplier: in.WithoutSupplier}
+		sheet, err := s.Purchase.Sheet(ctx, by(ctx).Principal, want, time.Now())
 		if err != nil {
 			return nil, err
 		}
-		return &orderFile{
-			ContentType: "application/pdf", ContentDisposition: `attachment; filename="` + fileName(in.Order) + `.pdf"`, CacheControl: "no-store", Body: file,
-		}, nil
+		name := in.Order
+		if in.Supplier != "" {
+			name += "-" + sheet.Supplier
+		}
+		return s.file(ctx, id, fileName(name)+".pdf", "application/pdf", func(w io.Writer) error { return sheet.WritePDF(ctx, w) }), nil
 	})
+	a.answersFile(path, "application/pdf")
 }
 
 func toArticleJSON(a purchase.Article) articleJSON {
-	out := articleJSON{ID: a.ID, SKU: a.SKU, Name: a.Name, SupplierID: a.SupplierID, SupplierName: a.SupplierName, Currency: a.Currency}
+	out := articleJSON{
+		ID: a.ID, SKU: a.SKU, Name: a.Name, SupplierID: a.SupplierID, SupplierName: a.SupplierName, Currency: a.Currency,
+		OnItsWay: []onItsWayJSON{}, OnItsWayWords: purchase.Underway(a.OnItsWay),
+	}
+	for _, one := range a.OnItsWay {
+		out.OnItsWay = append(out.OnItsWay, onItsWayJSON(one))
+	}
 	if a.Cost != nil {
 		cost := a.Cost.String()
 		out.UnitCost = &cost

@@ -25,6 +25,7 @@ type problem struct {
 	RequestID string         `json:"request_id" doc:"Names this call in the service's log."`
 	Version   int64          `json:"version,omitempty" doc:"With 412: the version that the thing has now, where that is known. The ETag has it too."`
 	Errors    []problemField `json:"errors,omitempty" doc:"What is wrong with which part of the input."`
+	Details   any            `json:"details,omitempty" doc:"What the detail says, for programs; its form depends on the code, and the operations that answer with it describe it."`
 
 	headers http.Header
 }
@@ -65,7 +66,7 @@ func (s *Server) logFailure(ctx context.Context, kind, name string, status int, 
 func toProblem(ctx context.Context, status int, public *fault.Error) *problem {
 	p := &problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: public.Message, Code: public.Code,
-		RequestID: telemetry.RequestID(ctx), Version: public.Version, headers: http.Header{},
+		RequestID: telemetry.RequestID(ctx), Version: public.Version, Details: public.Details, headers: http.Header{},
 	}
 	if public.Version > 0 {
 		p.headers.Set("ETag", etag(public.Version))

@@ -40,6 +40,7 @@ type (
 	orderCountsJSON struct {
 		Orders       int64                     `json:"orders"`
 		ByStatus     map[purchase.Status]int64 `json:"by_status" doc:"Orders that have lines in this status."`
+		ClosedShort  int64                     `json:"closed_short" doc:"Orders with a line that was closed short."`
 		Overdue      int64                     `json:"overdue"`
 		ArrivingSoon int64                     `json:"arriving_soon" doc:"Whose next arrival is within a week."`
 	}
@@ -64,6 +65,7 @@ type (
 		QuantityOrdered     string            `json:"quantity_ordered"`
 		QuantityReceived    string            `json:"quantity_received"`
 		QuantityOpen        string            `json:"quantity_open" doc:"What is still to come."`
+		ClosedShort         bool              `json:"closed_short,omitempty" doc:"It is received, and less arrived than was ordered: the rest was given up."`
 		PricePerUnit        *string           `json:"price_per_unit,omitempty"`
 		Currency            *string           `json:"currency,omitempty"`
 		ExpectedArrivalDate *string           `json:"expected_arrival_date,omitempty" format:"date"`
@@ -135,6 +137,7 @@ func (s *Server) orderOperations(a *appAPI) {
 		Paged
 		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Orders with lines in this status."`
 		Overdue bool   `query:"overdue" doc:"Only those of which something is late."`
+		Short   bool   `query:"closed_short" doc:"Only those with a line that was closed short."`
 		Text    string `query:"text" maxLength:"200" doc:"In number, articles and suppliers."`
 		Sort    string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or rising by number, supplier or next arrival."`
 	}) (*body[list[orderJSON]], error) {
@@ -142,7 +145,7 @@ func (s *Server) orderOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, Words: in.Text}
+		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short, Words: in.Text}
 		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {
@@ -239,7 +242,7 @@ func toLines(lines []purchase.Line, more bool) *body[list[lineJSON]] {
 func toLineJSON(l purchase.Line) lineJSON {
 	out := lineJSON{
 		ID: l.ID, ExternalID: l.ExternalID, OrderNo: l.OrderNo, SKU: l.SKU, Status: l.Status,
-		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(),
+		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(),
 		Currency: l.Currency, ExpectedArrivalDate: dayText(l.ExpectedArrival), Note: l.Note, SupplierID: l.SupplierID, SupplierName: l.SupplierName,
 		ProductID: l.ProductID, ProductName: l.ProductName, RecommendationKey: l.RecommendationKey, CreatedByType: l.CreatedBy.Type,
 		CreatedByID: l.CreatedBy.User, CreatedByRun: l.CreatedBy.Run, ApprovedBy: l.ApprovedBy, ApprovedAt: utc(l.ApprovedAt), SelfApproved: l.SelfApproved,

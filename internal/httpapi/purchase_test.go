@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,4 +80,76 @@ func TestPurchaseWalk(t *testing.T) {
 	stranger := theirs.roles[auth.CompanyAdmin].enter()
 	elsewhere := "/api/app/workspaces/" + theirs.Workspace.String() + "/purchase-order-lines/reopen"
 	requireProblem(t, stranger.call(http.MethodPost, elsewhere, map[string]any{"lines": []any{map[string]any{"id": made.ID, "version": made.Version}}}), http.StatusNotFound, "unknown_line")
+}
+
+// TestPrintingIsPerSupplier prints an order that goes to two suppliers.
+func TestPrintingIsPerSupplier(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, id := range map[string]string{"Tea House": "S1", "Cup Works": "S2"} {
+		require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"`+id+`","name":"`+name+`"}`).status)
+		require.Equal(t, http.StatusOK, w.post("purchase_order_lines", `{"external_id":"L`+id+`","order_no":"PO-7","sku":"X`+id+`","quantity_ordered":1,"status":"ordered","supplier_id":"`+id+`"}`).status)
+	}
+	viewer := w.join(w.tenant, auth.Viewer).enter()
+	at := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/purchase-orders/PO-7"
+
+	refusal := viewer.call(http.MethodGet, at+"/pdf", nil)
+	requireProblem(t, refusal, http.StatusConflict, "several_suppliers")
+	type supplier struct {
+		ID, Name string
+		Lines    int
+	}
+	told := decode[struct {
+		Detail  string
+		Details []supplier
+	}](t, refusal, http.StatusConflict)
+	require.Equal(t, "this order goes to 2 suppliers: Cup Works, Tea House; print it for one of them at a time", told.Detail)
+	require.Equal(t, told.Details, decode[page[supplier]](t, viewer.call(http.MethodGet, at+"/suppliers", nil), http.StatusOK).Items)
+
+	for _, one := range told.Details {
+		printed := viewer.call(http.MethodGet, at+"/pdf?supplier="+one.ID, nil)
+		require.Equal(t, http.StatusOK, printed.status)
+		require.Equal(t, "application/pdf", printed.header.Get("Content-Type"))
+		require.Equal(t, "attachment; filename=purchase-order-PO-7-"+strings.ReplaceAll(one.Name, " ", "-")+".pdf", printed.header.Get("Content-Disposition"))
+		require.True(t, strings.HasPrefix(printed.body, "%PDF-"))
+	}
+	requireProblem(t, viewer.call(http.MethodGet, at+"/pdf?supplier=nobody", nil), http.StatusNotFound, "unknown_supplier")
+	requireProblem(t, viewer.call(http.MethodGet, at+"0/pdf", nil), http.StatusNotFound, "unknown_order")
+}
+
+// TestDraftingWhatIsOnItsWay is refused with what there is, until it is confirmed.
+func TestDraftingWhatIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	require.Equal(t, http.StatusOK, w.post("products", `{"external_id":"P1","sku":"TEA","name":"Green tea"}`).status)
+	record := `{"external_id":"L1","order_no":"PO-3131","sku":"TEA","quantity_ordered":12,"status":"ordered","expected_arrival_date":"2020-01-01"}`
+	require.Equal(t, http.StatusOK, w.post("purchase_order_lines", record).status)
+	require.Equal(t, http.StatusOK, w.post("purchase_order_lines", strings.Replace(record, "L1", "L2", 1)).status, "an external system is not asked")
+	buyer := w.join(w.tenant, auth.Buyer).enter()
+	at := "/api/app/workspaces/" + w.tenant.Workspace.String()
+	draft := map[string]any{"lines": []any{map[string]any{"sku": "TEA", "quantity_ordered": "10"}}}
+
+	refusal := buyer.call(http.MethodPost, at+"/purchase-order-lines", draft)
+	requireProblem(t, refusal, http.StatusConflict, "already_on_its_way")
+	type way struct {
+		OrderNo  string `json:"order_no"`
+		Quantity string
+		Overdue  bool
+	}
+	const words = "12 overdue on PO-3131, 12 overdue on PO-3131"
+	told := decode[struct {
+		Detail  string
+		Details []way
+	}](t, refusal, http.StatusConflict)
+	require.Equal(t, "already on its way: TEA: "+words+"; confirm that more is wanted", told.Detail)
+	require.Equal(t, []way{{"PO-3131", "12", true}, {"PO-3131", "12", true}}, told.Details)
+	found := decode[page[struct {
+		OnItsWay []way  `json:"on_its_way"`
+		Words    string `json:"on_its_way_words"`
+	}]](t, buyer.call(http.MethodGet, at+"/purchasable-products?text=TEA", nil), http.StatusOK).Items
+	require.Equal(t, told.Details, found[0].OnItsWay)
+	require.Equal(t, words, found[0].Words)
+
+	draft["confirm_on_its_way"] = true
+	require.Equal(t, http.StatusCreated, buyer.call(http.MethodPost, at+"/purchase-order-lines", draft).status)
 }

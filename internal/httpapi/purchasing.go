@@ -61,18 +61,23 @@ func (s *Server) lineOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines"
 	register(a, operation{
 		id: "draftLines", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.DraftLines, status: http.StatusCreated,
-		summary: "Draft lines", about: "All or none. Lines without an order number share a new one.",
+		summary: "Draft lines", about: "All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
-			Lines []LineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
+			Lines   []LineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
+			Confirm bool         `json:"confirm_on_its_way,omitempty" doc:"Confirms that more is wanted of what is on its way already."`
 		}
 	}) (*body[list[lineJSON]], error) {
 		var wanted []purchase.NewLine
 		for _, line := range in.Body.Lines {
 			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line)})
 		}
-		lines, err := s.Purchase.Draft(ctx, by(ctx).Principal, wanted)
+		draft := s.Purchase.Draft
+		if in.Body.Confirm {
+			draft = s.Purchase.DraftConfirmed
+		}
+		lines, err := draft(ctx, by(ctx).Principal, wanted)
 		return toLines(lines, false), err
 	})
 	register(a, operation{

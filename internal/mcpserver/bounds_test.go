@@ -106,7 +106,8 @@ func TestAwkwardAnswers(t *testing.T) {
 	for range 50 {
 		many = append(many, arguments{"sku": strings.Repeat("\"", 100), "supplier_id": made.supplier, "quantity_ordered": 24, "price_per_unit": 1, "currency": "EUR", "note": strings.Repeat("n", 400)})
 	}
-	drafted := ask[map[string]any](c, "purchase_order_draft_create", arguments{"lines": many, "order_no": strings.Repeat("\"", 60)})
+	require.Less(t, len(c.refusalOf("already_on_its_way", "purchase_order_draft_create", arguments{"lines": many})), 20_000, "a call that has one article fifty times")
+	drafted := ask[map[string]any](c, "purchase_order_draft_create", arguments{"lines": many, "confirm_on_its_way": true, "order_no": strings.Repeat("\"", 60)})
 	lines, ok := drafted["lines"].([]any)
 	require.True(t, ok)
 	require.Len(t, lines, 50)
@@ -153,4 +154,22 @@ func TestOtherWorkspace(t *testing.T) {
 	words := c.refusalOf("recommendation_locked", "purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "TEA-1", "quantity_ordered": 1, "recommendation_key": key}}})
 	require.NotContains(t, words, "SECRET")
 	require.Empty(t, ask[queried](c, "data_query", arguments{"view_slug": "purchase_order_lines"}).Rows)
+}
+
+// TestAlreadyOnItsWay holds that an agent is told what there is, in the words that people get.
+func TestAlreadyOnItsWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connect(w.agent("one", auth.ScopeWrite, auth.ScopeRead))
+	w.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, expected_arrival_date)
+	        VALUES ($1, $2, 'L1', 'PO-3131', 'TEA', 'ordered', 12, '2020-01-01')`, w.tenant.ID, w.tenant.Workspace)
+	line := []any{arguments{"sku": "TEA", "quantity_ordered": 1}}
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "purchase_order_draft_create", Arguments: arguments{"lines": line}})
+	require.NoError(t, err)
+	require.True(t, result.IsError)
+	words := result.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // made by us
+	for _, want := range []string{"already on its way: TEA: 12 overdue on PO-3131; confirm that more is wanted", `"order_no":"PO-3131"`, `"overdue":true`, "confirm_on_its_way"} {
+		require.Contains(t, words, want)
+	}
+	ask[any](c, "purchase_order_draft_create", arguments{"lines": line, "confirm_on_its_way": true})
 }

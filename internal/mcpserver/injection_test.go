@@ -309,7 +309,7 @@ func (o *obedient) everything(slugs []string) {
 	for _, text := range o.w.read("SELECT note FROM workspace.purchase_order_lines WHERE tenant_id = $1 ORDER BY id LIMIT 20 OFFSET 1", o.w.tenant.ID) {
 		supplier := o.w.read("SELECT id FROM workspace.suppliers WHERE tenant_id = $1 LIMIT 1", o.w.tenant.ID)[0]
 		var made lines
-		require.NoError(o.t, json.Unmarshal([]byte(o.call("purchase_order_draft_create", arguments{"lines": []any{arguments{
+		require.NoError(o.t, json.Unmarshal([]byte(o.call("purchase_order_draft_create", arguments{"confirm_on_its_way": true, "lines": []any{arguments{
 			"sku": "X", "supplier_id": supplier, "quantity_ordered": 1, "price_per_unit": 1, "currency": "EUR", "note": text,
 		}}})), &made))
 		o.call("purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.Lines[0].ID, "version": made.Lines[0].Version}}})

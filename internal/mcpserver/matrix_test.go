@@ -79,7 +79,7 @@ func (w *world) refused(tenant, workspace, id uuid.UUID, message, payload string
 func (w *world) draft(by auth.Principal, of things) purchase.Line {
 	w.t.Helper()
 	text := func(s string) *string { return &s }
-	lines, err := w.app.Purchase.Draft(w.t.Context(), by, []purchase.NewLine{{Changes: purchase.Changes{
+	lines, err := w.app.Purchase.DraftConfirmed(w.t.Context(), by, []purchase.NewLine{{Changes: purchase.Changes{
 		SKU: text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &of.canary,
 	}}})
 	require.NoError(w.t, err)
@@ -96,7 +96,7 @@ func about(tool string, of things) arguments {
 		"failed_import_list":          {},
 		"failed_import_get":           {"id": of.failure.String()},
 		"failed_import_retry":         {"id": of.failure.String(), "confirm": true},
-		"purchase_order_draft_create": {"lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
+		"purchase_order_draft_create": {"confirm_on_its_way": true, "lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
 		"purchase_order_line_submit":  {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
 	}[tool]
 }

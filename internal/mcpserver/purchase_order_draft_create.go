@@ -11,6 +11,7 @@ type (
 	purchaseOrderDraftCreateIn struct {
 		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Left out: a new one, with the next number."`
 		Lines   []draftLine `json:"lines" jsonschema:"The lines to draft, 1 to 50: all of them, or none."`
+		Confirm bool        `json:"confirm_on_its_way,omitzero" jsonschema:"Confirms that more is wanted of what is on its way already. Without it, an article that has open lines is refused (already_on_its_way), and the refusal says which."`
 		Run     string      `json:"run_id,omitzero" jsonschema:"The run of which this is part. It is kept with the lines."`
 	}
 	draftLine struct {
@@ -58,7 +59,11 @@ func purchaseOrderDraftCreate(s *Server) tool {
 		for _, line := range in.Lines {
 			wanted = append(wanted, line.wanted(in.OrderNo))
 		}
-		lines, err := s.Purchase.Draft(ctx, by, wanted)
+		draft := s.Purchase.Draft
+		if in.Confirm {
+			draft = s.Purchase.DraftConfirmed
+		}
+		lines, err := draft(ctx, by, wanted)
 		return purchaseOrderDraftCreateOut{notice, by.Run, toShortLines(lines)}, err
 	})
 }

@@ -31,6 +31,7 @@ type (
 		QuantityOrdered     string              `json:"quantity_ordered"`
 		QuantityReceived    string              `json:"quantity_received"`
 		QuantityOpen        string              `json:"quantity_open" jsonschema:"What is still to come."`
+		ClosedShort         bool                `json:"closed_short,omitzero" jsonschema:"It is received, and less arrived than was ordered: the rest was given up."`
 		PricePerUnit        *string             `json:"price_per_unit,omitzero"`
 		Currency            *string             `json:"currency,omitzero"`
 		ExpectedArrivalDate string              `json:"expected_arrival_date,omitempty"`
@@ -86,7 +87,7 @@ func purchaseOrderLineGet(s *Server) tool {
 func toOrderLine(l purchase.Line) orderLine {
 	line := orderLine{
 		ID: *clipped(&l.ID), Version: l.Version, OrderNo: *clipped(&l.OrderNo), SKU: *clipped(&l.SKU), Status: l.Status,
-		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(), PricePerUnit: text(l.Price), Currency: clipped(l.Currency),
+		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(), PricePerUnit: text(l.Price), Currency: clipped(l.Currency),
 		ProductName: clipped(l.ProductName), SupplierID: clipped(l.SupplierID), SupplierName: clipped(l.SupplierName), RecommendationKey: clipped(l.RecommendationKey),
 		CreatedByType: l.CreatedBy.Type, CreatedByRun: clipped(l.CreatedBy.Run), ApprovedAt: l.ApprovedAt, Actions: []purchase.Action{},
 	}

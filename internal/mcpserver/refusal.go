@@ -16,6 +16,7 @@ type refusal struct {
 		Message string        `json:"message"`
 		Fields  []fault.Field `json:"fields,omitempty"`
 		Retry   int           `json:"retry_after_seconds,omitzero"`
+		Details any           `json:"details,omitempty"` // what the message says, for programs
 	} `json:"error"`
 	Next string `json:"next,omitempty"`
 }
@@ -33,21 +34,22 @@ func fields(wrong []fault.Field) (shown []fault.Field) {
 
 // next says which call helps after a refusal.
 var next = map[string]string{
-	"unknown_table":   "table_list has the tables there are",
-	"unknown_field":   "table_describe has the columns of a table",
-	"operator":        "table_describe has the operators of each column",
-	"value":           "table_describe has the type and an example of each column",
-	"cursor":          "call again without a cursor, with the same other arguments as before or with new ones",
-	"unknown_failure": "failed_import_list has the ids",
-	"resolved":        "failed_import_list has what is still open",
-	"newer":           "a person can overwrite it in the app, under Failed imports",
-	"unknown_line":    "data_query with view_slug purchase_order_lines has the ids",
-	"stale":           "purchase_order_line_get has the line as it is now",
-	"missing_scope":   "ask a Company-Admin for a token with that scope",
-	"too_large":       "ask for fewer rows, or with select_fields for fewer columns",
-	"too_slow":        "add filters, or sort by id",
-	"not_by_token":    "a person can, in the app, under Failed imports",
-	"other_record":    "failed_import_get has what was sent",
+	"unknown_table":      "table_list has the tables there are",
+	"unknown_field":      "table_describe has the columns of a table",
+	"operator":           "table_describe has the operators of each column",
+	"value":              "table_describe has the type and an example of each column",
+	"cursor":             "call again without a cursor, with the same other arguments as before or with new ones",
+	"unknown_failure":    "failed_import_list has the ids",
+	"resolved":           "failed_import_list has what is still open",
+	"newer":              "a person can overwrite it in the app, under Failed imports",
+	"unknown_line":       "data_query with view_slug purchase_order_lines has the ids",
+	"already_on_its_way": "leave the article out, or call again with confirm_on_its_way when more is wanted than is on its way",
+	"stale":              "purchase_order_line_get has the line as it is now",
+	"missing_scope":      "ask a Company-Admin for a token with that scope",
+	"too_large":          "ask for fewer rows, or with select_fields for fewer columns",
+	"too_slow":           "add filters, or sort by id",
+	"not_by_token":       "a person can, in the app, under Failed imports",
+	"other_record":       "failed_import_get has what was sent",
 }
 
 // refused answers with a refusal.
@@ -57,6 +59,9 @@ func refused(public *fault.Error) *mcp.CallToolResult {
 	told.Error.Message, _ = clip(public.Message, mostText/4)
 	told.Error.Fields = fields(public.Fields)
 	told.Error.Retry = int(math.Ceil(public.Wait.Seconds()))
+	if details, err := json.Marshal(public.Details); err == nil && public.Details != nil && len(details) <= mostText {
+		told.Error.Details = public.Details
+	}
 	text, err := json.Marshal(told)
 	if err != nil {
 		panic(err) // texts

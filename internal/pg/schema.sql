@@ -1766,7 +1766,11 @@ CREATE INDEX purchase_order_lines_expected ON workspace.purchase_order_lines USI
 
 CREATE UNIQUE INDEX purchase_order_lines_external_id ON workspace.purchase_order_lines USING btree (tenant_id, external_id);
 
+CREATE INDEX purchase_order_lines_open_product ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, product_id) WHERE ((product_id IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
+
 CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE ((recommendation_key IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
+
+CREATE INDEX purchase_order_lines_open_sku ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, sku) WHERE (status <> ALL (ARRAY['received'::text, 'cancelled'::text]));
 
 CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
 
@@ -1791,6 +1795,8 @@ CREATE INDEX purchase_orders_partially ON workspace.purchase_orders USING btree 
 CREATE INDEX purchase_orders_pending ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (pending_approval > 0);
 
 CREATE INDEX purchase_orders_received ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (received > 0);
+
+CREATE INDEX purchase_orders_short ON workspace.purchase_orders USING btree (tenant_id, workspace_id, newest_id) WHERE (closed_short > 0);
 
 CREATE INDEX purchase_orders_supplier ON workspace.purchase_orders USING btree (tenant_id, workspace_id, supplier, order_no) WHERE (lines > 0);
 

@@ -42,7 +42,7 @@ func TestEyes(t *testing.T) {
 		o.exec(`INSERT INTO workspace.tokens (tenant_id, id, workspace_id, token_hash, prefix, label, agent_id, scopes, created_by)
 			VALUES ($1, gen_random_uuid(), $2, decode(repeat('00', 32), 'hex'), 'qst_1', 'buyer bot', $3, '{write}', $4)`,
 			o.tenant.ID, o.tenant.Workspace, agent.Actor.ID, boss.Actor.JSON())
-		lines, err := o.lines.Draft(ctx, agent, []purchase.NewLine{wanted()})
+		lines, err := o.lines.DraftConfirmed(ctx, agent, []purchase.NewLine{wanted()})
 		require.NoError(t, err)
 		lines, err = o.lines.Submit(ctx, agent, refs(lines...))
 		require.NoError(t, err)

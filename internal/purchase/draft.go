@@ -18,10 +18,20 @@ type NewLine struct {
 }
 
 // Draft makes lines, all or none. Those without an order number share a new one for each
-// supplier. For one
-// recommendation there is never more than one open line: who comes second is told which
+// supplier. An article that is on its way already is refused: whoever wants more of it calls
+// DraftConfirmed. For one recommendation there is never more than one open line: who comes
+// second is told which
 // line holds it.
-func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) (lines []Line, err error) {
+func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) ([]Line, error) {
+	return s.draft(ctx, by, wanted, false)
+}
+
+// DraftConfirmed is Draft for somebody who knows what is on its way, and wants more.
+func (s *Service) DraftConfirmed(ctx context.Context, by auth.Principal, wanted []NewLine) ([]Line, error) {
+	return s.draft(ctx, by, wanted, true)
+}
+
+func (s *Service) draft(ctx context.Context, by auth.Principal, wanted []NewLine, confirmed bool) (lines []Line, err error) {
 	if err := may(by, Create, None); err != nil {
 		return nil, err
 	}
@@ -30,46 +40,56 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		c := &change{by: by, action: Create, queries: q.New(tx), tx: tx}
-		rows, err := c.draftAll(ctx, wanted)
+		rows, err := c.draftAll(ctx, wanted, confirmed)
 		if err != nil {
 			return err
 		}
 		lines, err = show(ctx, c.queries, by, c.rules, rows)
 		return err
 	})
-	if fault.HasCode(err, "recommendation_locked") {
+	if fault.HasCode(err, "recommendation_locked") || fault.HasCode(err, "already_on_its_way") {
 		return nil, s.holder(ctx, by, wanted, err)
 	}
 	return lines, err
 }
 
-func (c *change) draftAll(ctx context.Context, wanted []NewLine) (rows []row, err error) {
+func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool) (rows []row, err error) {
 	if c.rules, err = readRules(ctx, c.queries, c.by); err != nil {
 		return nil, err
 	}
-	made := map[string]string{} // by supplier
 	for _, one := range wanted {
-		if one.OrderNo == nil || *one.OrderNo == "" {
-			order, err := c.orderFor(ctx, one, made)
-			if err != nil {
-				return nil, err
-			}
-			one.OrderNo = &order
-		}
-		r, err := c.draft(ctx, one)
+		r, err := c.prepare(ctx, one)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, r)
 	}
+	if err := c.refuseTwice(ctx, rows, confirmed); err != nil {
+		return nil, err
+	}
+	made := map[string]string{} // by supplier
+	for i := range rows {
+		if rows[i].OrderNo == "" {
+			if rows[i].OrderNo, err = c.orderFor(ctx, rows[i], made); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.insert(ctx, &rows[i]); err != nil {
+			return nil, err
+		}
+	}
 	return rows, nil
 }
 
-// draft makes one line.
-func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
+// prepare checks what a new line is to be. Nothing is stored yet; an order number that was
+// left out is still empty.
+func (c *change) prepare(ctx context.Context, wanted NewLine) (r row, err error) {
 	r.Status = string(Draft)
 	if err := c.originate(&r); err != nil {
 		return r, err
+	}
+	if wanted.OrderNo != nil && *wanted.OrderNo == "" {
+		wanted.OrderNo = nil
 	}
 	if err := c.apply(ctx, &r, wanted.Changes); err != nil {
 		return r, err
@@ -83,31 +103,34 @@ func (c *change) draft(ctx context.Context, wanted NewLine) (r row, err error) {
 	case !r.QuantityOrdered.IsPositive():
 		return r, fault.InField("quantity_ordered", "required", "say how many are to be ordered")
 	}
-	id := uuid.Must(uuid.NewV7()).String()
-	params := q.InsertLineParams{
-		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id, ExternalID: id, OrderNo: r.OrderNo, Sku: r.Sku,
-		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency,
-		Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
-	}
-	if params.RecommendationKey, err = c.answer(ctx, r, wanted.RecommendationKey); err != nil {
-		return r, err
-	}
-	params.CreatedByType, params.CreatedByUserID = r.CreatedByType, r.CreatedByUserID
-	params.CreatedByAgentID, params.CreatedByRunID = r.CreatedByAgentID, r.CreatedByRunID
-	if r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, params); err != nil {
-		return r, err
-	}
-	if err := c.oneSupplier(ctx, row{}, r); err != nil {
-		return r, err
-	}
-	if err := c.keepApproval(ctx, r); err != nil {
-		return r, err
-	}
-	return r, c.record(ctx, row{}, r)
+	r.RecommendationKey, err = c.answer(ctx, r, wanted.RecommendationKey)
+	return r, err
 }
 
-// holder names the line that answers a recommendation already.
-func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, locked error) error {
+// insert stores a new line.
+func (c *change) insert(ctx context.Context, r *row) (err error) {
+	id := uuid.Must(uuid.NewV7()).String()
+	r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, q.InsertLineParams{
+		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id, ExternalID: id, OrderNo: r.OrderNo, Sku: r.Sku,
+		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency,
+		Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID, RecommendationKey: r.RecommendationKey,
+		CreatedByType: r.CreatedByType, CreatedByUserID: r.CreatedByUserID, CreatedByAgentID: r.CreatedByAgentID, CreatedByRunID: r.CreatedByRunID,
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.oneSupplier(ctx, row{}, *r); err != nil {
+		return err
+	}
+	if err := c.keepApproval(ctx, *r); err != nil {
+		return err
+	}
+	return c.record(ctx, row{}, *r)
+}
+
+// holder names the line that answers a recommendation already, which no yes can change. When
+// there is none, the refusal stays as it is.
+func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, refusal error) error {
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		for _, one := range wanted {
 			key := normalKey(one.RecommendationKey)
@@ -124,7 +147,7 @@ func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLin
 				return err
 			}
 		}
-		return locked
+		return refusal
 	})
 	return err
 }

@@ -17,6 +17,7 @@ type Article struct {
 	SupplierID, SupplierName string
 	Cost                     *decimal.Decimal
 	Currency                 string
+	OnItsWay                 []OnItsWay // its open lines
 }
 
 // Supplier is whom to order from.
@@ -33,9 +34,21 @@ func (s *Service) FindArticles(ctx context.Context, by auth.Principal, text stri
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		found, err := q.New(tx).SearchProducts(ctx, q.SearchProductsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
+		queries := q.New(tx)
+		found, err := queries.SearchProducts(ctx, q.SearchProductsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
+		if err != nil {
+			return err
+		}
+		var keys []article
 		for _, one := range found {
-			articles = append(articles, Article{one.ID, one.Sku, one.Name, one.SupplierID, one.SupplierName, one.UnitCost, one.Currency})
+			keys = append(keys, article{one.Sku, one.ID})
+		}
+		open, err := onItsWay(ctx, queries, by, keys)
+		for i, one := range found {
+			articles = append(articles, Article{
+				ID: one.ID, SKU: one.Sku, Name: one.Name, SupplierID: one.SupplierID, SupplierName: one.SupplierName,
+				Cost: one.UnitCost, Currency: one.Currency, OnItsWay: open[keys[i]],
+			})
 		}
 		return err
 	})

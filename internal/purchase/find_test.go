@@ -1,9 +1,7 @@
 package purchase_test
 
 import (
-	"bytes"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,31 +49,11 @@ func TestFindArticlesAndSuppliers(t *testing.T) {
 	require.True(t, fault.Is(err, fault.Forbidden))
 }
 
-func TestSheet(t *testing.T) {
-	t.Parallel()
-	o := newOffice(t)
-	text := func(s string) *string { return &s }
-	lines, err := o.lines.Draft(t.Context(), o.maker, []purchase.NewLine{
-		{Changes: purchase.Changes{OrderNo: text("PO/1 a"), ProductID: text("prod-1"), QuantityOrdered: text("3"), PricePerUnit: text("1.005"), Currency: text("EUR")}},
-	})
-	require.NoError(t, err)
-	file, err := o.lines.Sheet(t.Context(), o.who[auth.Viewer], "PO/1 a", time.Now())
-	require.NoError(t, err)
-	require.True(t, bytes.HasPrefix(file, []byte("%PDF-")))
-
-	_, err = o.lines.Cancel(t.Context(), o.maker, []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}}, "not needed")
-	require.NoError(t, err)
-	_, err = o.lines.Sheet(t.Context(), o.who[auth.Viewer], "PO/1 a", time.Now())
-	require.True(t, fault.HasCode(err, "nothing_ordered"), "%v", err)
-	_, err = o.lines.Sheet(t.Context(), o.who[auth.Viewer], "PO-none", time.Now())
-	require.True(t, fault.HasCode(err, "unknown_order"), "%v", err)
-}
-
 func TestOrdersCountWhatToLookAt(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	text := func(s string) *string { return &s }
-	_, err := o.lines.Draft(t.Context(), o.maker, []purchase.NewLine{
+	_, err := o.lines.DraftConfirmed(t.Context(), o.maker, []purchase.NewLine{
 		{Changes: purchase.Changes{OrderNo: text("A"), ProductID: text("prod-1"), QuantityOrdered: text("3")}},
 		{Changes: purchase.Changes{OrderNo: text("B"), SKU: text("NOBODY-KNOWS"), QuantityOrdered: text("3")}},
 		{Changes: purchase.Changes{OrderNo: text("C"), ProductID: text("prod-1"), QuantityOrdered: text("3")}},

@@ -40,17 +40,15 @@ type Order struct {
 type Total struct {
 	Currency string
 	Amount   decimal.Decimal // what is cancelled left out
-	Ordered  decimal.Decimal // also what waits for approval left out, and drafts
-	Received decimal.Decimal // what came, also beyond the order
-	GivenUp  decimal.Decimal // what was closed short
-	Expected decimal.Decimal // what is still to come
+	Amounts
 }
 
 // OrderFilter says which orders are meant. Zero values stand for any.
 type OrderFilter struct {
-	Status  Status
-	Overdue bool   // something of it should have arrived before today
-	Words   string // in its number, articles and suppliers
+	Status      Status
+	Overdue     bool   // something of it should have arrived before today
+	ClosedShort bool   // it has a line that was closed short
+	Words       string // in its number, articles and suppliers
 }
 
 // OrderSort is an order of orders.
@@ -71,7 +69,7 @@ var (
 	filterSQL = map[string]string{
 		"": "true", string(Draft): "o.draft > 0", string(PendingApproval): "o.pending_approval > 0", string(Ordered): "o.ordered > 0",
 		string(PartiallyReceived): "o.partially_received > 0", string(Received): "o.received > 0", string(Cancelled): "o.cancelled > 0",
-		overdue: "o.next_arrival < @today",
+		overdue: "o.next_arrival < @today", closedShort: "o.closed_short > 0",
 	}
 	sortSQL = map[OrderSort]struct{ after, sort string }{
 		ByNewest:   {"o.newest_id < @newest", "o.newest_id DESC"},
@@ -81,14 +79,28 @@ var (
 	}
 )
 
-const overdue = "overdue"
+const (
+	overdue     = "overdue"
+	closedShort = "closed_short"
+)
+
+// which is the filter's name, or none when it says two things at once.
+func (f OrderFilter) which() (name string, known bool) {
+	names := []string{}
+	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue, closedShort: f.ClosedShort} {
+		if meant {
+			names = append(names, name)
+		}
+	}
+	name = strings.Join(names, " ")
+	_, known = filterSQL[name]
+	return name, known
+}
 
 // statement is the one for a filter and a sort. On the first page nothing came before.
 func statement(filter OrderFilter, sort OrderSort, first bool) string {
-	which, by := string(filter.Status), sortSQL[sort]
-	if filter.Overdue {
-		which = overdue
-	}
+	which, _ := filter.which()
+	by := sortSQL[sort]
 	after := by.after
 	if first {
 		after = "true"
@@ -104,8 +116,8 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	if sort == "" {
 		sort = ByNewest
 	}
-	if _, known := filterSQL[string(filter.Status)]; !known || sortSQL[sort].sort == "" || filter.Overdue && filter.Status != "" {
-		return nil, false, fault.InField("status", "filter", "orders are filtered by one status, or by being overdue, and sorted by newest, number, supplier or arrival")
+	if _, known := filter.which(); !known || sortSQL[sort].sort == "" {
+		return nil, false, fault.InField("status", "filter", "orders are filtered by one status, or by being overdue or closed short, and sorted by newest, number, supplier or arrival")
 	}
 	args := pgx.NamedArgs{
 		"tenant": by.Tenant, "workspace": by.Workspace, "words": searched(filter.Words), "today": today(by), "most": want.Limit(),
@@ -190,8 +202,8 @@ func (o *Order) add(sum q.ListOrderSumsRow) {
 		o.Totals = append(o.Totals, Total{Currency: sum.Currency})
 	}
 	total := &o.Totals[at]
-	total.Amount, total.Ordered = total.Amount.Add(sum.Total), total.Ordered.Add(sum.Ordered)
-	total.Received, total.GivenUp, total.Expected = total.Received.Add(sum.Received), total.GivenUp.Add(sum.GivenUp), total.Expected.Add(sum.Expected)
+	total.Amount = total.Amount.Add(sum.Total)
+	total.Amounts = total.plus(Amounts{sum.Ordered, sum.Received, sum.GivenUp, sum.Expected})
 }
 
 func (r orderRow) order() Order {
@@ -224,6 +236,7 @@ func today(by auth.Principal) pgtype.Date {
 type Counts struct {
 	Orders       int64
 	ByStatus     map[Status]int64
+	ClosedShort  int64 // orders with a line that was closed short
 	Overdue      int64
 	ArrivingSoon int64 // next, within a week
 }
@@ -240,7 +253,7 @@ func (s *Service) Counts(ctx context.Context, by auth.Principal) (counts Counts,
 	soon.Time = soon.Time.AddDate(0, 0, 7)
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		found, err := q.New(tx).CountOrders(ctx, q.CountOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Today: now, Soon: soon, Most: MostCounted})
-		counts = Counts{Orders: found.Orders, Overdue: found.Overdue, ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
+		counts = Counts{Orders: found.Orders, ClosedShort: found.ClosedShort, Overdue: found.Overdue, ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
 			Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
 			PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
 		}}

@@ -104,13 +104,13 @@ func TestOneSupplier(t *testing.T) {
 	o.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'sup-2', 'S2', 'Acorn')", o.tenant.ID, o.tenant.Workspace)
 	other := wanted()
 	other.SupplierID = set("sup-2")
-	lines, err := o.lines.Draft(ctx, buyer, []purchase.NewLine{wanted(), other, wanted()})
+	lines, err := o.lines.DraftConfirmed(ctx, buyer, []purchase.NewLine{wanted(), other, wanted()})
 	require.NoError(t, err)
 	require.Equal(t, lines[0].OrderNo, lines[2].OrderNo)
 	require.NotEqual(t, lines[0].OrderNo, lines[1].OrderNo, "each supplier has an order")
 
 	other.OrderNo = &lines[0].OrderNo
-	_, err = o.lines.Draft(ctx, buyer, []purchase.NewLine{other})
+	_, err = o.lines.DraftConfirmed(ctx, buyer, []purchase.NewLine{other})
 	require.True(t, fault.HasCode(err, "other_supplier"), err)
 	require.ErrorContains(t, err, "is from Tea House; what comes from Acorn needs an order of its own")
 	_, err = o.lines.Edit(ctx, buyer, refs(lines[0])[0], purchase.Changes{SupplierID: set("sup-2")})
@@ -127,7 +127,7 @@ func TestOneSupplier(t *testing.T) {
 	order, err := o.lines.Order(ctx, buyer, lines[0].OrderNo)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, order.SupplierNum)
-	_, err = o.lines.Draft(ctx, buyer, []purchase.NewLine{other})
+	_, err = o.lines.DraftConfirmed(ctx, buyer, []purchase.NewLine{other})
 	require.NoError(t, err, "from one of those in it")
 }
 
@@ -140,7 +140,7 @@ func TestRecommendations(t *testing.T) {
 	draft := func(key string) (purchase.Line, error) {
 		line := wanted()
 		line.RecommendationKey = key
-		lines, err := o.lines.Draft(ctx, buyer, []purchase.NewLine{line})
+		lines, err := o.lines.DraftConfirmed(ctx, buyer, []purchase.NewLine{line})
 		if err != nil {
 			return purchase.Line{}, err
 		}

@@ -85,7 +85,7 @@ func wanted() purchase.NewLine {
 // in makes a line in a status, as its makers would.
 func (o *office) in(status purchase.Status) purchase.Line {
 	o.t.Helper()
-	lines, err := o.lines.Draft(o.t.Context(), o.maker, []purchase.NewLine{wanted()})
+	lines, err := o.lines.DraftConfirmed(o.t.Context(), o.maker, []purchase.NewLine{wanted()})
 	require.NoError(o.t, err)
 	return o.bring(lines[0], status)
 }
@@ -130,7 +130,7 @@ func (o *office) act(by auth.Principal, action purchase.Action, line purchase.Li
 	ctx := o.t.Context()
 	switch action {
 	case purchase.Create:
-		return o.lines.Draft(ctx, by, []purchase.NewLine{wanted()})
+		return o.lines.DraftConfirmed(ctx, by, []purchase.NewLine{wanted()})
 	case purchase.Edit:
 		return o.lines.Edit(ctx, by, refs(line)[0], purchase.Changes{Note: set("looked at")})
 	case purchase.Submit:
@@ -287,7 +287,7 @@ func TestApproval(t *testing.T) {
 		require.NoError(t, o.lines.SetLimit(ctx, boss, approver.Person, "49.99", "EUR"))
 		order := wanted()
 		order.OrderNo = set("PO-LIMIT")
-		lines, err := o.lines.Draft(ctx, o.maker, []purchase.NewLine{order, order})
+		lines, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{order, order})
 		require.NoError(t, err)
 		lines, err = o.lines.Submit(ctx, o.maker, refs(lines...))
 		require.NoError(t, err)
@@ -309,7 +309,7 @@ func TestApproval(t *testing.T) {
 		require.True(t, fault.Is(err, fault.Forbidden))
 		rules, err = o.lines.SetRules(ctx, boss, rules)
 		require.NoError(t, err)
-		lines, err := o.lines.Draft(ctx, boss, []purchase.NewLine{wanted()})
+		lines, err := o.lines.DraftConfirmed(ctx, boss, []purchase.NewLine{wanted()})
 		require.NoError(t, err)
 		lines, err = o.lines.Submit(ctx, boss, refs(lines...))
 		require.NoError(t, err)
@@ -496,7 +496,7 @@ func TestOrders(t *testing.T) {
 	ctx, viewer := t.Context(), o.who[auth.Viewer]
 	two := []purchase.NewLine{wanted(), wanted()}
 	two[1].Currency, two[1].ExpectedArrivalDate = set("USD"), set("2020-01-01")
-	first, err := o.lines.Draft(ctx, o.maker, two)
+	first, err := o.lines.DraftConfirmed(ctx, o.maker, two)
 	require.NoError(t, err)
 	require.Equal(t, first[0].OrderNo, first[1].OrderNo, "drafted together, ordered together")
 	second := o.in(purchase.Ordered)

@@ -94,7 +94,7 @@ func TestRaces(t *testing.T) {
 				if racer%2 == 0 {
 					by = o.who[auth.Agent]
 				}
-				_, err := o.lines.Draft(ctx, by, []purchase.NewLine{wanted})
+				_, err := o.lines.DraftConfirmed(ctx, by, []purchase.NewLine{wanted})
 				if err != nil {
 					require.ErrorContains(t, err, "on its way already", "it names the line that holds the lock")
 				}

@@ -3,6 +3,7 @@ package purchase
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -12,80 +13,126 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/document"
 	"github.com/quayside/quayside/internal/fault"
-	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Sheet is an order as a file for its supplier. What is cancelled is not on it, and what
-// nobody approved is said to be so.
-func (s *Service) Sheet(ctx context.Context, by auth.Principal, orderNo string, now time.Time) ([]byte, error) {
-	lines, _, err := s.Lines(ctx, by, orderNo, page.All)
+// Print says what of an order is printed.
+type Print struct {
+	OrderNo         string
+	Supplier        string // by id, or by name; empty: the only one
+	WithoutSupplier bool   // the lines that name no supplier
+}
+
+// Sheet is an order as a paper for one supplier. Cancelled lines are not on it, and lines
+// that nobody approved are named as such.
+type Sheet struct {
+	Supplier string // its name; empty: none of the lines has one
+	service  *Service
+	by       auth.Principal
+	orderNo  string
+	share    share
+	head     document.PurchaseOrder
+}
+
+// Sheet finds what is to be printed. Nobody sees another supplier's prices: an order that
+// goes to several suppliers is printed for one of them at a time.
+func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now time.Time) (*Sheet, error) {
+	shares, err := s.shares(ctx, by, want.OrderNo, now)
 	if err != nil {
 		return nil, err
 	}
-	lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Status == Cancelled })
-	if len(lines) == 0 {
-		return nil, fault.New(fault.Conflict, "nothing_ordered", "every line of this order is cancelled, so there is nothing to print")
+	chosen, err := choose(shares, want)
+	if err != nil {
+		return nil, err
 	}
-	paper := document.PurchaseOrder{Number: orderNo, Day: orderDay(by, lines, now).Format("2 January 2006"), Warning: unapproved(lines), MadeAt: now}
+	head := document.PurchaseOrder{Number: want.OrderNo, Day: orderDay(by, chosen), Supplier: chosen.label(), Warning: unapproved(chosen), MadeAt: now}
 	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		head, err := q.New(tx).GetLetterhead(ctx, q.GetLetterheadParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
-		paper.Company, paper.Workspace = head.Company, head.Workspace
+		letter, err := q.New(tx).GetLetterhead(ctx, q.GetLetterheadParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		head.Company, head.Workspace = letter.Company, letter.Workspace
 		return err
 	})
+	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, share: chosen, head: head}, err
+}
+
+// WritePDF writes the paper as it reads the lines, a page of them at a time. Between two
+// pages it holds no connection, so that a slow reader costs none. An order that is changed
+// meanwhile is not printed half old and half new: the paper breaks off.
+func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
+	lines, err := sh.service.linesAfter(ctx, sh.by, sh.orderNo, "", linesPerRead)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	paper := sh.head.Begin(w)
 	totals := map[string]decimal.Decimal{}
-	for _, l := range lines {
-		one := document.OrderLine{SKU: l.SKU, Name: or(deref(l.ProductName), "Article not known yet"), Supplier: deref(l.SupplierName), Quantity: l.Ordered.String(), Note: deref(l.Note)}
-		if l.ExpectedArrival != nil {
-			one.Expected = l.ExpectedArrival.Format(time.DateOnly)
+	var printed, versions int64
+	for len(lines) > 0 {
+		for _, line := range lines {
+			if Status(line.Status) == Cancelled || !sh.share.has(line) {
+				continue
+			}
+			printed, versions = printed+1, versions+line.Version
+			if err := paper.Line(onPaper(line, totals)); err != nil {
+				return err
+			}
 		}
-		if l.Price != nil {
-			currency := deref(l.Currency)
-			total := l.Price.Mul(l.Ordered)
-			totals[currency] = totals[currency].Add(total)
-			one.Price, one.Total = amount(*l.Price, currency), amount(total, currency)
+		if lines, err = sh.service.linesAfter(ctx, sh.by, sh.orderNo, lines[len(lines)-1].ID, linesPerRead); err != nil {
+			return err
 		}
-		if one.Supplier != "" && !slices.Contains(paper.Suppliers, one.Supplier) {
-			paper.Suppliers = append(paper.Suppliers, one.Supplier)
-		}
-		paper.Lines = append(paper.Lines, one)
 	}
+	if printed != sh.share.Lines || versions != sh.share.versions {
+		return fault.New(fault.Conflict, "order_changed", "the order was changed while it was printed; print it again")
+	}
+	var sums []string
 	for currency, total := range totals {
-		paper.Totals = append(paper.Totals, amount(total, currency))
+		sums = append(sums, amount(total, currency))
 	}
-	slices.Sort(paper.Totals)
-	return paper.PDF(false)
+	slices.Sort(sums)
+	return paper.Close(sums)
+}
+
+const linesPerRead = 500
+
+// linesAfter reads a page of an order's lines, in the order of their ids.
+func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, after string, most int32) (lines []q.WorkspacePurchaseOrderLine, err error) {
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		lines, err = q.New(tx).ListOrderLines(ctx, q.ListOrderLinesParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo, After: after, Most: most,
+		})
+		return err
+	})
+	return lines, err
+}
+
+// onPaper is a line as it is printed; what it comes to is added to the totals.
+func onPaper(l q.WorkspacePurchaseOrderLine, totals map[string]decimal.Decimal) document.OrderLine {
+	one := document.OrderLine{SKU: l.Sku, Name: or(deref(l.ProductName), "Article not known yet"), Quantity: l.QuantityOrdered.String(), Note: deref(l.Note)}
+	if l.ExpectedArrivalDate.Valid {
+		one.Expected = l.ExpectedArrivalDate.Time.Format(time.DateOnly)
+	}
+	if l.PricePerUnit != nil {
+		currency := deref(l.Currency)
+		total := l.PricePerUnit.Mul(l.QuantityOrdered)
+		totals[currency] = totals[currency].Add(total)
+		one.Price, one.Total = amount(*l.PricePerUnit, currency), amount(total, currency)
+	}
+	return one
 }
 
 // orderDay is the day on which the first line was ordered, in the workspace's zone; of an
 // order that nobody approved, today.
-func orderDay(by auth.Principal, lines []Line, now time.Time) time.Time {
-	day := now
-	for _, l := range lines {
-		if l.OrderedAt != nil && l.OrderedAt.Before(day) {
-			day = *l.OrderedAt
-		}
-	}
+func orderDay(by auth.Principal, of share) string {
+	day := of.firstOrdered
 	if by.Zone != nil {
 		day = day.In(by.Zone)
 	}
-	return day
+	return day.Format("2 January 2006")
 }
 
-func unapproved(lines []Line) string {
-	waiting := 0
-	for _, l := range lines {
-		if l.Status == Draft || l.Status == PendingApproval {
-			waiting++
-		}
-	}
-	if waiting == 0 {
+func unapproved(of share) string {
+	if of.unapproved == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not an order yet: %d of %d lines are not approved.", waiting, len(lines))
+	return fmt.Sprintf("Not an order yet: %d of %d lines are not approved.", of.unapproved, of.Lines)
 }
 
 // amount has at least cents, and whatever else a price was given with.

@@ -2,7 +2,6 @@ package purchase
 
 import (
 	"context"
-	"strings"
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -35,7 +34,7 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	if !after.from().known() || after.Status == string(Cancelled) || !joins && !before.from().other(after.from()) {
 		return nil
 	}
-	found, err := c.queries.ListOrderSuppliers(ctx, q.ListOrderSuppliersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: after.OrderNo})
+	found, err := c.queries.SupplierSums(ctx, q.SupplierSumsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: after.OrderNo})
 	if err != nil {
 		return err
 	}
@@ -56,9 +55,9 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 }
 
 // orderFor is the new order of a line that names none: one for each supplier.
-func (c *change) orderFor(ctx context.Context, wanted NewLine, made map[string]string) (string, error) {
+func (c *change) orderFor(ctx context.Context, r row, made map[string]string) (string, error) {
 	supplier, err := c.queries.SupplierNameOf(ctx, q.SupplierNameOfParams{
-		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Sku: given(wanted.SKU), ProductID: given(wanted.ProductID), SupplierID: given(wanted.SupplierID),
+		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Sku: r.Sku, ProductID: deref(r.ProductID), SupplierID: deref(r.SupplierID),
 	})
 	if err != nil {
 		return "", err
@@ -70,5 +69,3 @@ func (c *change) orderFor(ctx context.Context, wanted NewLine, made map[string]s
 	made[supplier] = order
 	return order, err
 }
-
-func given(text *string) string { return strings.TrimSpace(deref(text)) }

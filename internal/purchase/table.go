@@ -75,7 +75,7 @@ const (
 // transitions bind people and agents. External systems are stored as they send, and
 // flagged where they differ.
 var transitions = []Transition{
-	{Create, None, Draft, auth.DraftLines, "no other open line answers the same recommendation", "article and supplier are looked up; who made it is kept"},
+	{Create, None, Draft, auth.DraftLines, "no other open line answers the same recommendation; an article that is on its way already only when confirmed", "article and supplier are looked up; who made it is kept"},
 	{Edit, Draft, Draft, auth.DraftLines, "agents only what they made", "who changed the amount is kept"},
 	{Edit, PendingApproval, PendingApproval, auth.ChangeLines, "only other fields than article, supplier, quantity, price and currency", ""},
 	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},

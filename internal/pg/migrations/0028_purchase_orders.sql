@@ -38,6 +38,7 @@ CREATE INDEX purchase_orders_ordered ON workspace.purchase_orders (tenant_id, wo
 CREATE INDEX purchase_orders_partially ON workspace.purchase_orders (tenant_id, workspace_id, newest_id) WHERE partially_received > 0;
 CREATE INDEX purchase_orders_received ON workspace.purchase_orders (tenant_id, workspace_id, newest_id) WHERE received > 0;
 CREATE INDEX purchase_orders_cancelled ON workspace.purchase_orders (tenant_id, workspace_id, newest_id) WHERE cancelled > 0;
+CREATE INDEX purchase_orders_short ON workspace.purchase_orders (tenant_id, workspace_id, newest_id) WHERE closed_short > 0;
 SELECT control.protect('workspace.purchase_orders');
 GRANT SELECT, INSERT, UPDATE ON workspace.purchase_orders TO quayside_app;
 

@@ -111,6 +111,7 @@ SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT $1::int) c) AS
     (SELECT count(*) FROM (SELECT FROM o WHERE partially_received > 0 LIMIT $1) c) AS partially_received,
     (SELECT count(*) FROM (SELECT FROM o WHERE received > 0 LIMIT $1) c) AS received,
     (SELECT count(*) FROM (SELECT FROM o WHERE cancelled > 0 LIMIT $1) c) AS cancelled,
+    (SELECT count(*) FROM (SELECT FROM o WHERE closed_short > 0 LIMIT $1) c) AS closed_short,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < $2::date LIMIT $1) c) AS overdue,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= $2 AND next_arrival <= $3::date LIMIT $1) c) AS arriving_soon
 `
@@ -131,6 +132,7 @@ type CountOrdersRow struct {
 	PartiallyReceived int64
 	Received          int64
 	Cancelled         int64
+	ClosedShort       int64
 	Overdue           int64
 	ArrivingSoon      int64
 }
@@ -153,6 +155,7 @@ func (q *Queries) CountOrders(ctx context.Context, arg CountOrdersParams) (Count
 		&i.PartiallyReceived,
 		&i.Received,
 		&i.Cancelled,
+		&i.ClosedShort,
 		&i.Overdue,
 		&i.ArrivingSoon,
 	)
@@ -812,6 +815,76 @@ func (q *Queries) ListLines(ctx context.Context, arg ListLinesParams) ([]Workspa
 	return items, nil
 }
 
+const listOnItsWay = `-- name: ListOnItsWay :many
+SELECT wanted.sku AS wanted_sku, wanted.product AS wanted_product,
+    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date
+FROM (SELECT unnest($1::text[])::text AS sku, unnest($2::text[])::text AS product) wanted
+CROSS JOIN LATERAL (
+    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = $3 AND l.workspace_id = $4 AND l.status NOT IN ('received', 'cancelled')
+      AND (l.product_id = wanted.product OR l.sku = wanted.sku AND (l.product_id IS NULL OR wanted.product = ''))
+    ORDER BY l.expected_arrival_date, l.id LIMIT $5
+) way
+ORDER BY wanted.sku, wanted.product, way.expected_arrival_date, way.id
+`
+
+type ListOnItsWayParams struct {
+	Skus        []string
+	Products    []string
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type ListOnItsWayRow struct {
+	WantedSku           string
+	WantedProduct       string
+	ID                  string
+	OrderNo             string
+	Status              string
+	QuantityOrdered     decimal.Decimal
+	QuantityReceived    decimal.Decimal
+	ExpectedArrivalDate pgtype.Date
+}
+
+// Open lines of articles, each article's by the day they are expected: the same product or,
+// where the article or the line names none (empty), the same SKU.
+func (q *Queries) ListOnItsWay(ctx context.Context, arg ListOnItsWayParams) ([]ListOnItsWayRow, error) {
+	rows, err := q.db.Query(ctx, listOnItsWay,
+		arg.Skus,
+		arg.Products,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOnItsWayRow
+	for rows.Next() {
+		var i ListOnItsWayRow
+		if err := rows.Scan(
+			&i.WantedSku,
+			&i.WantedProduct,
+			&i.ID,
+			&i.OrderNo,
+			&i.Status,
+			&i.QuantityOrdered,
+			&i.QuantityReceived,
+			&i.ExpectedArrivalDate,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOrderLines = `-- name: ListOrderLines :many
 SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
 WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND id > $4 ORDER BY id LIMIT $5
@@ -940,26 +1013,41 @@ func (q *Queries) ListOrderSums(ctx context.Context, arg ListOrderSumsParams) ([
 }
 
 const listOrderSuppliers = `-- name: ListOrderSuppliers :many
-SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND live > 0
-GROUP BY supplier_id, supplier_name ORDER BY supplier_name, supplier_id
+SELECT coalesce(supplier_id, '')::text AS supplier_id, coalesce(supplier_name, '')::text AS supplier_name,
+    count(*) FILTER (WHERE status <> 'cancelled') AS lines,
+    count(*) FILTER (WHERE status IN ('draft', 'pending_approval')) AS unapproved,
+    coalesce(min(ordered_at) FILTER (WHERE status <> 'cancelled'), $1)::timestamptz AS first_ordered_at,
+    coalesce(sum(version) FILTER (WHERE status <> 'cancelled'), 0)::bigint AS versions
+FROM workspace.purchase_order_lines
+WHERE tenant_id = $2 AND workspace_id = $3 AND order_no = $4
+GROUP BY 1, 2 ORDER BY 1, 2
 `
 
 type ListOrderSuppliersParams struct {
+	Now         time.Time
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	OrderNo     string
 }
 
 type ListOrderSuppliersRow struct {
-	SupplierID   string
-	SupplierName string
-	Lines        int64
+	SupplierID     string
+	SupplierName   string
+	Lines          int64
+	Unapproved     int64
+	FirstOrderedAt time.Time
+	Versions       int64
 }
 
-// Whom the lines of an order are from, those that are cancelled left out.
+// Whom an order goes to, as its lines say: by id, by name only, or not at all. The sum of the
+// versions is another one when any of these lines was changed.
 func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliersParams) ([]ListOrderSuppliersRow, error) {
-	rows, err := q.db.Query(ctx, listOrderSuppliers, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	rows, err := q.db.Query(ctx, listOrderSuppliers,
+		arg.Now,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.OrderNo,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -967,7 +1055,14 @@ func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliers
 	var items []ListOrderSuppliersRow
 	for rows.Next() {
 		var i ListOrderSuppliersRow
-		if err := rows.Scan(&i.SupplierID, &i.SupplierName, &i.Lines); err != nil {
+		if err := rows.Scan(
+			&i.SupplierID,
+			&i.SupplierName,
+			&i.Lines,
+			&i.Unapproved,
+			&i.FirstOrderedAt,
+			&i.Versions,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1185,6 +1280,23 @@ SELECT pg_advisory_xact_lock(hashtextextended('approval limit ' || $1::text, 0))
 
 func (q *Queries) LockApprovalLimit(ctx context.Context, whose string) error {
 	_, err := q.db.Exec(ctx, lockApprovalLimit, whose)
+	return err
+}
+
+const lockArticles = `-- name: LockArticles :exec
+SELECT pg_advisory_xact_lock(hashtextextended('purchase article ' || $1::text || ' ' || sku, 0))
+FROM unnest($2::text[]) AS sku
+`
+
+type LockArticlesParams struct {
+	Workspace string
+	Skus      []string
+}
+
+// Drafts of the same articles queue here, until their transactions end. SKUs come sorted, so
+// that two calls never wait for each other.
+func (q *Queries) LockArticles(ctx context.Context, arg LockArticlesParams) error {
+	_, err := q.db.Exec(ctx, lockArticles, arg.Workspace, arg.Skus)
 	return err
 }
 
@@ -1689,6 +1801,45 @@ func (q *Queries) SupplierNameOf(ctx context.Context, arg SupplierNameOfParams) 
 	var supplier_name string
 	err := row.Scan(&supplier_name)
 	return supplier_name, err
+}
+
+const supplierSums = `-- name: SupplierSums :many
+SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND live > 0
+GROUP BY supplier_id, supplier_name ORDER BY supplier_name, supplier_id
+`
+
+type SupplierSumsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+}
+
+type SupplierSumsRow struct {
+	SupplierID   string
+	SupplierName string
+	Lines        int64
+}
+
+// Whom the lines of an order are from, those that are cancelled left out.
+func (q *Queries) SupplierSums(ctx context.Context, arg SupplierSumsParams) ([]SupplierSumsRow, error) {
+	rows, err := q.db.Query(ctx, supplierSums, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SupplierSumsRow
+	for rows.Next() {
+		var i SupplierSumsRow
+		if err := rows.Scan(&i.SupplierID, &i.SupplierName, &i.Lines); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const updateLine = `-- name: UpdateLine :one

@@ -57,6 +57,27 @@ SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approve
 SELECT EXISTS (SELECT FROM workspace.tokens
     WHERE tenant_id = @tenant_id AND agent_id = ANY (@agents::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = @person::text)::boolean;
 
+-- Drafts of the same articles queue here, until their transactions end. SKUs come sorted, so
+-- that two calls never wait for each other.
+-- name: LockArticles :exec
+SELECT pg_advisory_xact_lock(hashtextextended('purchase article ' || @workspace::text || ' ' || sku, 0))
+FROM unnest(@skus::text[]) AS sku;
+
+-- Open lines of articles, each article's by the day they are expected: the same product or,
+-- where the article or the line names none (empty), the same SKU.
+-- name: ListOnItsWay :many
+SELECT wanted.sku AS wanted_sku, wanted.product AS wanted_product,
+    way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date
+FROM (SELECT unnest(@skus::text[])::text AS sku, unnest(@products::text[])::text AS product) wanted
+CROSS JOIN LATERAL (
+    SELECT l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status NOT IN ('received', 'cancelled')
+      AND (l.product_id = wanted.product OR l.sku = wanted.sku AND (l.product_id IS NULL OR wanted.product = ''))
+    ORDER BY l.expected_arrival_date, l.id LIMIT @most
+) way
+ORDER BY wanted.sku, wanted.product, way.expected_arrival_date, way.id;
+
 -- name: LockHolder :one
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key = @recommendation_key AND status NOT IN ('received', 'cancelled');
@@ -128,7 +149,7 @@ SELECT coalesce(supplier_name, '')::text AS supplier_name
 FROM workspace.line_snapshot(@tenant_id::uuid, @workspace_id::uuid, @sku::text, nullif(@product_id::text, ''), nullif(@supplier_id::text, ''));
 
 -- Whom the lines of an order are from, those that are cancelled left out.
--- name: ListOrderSuppliers :many
+-- name: SupplierSums :many
 SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND live > 0
 GROUP BY supplier_id, supplier_name ORDER BY supplier_name, supplier_id;
@@ -180,6 +201,18 @@ ORDER BY id = @reference DESC LIMIT 1;
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND id > @after ORDER BY id LIMIT @most;
 
+-- Whom an order goes to, as its lines say: by id, by name only, or not at all. The sum of the
+-- versions is another one when any of these lines was changed.
+-- name: ListOrderSuppliers :many
+SELECT coalesce(supplier_id, '')::text AS supplier_id, coalesce(supplier_name, '')::text AS supplier_name,
+    count(*) FILTER (WHERE status <> 'cancelled') AS lines,
+    count(*) FILTER (WHERE status IN ('draft', 'pending_approval')) AS unapproved,
+    coalesce(min(ordered_at) FILTER (WHERE status <> 'cancelled'), @now)::timestamptz AS first_ordered_at,
+    coalesce(sum(version) FILTER (WHERE status <> 'cancelled'), 0)::bigint AS versions
+FROM workspace.purchase_order_lines
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no
+GROUP BY 1, 2 ORDER BY 1, 2;
+
 -- name: ListLines :many
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) ORDER BY id;
@@ -220,6 +253,7 @@ SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT @most::int) c)
     (SELECT count(*) FROM (SELECT FROM o WHERE partially_received > 0 LIMIT @most) c) AS partially_received,
     (SELECT count(*) FROM (SELECT FROM o WHERE received > 0 LIMIT @most) c) AS received,
     (SELECT count(*) FROM (SELECT FROM o WHERE cancelled > 0 LIMIT @most) c) AS cancelled,
+    (SELECT count(*) FROM (SELECT FROM o WHERE closed_short > 0 LIMIT @most) c) AS closed_short,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < @today::date LIMIT @most) c) AS overdue,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= @today AND next_arrival <= @soon::date LIMIT @most) c) AS arriving_soon;
 

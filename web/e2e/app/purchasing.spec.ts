@@ -22,6 +22,7 @@ async function draft(context: BrowserContext, workspace: string, order: string, 
   const known = products.filter((product: { supplier_id?: string }) => product.supplier_id);
   const answer = await context.request.post(`${path}/purchase-order-lines`, {
     data: {
+      confirm_on_its_way: true,
       lines: Array.from({ length: lines }, (_, n) => ({
         order_no: order,
         product_id: known[n].id,
@@ -34,6 +35,17 @@ async function draft(context: BrowserContext, workspace: string, order: string, 
   });
   expect(answer.status()).toBe(201);
   return (await answer.json()).items;
+}
+
+/** An article of which nothing is on its way; another one for each view, as they run at once. */
+async function untouched(context: BrowserContext, workspace: string, view: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/purchasable-products`;
+  const products = (await (await context.request.get(path)).json()).items;
+  const free = products.filter(
+    (product: { supplier_id?: string; on_its_way: unknown[] }) =>
+      product.supplier_id && product.on_its_way.length === 0,
+  );
+  return free.at(view === "phone" ? -1 : -2).sku;
 }
 
 async function act(context: BrowserContext, workspace: string, action: string, lines: Made[], more = {}) {
@@ -69,8 +81,9 @@ for (const { name, width, height } of views) {
       await page.getByRole("button", { name: "New order" }).first().click();
       const dialog = dialogOf(page);
       await dialog.getByLabel("Order number").fill(order);
-      await dialog.getByLabel("Article of line 1").fill("TEA");
-      await page.getByRole("option").first().click();
+      const sku = await untouched(context, workspace, name);
+      await dialog.getByLabel("Article of line 1").fill(sku);
+      await page.getByRole("option", { name: sku }).first().click();
       await expect(dialog.getByLabel("Supplier of line 1")).not.toHaveValue("");
       await dialog.getByLabel("Quantity of line 1").fill("10");
       await dialog.getByLabel("Price of line 1").fill("2,50");
@@ -150,6 +163,34 @@ test("who made a line is refused its approval, in the service's words", async ({
   );
 });
 
+for (const { name, width, height } of views) {
+  test(`what is on its way is said when an article is picked, ${name}`, async ({ page, context }) => {
+    await page.setViewportSize({ width, height });
+    const workspace = await enter(context, "buyer");
+    const [before] = await draft(context, workspace, number("way"));
+    const path = `/api/app/workspaces/${workspace}/purchase-order-lines/${before?.id}`;
+    const { sku } = await (await context.request.get(path)).json();
+    await page.goto(`/w/${workspace}/purchase-orders`);
+    await page.getByRole("button", { name: "New order" }).first().click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel("Article of line 1").fill(sku);
+    await page.getByRole("option").first().click();
+    await expect(dialog.getByRole("status")).toContainText(/Already on its way: .*\d+ .* on .+/);
+    await dialog.getByLabel("Quantity of line 1").fill("3");
+    await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+    await expect(dialog.getByRole("alert")).toContainText(`Already on its way: ${sku}: `);
+    await expect(dialog.getByRole("alert")).toContainText("confirm that more is wanted");
+    await page.waitForTimeout(300);
+    await expectAccessible(page, { overlay: true });
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: `e2e/screenshots/on-its-way-${name}.png` });
+    // By keyboard: the yes, then the same button again.
+    await dialog.getByRole("checkbox", { name: "Yes, order more of it" }).press("Space");
+    await dialog.getByRole("button", { name: "Draft 1 line" }).press("Enter");
+    await expect(page.getByText(/^1 line drafted in PO-/)).toBeVisible();
+  });
+}
+
 test("an approver approves several orders at once", async ({ page, context, browser }) => {
   const buyer = await browser.newContext();
   const workspace = await enter(buyer, "buyer");
@@ -198,8 +239,26 @@ test("the rest of a line is given up, with a reason", async ({ page, context, br
   await dialogOf(page).getByLabel("Reason").fill("The supplier has no more");
   await dialogOf(page).getByRole("button", { name: "Close short" }).click();
   await expect(page.getByText("1 line closed short")).toBeVisible();
+  // Neither received in full nor still to come: a status of its own, and money of its own.
+  const table = page.getByRole("table", { name: "Lines of this order" });
+  await expect(table.getByText("Closed short", { exact: true })).toBeVisible();
+  await expect(table.getByText("Received", { exact: true })).toHaveCount(1); // the column
+  const totals = page.getByRole("region", { name: "What the order comes to" });
+  await expect(totals).toHaveText(/Ordered€25.00Received€10.00Given up€15.00Still expected€0.00/);
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/closed-short-desk.png" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByText("Closed short", { exact: true })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: "e2e/screenshots/closed-short-phone.png" });
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: /Details of/ }).click();
   await expect(dialogOf(page).getByText("“The supplier has no more”")).toBeVisible();
+  await expect(dialogOf(page).getByText("partially received → closed short")).toBeVisible();
+
+  await page.goto(`/w/${workspace}/purchase-orders?tab=closed_short`);
+  const row = page.getByRole("row").filter({ hasText: order });
+  await expect(row.getByText("Closed short")).toBeVisible();
 });
 
 test("far more than ordered is booked only when confirmed", async ({ page, context, browser }) => {
@@ -299,6 +358,38 @@ test("an order is downloaded as a PDF", async ({ page, context }) => {
   const chunks: Buffer[] = [];
   for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
   expect(Buffer.concat(chunks).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+test("an order for several suppliers is printed for one at a time", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("print");
+  const path = `/api/app/workspaces/${workspace}`;
+  const suppliers = (await (await context.request.get(`${path}/purchase-suppliers`)).json()).items.slice(
+    0,
+    2,
+  );
+  const made = await context.request.post(`${path}/purchase-order-lines`, {
+    data: {
+      lines: suppliers.map(({ id }: { id: string }, n: number) => ({
+        order_no: order,
+        sku: `${order} ${n}`,
+        supplier_id: id,
+        quantity_ordered: "1",
+      })),
+    },
+  });
+  expect(made.status()).toBe(201);
+  await page.goto(address(workspace, order));
+  await page.getByRole("button", { name: "PDF" }).press("Enter");
+  await expect(page.getByRole("menuitem")).toHaveCount(2);
+  await page.waitForTimeout(300);
+  await expectAccessible(page, { overlay: true });
+  await page.screenshot({ path: "e2e/screenshots/print-desk.png" });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: suppliers[1].name }).click(),
+  ]);
+  expect(download.suggestedFilename()).toContain(suppliers[1].name.replaceAll(/[^0-9a-zA-Z_-]/g, "-"));
 });
 
 test("the filter is in the address, and finds orders by article", async ({ page, context }) => {

@@ -90,6 +90,14 @@ export type Article = {
     currency?: string;
     id: string;
     name: string;
+    /**
+     * Its open lines in this workspace, at most 20.
+     */
+    on_its_way: Array<OnItsWay>;
+    /**
+     * The same in words; absent: nothing is.
+     */
+    on_its_way_words?: string;
     sku: string;
     /**
      * Whom it usually comes from.
@@ -388,6 +396,10 @@ export type DismissFailureRequest = {
 };
 
 export type DraftLinesRequest = {
+    /**
+     * Confirms that more is wanted of what is on its way already.
+     */
+    confirm_on_its_way?: boolean;
     lines: Array<LineFields>;
 };
 
@@ -900,6 +912,10 @@ export type Line = {
     actions: Array<string>;
     approved_at?: string;
     approved_by?: string;
+    /**
+     * It is received, and less arrived than was ordered: the rest was given up.
+     */
+    closed_short?: boolean;
     created_at: string;
     created_by_id?: string;
     created_by_run?: string;
@@ -1069,6 +1085,22 @@ export type Moment = {
     what: string;
 };
 
+export type OnItsWay = {
+    expected_arrival_date?: string;
+    line_id?: string;
+    /**
+     * Absent: another line of the same call.
+     */
+    order_no?: string;
+    overdue?: boolean;
+    /**
+     * What is still to come.
+     */
+    quantity: string;
+    sku: string;
+    status: 'draft' | 'pending_approval' | 'ordered' | 'partially_received';
+};
+
 export type Order = {
     /**
      * How many lines stand where.
@@ -1121,6 +1153,10 @@ export type OrderCounts = {
     by_status: {
         [key: string]: number;
     };
+    /**
+     * Orders with a line that was closed short.
+     */
+    closed_short: number;
     orders: number;
     overdue: number;
 };
@@ -1136,6 +1172,26 @@ export type OrderLines = {
 
 export type OrderList = {
     items: Array<Order>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type OrderSupplier = {
+    /**
+     * Absent: the lines have only a name.
+     */
+    id?: string;
+    lines: number;
+    /**
+     * Absent, and no id: the lines name no supplier.
+     */
+    name?: string;
+};
+
+export type OrderSupplierList = {
+    items: Array<OrderSupplier>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -1221,6 +1277,10 @@ export type Problem = {
      * One sentence for a person.
      */
     detail: string;
+    /**
+     * What the detail says, for programs; its form depends on the code, and the operations that answer with it describe it.
+     */
+    details?: unknown;
     /**
      * What is wrong with which part of the input.
      */
@@ -4134,6 +4194,10 @@ export type ListPurchaseOrdersData = {
          */
         overdue?: boolean;
         /**
+         * Only those with a line that was closed short.
+         */
+        closed_short?: boolean;
+        /**
          * In number, articles and suppliers.
          */
         text?: string;
@@ -4218,7 +4282,16 @@ export type GetPurchaseOrderPdfData = {
          */
         order: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * A supplier's id or, for lines that have only a name, the name.
+         */
+        supplier?: string;
+        /**
+         * The lines that name no supplier.
+         */
+        without_supplier?: boolean;
+    };
     url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/pdf';
 };
 
@@ -4233,12 +4306,46 @@ export type GetPurchaseOrderPdfError = GetPurchaseOrderPdfErrors[keyof GetPurcha
 
 export type GetPurchaseOrderPdfResponses = {
     /**
-     * OK
+     * The file.
      */
-    200: string;
+    200: Blob | File;
 };
 
 export type GetPurchaseOrderPdfResponse = GetPurchaseOrderPdfResponses[keyof GetPurchaseOrderPdfResponses];
+
+export type ListPurchaseOrderSuppliersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/suppliers';
+};
+
+export type ListPurchaseOrderSuppliersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListPurchaseOrderSuppliersError = ListPurchaseOrderSuppliersErrors[keyof ListPurchaseOrderSuppliersErrors];
+
+export type ListPurchaseOrderSuppliersResponses = {
+    /**
+     * OK
+     */
+    200: OrderSupplierList;
+};
+
+export type ListPurchaseOrderSuppliersResponse = ListPurchaseOrderSuppliersResponses[keyof ListPurchaseOrderSuppliersResponses];
 
 export type SearchSuppliersData = {
     body?: never;

@@ -1,4 +1,13 @@
-import { Ban, CircleAlert, CircleCheck, CircleDashed, CircleDot, Clock, type LucideIcon } from "lucide-react";
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleSlash,
+  Clock,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
@@ -48,6 +57,7 @@ const statuses = {
   approved: ["info", CircleCheck, "Approved"],
   partial: ["warn", CircleDot, "Partially received"],
   received: ["good", CircleCheck, "Received"],
+  short: ["warn", CircleSlash, "Closed short"],
   overdue: ["warn", Clock, "Overdue"],
   cancelled: ["neutral", Ban, "Cancelled"],
 } as const satisfies Record<string, readonly [Tone, LucideIcon, string]>;

@@ -41,7 +41,7 @@ export function LineDrawer({ line, onClosed, act }: LineDrawerProps) {
     >
       <div className="flex flex-col gap-5">
         <div className="flex flex-wrap items-center gap-2">
-          <LineStatusBadge status={line.status} />
+          <LineStatusBadge status={line.status} closedShort={line.closed_short} />
           {offered.map((action) => (
             <Button
               key={action}
@@ -229,7 +229,7 @@ function History({ moments }: { moments: readonly Moment[] }) {
             </p>
             {told.from && told.to && told.from !== told.to && (
               <p className="text-muted text-xs">
-                {statusWord(told.from)} → {statusWord(told.to)}
+                {statusWord(told.from)} → {what === "closed_short" ? "closed short" : statusWord(told.to)}
               </p>
             )}
             {!ingest && what !== "created" && <Changes told={told} />}

@@ -115,7 +115,7 @@ function LinesTable({ lines, selected, toggle, openLine }: LinesProps) {
               </Inline>
             </Td>
             <Td className="py-2 align-top">
-              <LineStatusBadge status={line.status} />
+              <LineStatusBadge status={line.status} closedShort={line.closed_short} />
             </Td>
             <Td className="py-1 align-top">
               <IconButton
@@ -152,7 +152,7 @@ function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
             <button type="button" className="w-full rounded-md text-left" onClick={() => openLine(line)}>
               <span className="flex items-start justify-between gap-2">
                 <LineName line={line} />
-                <LineStatusBadge status={line.status} />
+                <LineStatusBadge status={line.status} closedShort={line.closed_short} />
               </span>
               <span className="mt-1 flex flex-wrap justify-between gap-x-3 text-muted">
                 <span>

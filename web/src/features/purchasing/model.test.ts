@@ -9,6 +9,7 @@ import {
   explainFlag,
   formatDay,
   isLate,
+  lineStates,
   lineTotal,
   monthGrid,
   sharedActions,
@@ -36,6 +37,16 @@ function line(over: Partial<Line> = {}): Line {
     ...over,
   };
 }
+
+describe("states of an order's lines", () => {
+  it("tell what was closed short from what is received in full", () => {
+    expect(lineStates({ by_status: { draft: 2, received: 3 }, closed_short: 1 })).toEqual([
+      { status: "draft", closedShort: false, count: 2 },
+      { status: "received", closedShort: false, count: 2 },
+      { status: "received", closedShort: true, count: 1 },
+    ]);
+  });
+});
 
 describe("totals", () => {
   it("are exact and by currency, what is cancelled left out", () => {

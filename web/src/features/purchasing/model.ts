@@ -1,6 +1,6 @@
 import type { Flag, Line, Order, Total } from "@/api/types.gen";
 import { add, compare, isDecimal, multiply } from "@/lib/decimal";
-import type { LineStatus } from "./tabs";
+import { type LineStatus, statuses } from "./tabs";
 
 export type Money = Pick<Total, "currency" | "amount">;
 
@@ -27,6 +27,23 @@ export const statusNames: Record<LineStatus, string> = {
 /** A status in the middle of a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll("_", " ");
+}
+
+interface LineState {
+  status: LineStatus;
+  closedShort: boolean;
+  count: number;
+}
+
+/** How many lines of an order stand where. What was closed short is stored as received. */
+export function lineStates(order: Pick<Order, "by_status" | "closed_short">): LineState[] {
+  const states: LineState[] = statuses.map((status) => ({
+    status,
+    closedShort: false,
+    count: (order.by_status[status] ?? 0) - (status === "received" ? order.closed_short : 0),
+  }));
+  const short: LineState = { status: "received", closedShort: true, count: order.closed_short };
+  return [...states, short].filter(({ count }) => count > 0);
 }
 
 /** What a line comes to, or undefined while it has no price. */

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Plus, Trash2 } from "lucide-react";
+import { Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { draftLinesMutation } from "@/api/@tanstack/react-query.gen";
 import type { LineFields } from "@/api/types.gen";
@@ -9,27 +9,15 @@ import { plural } from "@/lib/format";
 import { ApiError, toApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { Field } from "@/ui/field";
-import { IconButton } from "@/ui/icon-button";
 import { Input } from "@/ui/input";
 import { toast } from "@/ui/toast";
+import { type Draft, DraftFields } from "./draft-fields";
 import { addTotals, lineTotal } from "./model";
 import { Refusal, Totals } from "./parts";
-import { ProductPicker, SupplierPicker } from "./pickers";
 import { useReloadPurchasing } from "./queries";
-
-interface Draft {
-  key: number;
-  sku: string;
-  product?: { id: string; sku: string; name: string } | undefined;
-  supplier?: { id: string; name: string } | undefined;
-  quantity: string;
-  price: string;
-  currency: string;
-  expected: string;
-  note: string;
-}
 
 const empty = (key: number, currency: string): Draft => ({
   key,
@@ -60,6 +48,11 @@ function toFields(draft: Draft, orderNo: string): LineFields {
   };
 }
 
+/** On a phone a refusal would come below what is in sight. */
+function intoSight(note: HTMLElement | null): void {
+  note?.scrollIntoView({ block: "nearest" });
+}
+
 interface NewLinesProps {
   /** The order they are for; left out: one may say, or a new one is made. */
   order?: string;
@@ -76,10 +69,13 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
   const [orderNo, setOrderNo] = useState(order ?? "");
   const [drafts, setDrafts] = useState([empty(0, workspace.base_currency)]);
   const [failure, setFailure] = useState<ApiError>();
+  const [confirmed, setConfirmed] = useState(false);
   const { mutateAsync, isPending } = useMutation(draftLinesMutation());
 
-  const change = (key: number, next: Partial<Draft>) =>
+  const change = (key: number, next: Partial<Draft>) => {
     setDrafts((before) => before.map((one) => (one.key === key ? { ...one, ...next } : one)));
+    if ("sku" in next) setConfirmed(false); // another article is another question
+  };
   const more = () =>
     setDrafts((before) => {
       const last = before.at(-1);
@@ -102,7 +98,10 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
         );
       const made = await mutateAsync({
         path: { workspace: workspace.id },
-        body: { lines: drafts.map((one) => toFields(one, orderNo)) },
+        body: {
+          lines: drafts.map((one) => toFields(one, orderNo)),
+          ...(confirmed && { confirm_on_its_way: true }),
+        },
       });
       const number = made.items[0]?.order_no ?? orderNo;
       toast.success(`${made.items.length} ${plural(made.items.length, "line")} drafted in ${number}`);
@@ -190,126 +189,22 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
         <Button icon={<Plus aria-hidden />} className="self-start" onClick={more}>
           Another line
         </Button>
-        {failure && <Refusal error={failure} />}
+        {failure && (
+          <div key={failure.requestId} ref={intoSight}>
+            <Refusal error={failure}>
+              {failure.code === "already_on_its_way" && (
+                <div className="mt-2 text-ink">
+                  <Checkbox
+                    label="Yes, order more of it"
+                    checked={confirmed}
+                    onCheckedChange={setConfirmed}
+                  />
+                </div>
+              )}
+            </Refusal>
+          </div>
+        )}
       </form>
     </Dialog>
-  );
-}
-
-interface DraftFieldsProps {
-  draft: Draft;
-  number: number;
-  change: (next: Partial<Draft>) => void;
-  remove: (() => void) | undefined;
-}
-
-function DraftFields({ draft, number, change, remove }: DraftFieldsProps) {
-  const named = (label: string) => `${label} of line ${number}`;
-  return (
-    <fieldset className="rounded-lg border border-line p-3">
-      <legend className="px-1 font-medium">Line {number}</legend>
-      <div className="grid gap-3 sm:grid-cols-6">
-        <Labelled
-          label="Article"
-          className="sm:col-span-3"
-          hint={draft.product?.sku === draft.sku ? draft.product?.name : undefined}
-        >
-          <ProductPicker
-            label={named("Article")}
-            placeholder="SKU or name"
-            onText={(sku) => change({ sku })}
-            onPick={(product) =>
-              change({
-                sku: product.sku,
-                product,
-                ...(product.supplier_id &&
-                  product.supplier_name && {
-                    supplier: { id: product.supplier_id, name: product.supplier_name },
-                  }),
-                ...(product.unit_cost && !draft.price && { price: product.unit_cost }),
-                ...(product.currency && !draft.price && { currency: product.currency }),
-              })
-            }
-          />
-        </Labelled>
-        <Labelled label="Supplier" className="sm:col-span-3">
-          <SupplierPicker
-            // A picked article brings its supplier along.
-            key={draft.supplier?.id ?? ""}
-            label={named("Supplier")}
-            placeholder="Name"
-            initial={draft.supplier?.name ?? ""}
-            onPick={(supplier) => change({ supplier })}
-          />
-        </Labelled>
-        <Labelled label="Quantity">
-          <Input
-            aria-label={named("Quantity")}
-            inputMode="decimal"
-            autoComplete="off"
-            value={draft.quantity}
-            onChange={(event) => change({ quantity: event.currentTarget.value })}
-          />
-        </Labelled>
-        <Labelled label="Price each">
-          <Input
-            aria-label={named("Price")}
-            inputMode="decimal"
-            autoComplete="off"
-            value={draft.price}
-            onChange={(event) => change({ price: event.currentTarget.value })}
-          />
-        </Labelled>
-        <Labelled label="Currency">
-          <Input
-            aria-label={named("Currency")}
-            maxLength={3}
-            autoComplete="off"
-            value={draft.currency}
-            onChange={(event) => change({ currency: event.currentTarget.value })}
-          />
-        </Labelled>
-        <Labelled label="Expected" className="sm:col-span-2">
-          <Input
-            aria-label={named("Expected arrival")}
-            type="date"
-            value={draft.expected}
-            onChange={(event) => change({ expected: event.currentTarget.value })}
-          />
-        </Labelled>
-        <div className="flex items-end justify-end">
-          {remove && <IconButton label={`Remove line ${number}`} icon={<Trash2 />} onClick={remove} />}
-        </div>
-        <Labelled label="Note" className="sm:col-span-6">
-          <Input
-            aria-label={named("Note")}
-            maxLength={2000}
-            autoComplete="off"
-            value={draft.note}
-            onChange={(event) => change({ note: event.currentTarget.value })}
-          />
-        </Labelled>
-      </div>
-    </fieldset>
-  );
-}
-
-interface LabelledProps {
-  label: string;
-  hint?: string | undefined;
-  className?: string;
-  children: React.ReactNode;
-}
-
-// The field's own name says which line it is of; the short label is for the eye.
-function Labelled({ label, hint, className, children }: LabelledProps) {
-  return (
-    <div className={className}>
-      <span aria-hidden className="mb-1 block text-muted text-xs">
-        {label}
-      </span>
-      {children}
-      {hint && <span className="mt-0.5 block truncate text-muted text-xs">{hint}</span>}
-    </div>
   );
 }

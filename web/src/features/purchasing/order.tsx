@@ -1,12 +1,12 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, FileDown, Plus, X } from "lucide-react";
+import { ChevronLeft, Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
 import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
-import { Button, buttonClass } from "@/ui/button";
+import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
@@ -17,7 +17,9 @@ import { actions, type Doable, doable, useActionDialog } from "./actions";
 import { LineDrawer } from "./line-drawer";
 import { Lines } from "./lines-table";
 import { linesFor, sharedActions, suppliersOf } from "./model";
+import { OrderTotals } from "./order-totals";
 import { Totals } from "./parts";
+import { Print } from "./print";
 import { useOrder } from "./queries";
 
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
@@ -46,6 +48,7 @@ export function OrderPage() {
       {error && !lines && <ErrorNote error={error} retry={refetch} />}
       <LiveNote of={list} {...live} />
       {!lines && !error && <SkeletonText lines={6} label="Loading the order" />}
+      {lines && head && <OrderTotals totals={head.totals} />}
       {lines && head && (
         <Work order={order} lines={lines} drafts={can("draft_lines")}>
           {list.hasNextPage && (
@@ -155,16 +158,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
             Add lines
           </Button>
         )}
-        {lines.some((line) => line.status !== "cancelled") && (
-          <a
-            href={`/api/app/workspaces/${workspace.id}/purchase-orders/${encodeURIComponent(order)}/pdf`}
-            download
-            className={buttonClass("ghost")}
-          >
-            <FileDown aria-hidden />
-            PDF
-          </a>
-        )}
+        {lines.some((line) => line.status !== "cancelled") && <Print order={order} />}
       </div>
       <Card flush>
         <Lines

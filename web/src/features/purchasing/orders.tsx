@@ -20,19 +20,30 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Tabs } from "@/ui/tabs";
-import { addTotals, countText, statusNames, suppliersOf } from "./model";
+import { addTotals, countText, lineStates, statusNames, suppliersOf } from "./model";
 import { Day, FlagCount, LineStatusBadge, Totals } from "./parts";
 import { countsQuery, useOrders, useToday } from "./queries";
-import { type LineStatus, type OrdersSort, type OrdersTab, statuses } from "./tabs";
+import { type OrdersSort, type OrdersTab, statuses } from "./tabs";
 
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 const BulkApprove = lazy(async () => ({ default: (await import("./bulk-approve")).BulkApprove }));
 
-const tabs: ("all" | OrdersTab)[] = ["all", ...statuses, "overdue"];
+const tabs: ("all" | OrdersTab)[] = [
+  "all",
+  ...statuses.flatMap((status): OrdersTab[] => (status === "received" ? [status, "closed_short"] : [status])),
+  "overdue",
+];
+
+function tabName(tab: "all" | OrdersTab): string {
+  if (tab === "all") return "All";
+  if (tab === "overdue") return "Overdue";
+  return tab === "closed_short" ? "Closed short" : statusNames[tab];
+}
 
 function tabCount(counts: OrderCounts | undefined, tab: "all" | OrdersTab): number | undefined {
   if (!counts) return undefined;
   if (tab === "all") return counts.orders;
+  if (tab === "closed_short") return counts.closed_short;
   return tab === "overdue" ? counts.overdue : (counts.by_status[tab] ?? 0);
 }
 
@@ -86,7 +97,7 @@ export function OrdersPage() {
           const count = tabCount(counts, value);
           return {
             value,
-            label: value === "all" ? "All" : value === "overdue" ? "Overdue" : statusNames[value],
+            label: tabName(value),
             ...(count !== undefined && { count: countText(count, locale) }),
           };
         })}
@@ -373,13 +384,12 @@ function Suppliers({ order }: { order: Order }) {
 }
 
 function LineStates({ order }: { order: Order }) {
-  const states = statuses.filter((status) => (order.by_status[status] ?? 0) > 0);
   return (
     <span className="flex flex-wrap gap-1">
-      {states.map((status: LineStatus) => (
-        <span key={status} className="inline-flex items-center gap-1">
-          <span className="text-muted text-xs tabular-nums">{order.by_status[status]}</span>
-          <LineStatusBadge status={status} />
+      {lineStates(order).map(({ status, count, closedShort }) => (
+        <span key={`${status} ${closedShort}`} className="inline-flex items-center gap-1">
+          <span className="text-muted text-xs tabular-nums">{count}</span>
+          <LineStatusBadge status={status} closedShort={closedShort} />
         </span>
       ))}
     </span>

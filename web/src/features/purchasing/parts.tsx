@@ -19,8 +19,14 @@ const looks: Record<LineStatus, Status> = {
   cancelled: "cancelled",
 };
 
-export function LineStatusBadge({ status }: { status: LineStatus }) {
-  return <StatusBadge status={looks[status]} />;
+interface LineStatusBadgeProps {
+  status: LineStatus;
+  /** It is received, and less arrived than was ordered. */
+  closedShort?: boolean | undefined;
+}
+
+export function LineStatusBadge({ status, closedShort }: LineStatusBadgeProps) {
+  return <StatusBadge status={closedShort ? "short" : looks[status]} />;
 }
 
 /** An amount in a currency, or the bare number of lines that name none. */

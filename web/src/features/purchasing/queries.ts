@@ -20,6 +20,12 @@ const refreshEvery = 20_000;
 /** Beyond so many pages the list is asked for again only on request. */
 const mostPolled = 4;
 
+function filterOf(tab: OrdersTab | undefined) {
+  if (tab === "overdue") return { overdue: true };
+  if (tab === "closed_short") return { closed_short: true };
+  return tab && { status: tab };
+}
+
 export function useOrders(
   tab: OrdersTab | undefined,
   text: string | undefined,
@@ -29,7 +35,7 @@ export function useOrders(
   const query = {
     limit: 50,
     ...(sort && { sort }),
-    ...(tab === "overdue" ? { overdue: true } : tab && { status: tab }),
+    ...filterOf(tab),
     ...(text && { text }),
   };
   const options = listPurchaseOrdersInfiniteOptions({ path, query });
@@ -130,9 +136,11 @@ const touched = new Set([
   "listPurchaseOrders",
   "countPurchaseOrders",
   "getPurchaseOrder",
+  "listPurchaseOrderSuppliers",
   "getPurchaseOrderLine",
   "getLineTimeline",
   "listArrivals",
+  "searchProducts",
 ]);
 
 export function useReloadPurchasing(): () => Promise<void> {

@@ -12,10 +12,10 @@ export const statuses = [
   "cancelled",
 ] as const satisfies readonly LineStatus[];
 
-export type OrdersTab = LineStatus | "overdue";
+export type OrdersTab = LineStatus | "closed_short" | "overdue";
 
 export function isOrdersTab(value: unknown): value is OrdersTab {
-  return value === "overdue" || statuses.includes(value as LineStatus);
+  return value === "overdue" || value === "closed_short" || statuses.includes(value as LineStatus);
 }
 
 /** What orders can be sorted by; the newest come first unless something is said. */

@@ -1,0 +1,154 @@
+package purchase
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// OnItsWay is an open line of an article: drafted, waiting for approval, or ordered and not
+// all there.
+type OnItsWay struct {
+	SKU      string `json:"sku"`
+	OrderNo  string `json:"order_no,omitempty"` // empty: another line of the same call
+	LineID   string `json:"line_id,omitempty"`
+	Status   Status `json:"status"`
+	Quantity string `json:"quantity"` // what is still to come
+	Expected string `json:"expected_arrival_date,omitempty"`
+	Overdue  bool   `json:"overdue,omitempty"`
+}
+
+// mostOpen is how many open lines are read of one article.
+const mostOpen = 20
+
+// Words say what there is, such as "12 overdue on PO-3131".
+func (o OnItsWay) Words() string {
+	state := map[Status]string{Draft: "drafted", PendingApproval: "pending approval"}[o.Status]
+	switch {
+	case o.OrderNo == "":
+		return o.Quantity + " in another line of this call"
+	case o.Overdue:
+		state = "overdue"
+	case state == "" && o.Expected != "":
+		return fmt.Sprintf("%s expected on %s on %s", o.Quantity, o.Expected, o.OrderNo)
+	case state == "":
+		state = "ordered"
+	}
+	return fmt.Sprintf("%s %s on %s", o.Quantity, state, o.OrderNo)
+}
+
+// Underway says in words what is on its way of an article, such as "12 overdue on PO-3131, 5
+// drafted on PO-3140". It is empty when nothing is.
+func Underway(lines []OnItsWay) string {
+	var said []string
+	for _, one := range lines[:min(len(lines), mostNamed)] {
+		said = append(said, one.Words())
+	}
+	switch more := len(lines) - len(said); {
+	case len(lines) >= mostOpen:
+		said = append(said, "and more")
+	case more > 0:
+		said = append(said, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(said, ", ")
+}
+
+// article is what a line is of. Two lines are of the same article when they name the same
+// product or, where one of them names no product, the same SKU.
+type article struct{ sku, product string }
+
+func (a article) same(b article) bool {
+	if a.product != "" && b.product != "" {
+		return a.product == b.product
+	}
+	return a.sku == b.sku
+}
+
+// onItsWay reads the open lines of articles, each article's by the day they are expected.
+func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articles []article) (map[article][]OnItsWay, error) {
+	params := q.ListOnItsWayParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Skus: []string{}, Products: []string{}, Most: mostOpen}
+	for _, one := range articles {
+		params.Skus, params.Products = append(params.Skus, one.sku), append(params.Products, one.product)
+	}
+	found, err := queries.ListOnItsWay(ctx, params)
+	lines, now := map[article][]OnItsWay{}, today(by).Time
+	for _, one := range found {
+		line := OnItsWay{
+			SKU: fault.Shorten(one.WantedSku), OrderNo: fault.Shorten(one.OrderNo), LineID: one.ID, Status: Status(one.Status),
+			Quantity: decimal.Max(one.QuantityOrdered.Sub(one.QuantityReceived), decimal.Zero).String(),
+		}
+		if day := one.ExpectedArrivalDate; day.Valid {
+			line.Expected = day.Time.Format(time.DateOnly)
+			line.Overdue = day.Time.Before(now) && (line.Status == Ordered || line.Status == PartiallyReceived)
+		}
+		of := article{one.WantedSku, one.WantedProduct}
+		lines[of] = append(lines[of], line)
+	}
+	return lines, err
+}
+
+// refuseTwice refuses lines of articles of which something is on its way already, or which
+// the call itself has twice. Drafts of one article queue here, so that of two that come at
+// the same moment the second sees the first.
+func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) error {
+	var skus []string
+	var articles []article
+	for _, r := range rows {
+		skus = append(skus, r.Sku)
+		if one := (article{r.Sku, deref(r.ProductID)}); !slices.Contains(articles, one) {
+			articles = append(articles, one)
+		}
+	}
+	slices.Sort(skus)
+	err := c.queries.LockArticles(ctx, q.LockArticlesParams{Workspace: c.by.Workspace.String(), Skus: slices.Compact(skus)})
+	if err != nil || confirmed {
+		return err
+	}
+	open, err := onItsWay(ctx, c.queries, c.by, articles)
+	if err != nil {
+		return err
+	}
+	var said []string
+	details := []OnItsWay{}
+	for i, of := range articles {
+		if slices.ContainsFunc(articles[:i], of.same) {
+			continue // it was said with the first
+		}
+		lines := slices.Concat(open[of], again(rows, of))
+		if len(lines) > 0 {
+			said = append(said, fmt.Sprintf("%s: %s", fault.Shorten(of.sku), Underway(lines)))
+			details = append(details, lines...)
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	if more := len(said) - mostNamed; more > 0 {
+		said = append(said[:mostNamed], fmt.Sprintf("and %d more articles", more))
+	}
+	return fault.New(fault.Conflict, "already_on_its_way", "already on its way: %s; confirm that more is wanted", strings.Join(said, "; ")).
+		With(details[:min(len(details), mostListed)])
+}
+
+// again are the lines of a call that have the same article as one before them.
+func again(rows []row, of article) (lines []OnItsWay) {
+	seen := false
+	for _, r := range rows {
+		if !of.same(article{r.Sku, deref(r.ProductID)}) {
+			continue
+		}
+		if seen {
+			lines = append(lines, OnItsWay{SKU: fault.Shorten(r.Sku), Status: Draft, Quantity: r.QuantityOrdered.String()})
+		}
+		seen = true
+	}
+	return lines
+}

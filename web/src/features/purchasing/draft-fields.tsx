@@ -1,0 +1,143 @@
+import { Trash2, Truck } from "lucide-react";
+import type { Article } from "@/api/types.gen";
+import { IconButton } from "@/ui/icon-button";
+import { Input } from "@/ui/input";
+import { ProductPicker, SupplierPicker } from "./pickers";
+
+/** A line that is being written. */
+export interface Draft {
+  key: number;
+  sku: string;
+  product?: Pick<Article, "id" | "sku" | "name" | "on_its_way_words"> | undefined;
+  supplier?: { id: string; name: string } | undefined;
+  quantity: string;
+  price: string;
+  currency: string;
+  expected: string;
+  note: string;
+}
+
+interface DraftFieldsProps {
+  draft: Draft;
+  number: number;
+  change: (next: Partial<Draft>) => void;
+  remove: (() => void) | undefined;
+}
+
+/** The fields of one line of a form. */
+export function DraftFields({ draft, number, change, remove }: DraftFieldsProps) {
+  const named = (label: string) => `${label} of line ${number}`;
+  const picked = draft.product?.sku === draft.sku ? draft.product : undefined;
+  return (
+    <fieldset className="rounded-lg border border-line p-3">
+      <legend className="px-1 font-medium">Line {number}</legend>
+      <div className="grid gap-3 sm:grid-cols-6">
+        <Labelled label="Article" className="sm:col-span-3" hint={picked?.name}>
+          <ProductPicker
+            label={named("Article")}
+            placeholder="SKU or name"
+            onText={(sku) => change({ sku })}
+            onPick={(product) =>
+              change({
+                sku: product.sku,
+                product,
+                ...(product.supplier_id &&
+                  product.supplier_name && {
+                    supplier: { id: product.supplier_id, name: product.supplier_name },
+                  }),
+                ...(product.unit_cost && !draft.price && { price: product.unit_cost }),
+                ...(product.currency && !draft.price && { currency: product.currency }),
+              })
+            }
+          />
+        </Labelled>
+        <Labelled label="Supplier" className="sm:col-span-3">
+          <SupplierPicker
+            // A picked article brings its supplier along.
+            key={draft.supplier?.id ?? ""}
+            label={named("Supplier")}
+            placeholder="Name"
+            initial={draft.supplier?.name ?? ""}
+            onPick={(supplier) => change({ supplier })}
+          />
+        </Labelled>
+        {picked?.on_its_way_words && (
+          <p
+            role="status"
+            className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink sm:col-span-6"
+          >
+            <Truck className="mt-0.5 size-4 shrink-0" aria-hidden />
+            <span className="min-w-0 break-words">Already on its way: {picked.on_its_way_words}.</span>
+          </p>
+        )}
+        <Labelled label="Quantity">
+          <Input
+            aria-label={named("Quantity")}
+            inputMode="decimal"
+            autoComplete="off"
+            value={draft.quantity}
+            onChange={(event) => change({ quantity: event.currentTarget.value })}
+          />
+        </Labelled>
+        <Labelled label="Price each">
+          <Input
+            aria-label={named("Price")}
+            inputMode="decimal"
+            autoComplete="off"
+            value={draft.price}
+            onChange={(event) => change({ price: event.currentTarget.value })}
+          />
+        </Labelled>
+        <Labelled label="Currency">
+          <Input
+            aria-label={named("Currency")}
+            maxLength={3}
+            autoComplete="off"
+            value={draft.currency}
+            onChange={(event) => change({ currency: event.currentTarget.value })}
+          />
+        </Labelled>
+        <Labelled label="Expected" className="sm:col-span-2">
+          <Input
+            aria-label={named("Expected arrival")}
+            type="date"
+            value={draft.expected}
+            onChange={(event) => change({ expected: event.currentTarget.value })}
+          />
+        </Labelled>
+        <div className="flex items-end justify-end">
+          {remove && <IconButton label={`Remove line ${number}`} icon={<Trash2 />} onClick={remove} />}
+        </div>
+        <Labelled label="Note" className="sm:col-span-6">
+          <Input
+            aria-label={named("Note")}
+            maxLength={2000}
+            autoComplete="off"
+            value={draft.note}
+            onChange={(event) => change({ note: event.currentTarget.value })}
+          />
+        </Labelled>
+      </div>
+    </fieldset>
+  );
+}
+
+interface LabelledProps {
+  label: string;
+  hint?: string | undefined;
+  className?: string;
+  children: React.ReactNode;
+}
+
+// The field's own name says which line it is of; the short label is for the eye.
+function Labelled({ label, hint, className, children }: LabelledProps) {
+  return (
+    <div className={className}>
+      <span aria-hidden className="mb-1 block text-muted text-xs">
+        {label}
+      </span>
+      {children}
+      {hint && <span className="mt-0.5 block truncate text-muted text-xs">{hint}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, FileDown } from "lucide-react";
+import { listPurchaseOrderSuppliersOptions } from "@/api/@tanstack/react-query.gen";
+import type { OrderSupplier } from "@/api/types.gen";
+import { plural } from "@/lib/format";
+import { usePlace } from "@/lib/session";
+import { Button, buttonClass } from "@/ui/button";
+import { Menu, MenuItem } from "@/ui/menu";
+
+/** The address of an order's PDF: of all of it, or of one supplier's lines. */
+export function pdfAddress(workspace: string, order: string, supplier?: OrderSupplier): string {
+  const address = `/api/app/workspaces/${workspace}/purchase-orders/${encodeURIComponent(order)}/pdf`;
+  if (!supplier) return address;
+  const key = supplier.id ?? supplier.name;
+  return `${address}?${new URLSearchParams(key ? { supplier: key } : { without_supplier: "true" })}`;
+}
+
+/** Prints an order; one that goes to several suppliers, for one of them at a time. */
+export function Print({ order }: { order: string }) {
+  const { workspace } = usePlace();
+  const { data } = useQuery(listPurchaseOrderSuppliersOptions({ path: { workspace: workspace.id, order } }));
+  const suppliers = data?.items ?? [];
+  if (suppliers.filter(isKnown).length <= 1)
+    return (
+      <a href={pdfAddress(workspace.id, order)} download className={buttonClass("ghost")}>
+        <FileDown aria-hidden />
+        PDF
+      </a>
+    );
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button variant="ghost" icon={<FileDown aria-hidden />} className="max-md:h-11">
+          PDF
+          <ChevronDown className="size-4" aria-hidden />
+        </Button>
+      }
+    >
+      {suppliers.map((supplier) => (
+        <MenuItem
+          key={supplier.id ?? supplier.name ?? ""}
+          link={<a href={pdfAddress(workspace.id, order, supplier)} download />}
+        >
+          {supplier.name ?? supplier.id ?? "Without a supplier"}
+          <span className="ml-2 text-muted">
+            {supplier.lines} {plural(supplier.lines, "line")}
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+const isKnown = ({ id, name }: OrderSupplier) => Boolean(id ?? name);
