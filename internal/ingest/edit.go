@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -37,7 +38,8 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	outcome, err := s.Write(ctx, Record{
-		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx), Attended: true, Version: version,
+		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx), Attended: true,
+		Version: cmp.Or(version, -1), // 0 would mean any; no record is at -1
 	})
 	var refusal *fault.Error
 	if errors.As(err, &refusal) && refusal.Code == errNewer.Code {

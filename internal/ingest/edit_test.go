@@ -154,6 +154,7 @@ func TestEditOfAnotherVersion(t *testing.T) {
 		require.Contains(t, public.Message, fmt.Sprint("version ", version))
 	}
 	requireStale(edit("too new", 2), 1)
+	requireStale(edit("of no version", 0), 1)
 	require.NoError(t, edit("first", 1))
 	requireStale(edit("second", 1), 2)
 

@@ -191,11 +191,10 @@ CREATE FUNCTION workspace.count_flag() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    UPDATE workspace.purchase_orders o
-    SET flags = o.flags + CASE WHEN NEW.seen_at IS NULL THEN 1 ELSE -1 END, version = o.version + 1
-    FROM workspace.purchase_order_lines l
-    WHERE l.tenant_id = NEW.tenant_id AND l.id = NEW.line_id
-      AND o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no;
+    INSERT INTO workspace.purchase_orders AS o (tenant_id, workspace_id, order_no, sort_no, flags)
+    SELECT l.tenant_id, l.workspace_id, l.order_no, workspace.sort_number(l.order_no), CASE WHEN NEW.seen_at IS NULL THEN 1 ELSE -1 END
+    FROM workspace.purchase_order_lines l WHERE l.tenant_id = NEW.tenant_id AND l.id = NEW.line_id
+    ON CONFLICT (tenant_id, workspace_id, order_no) DO UPDATE SET flags = o.flags + excluded.flags, version = o.version + 1;
     RETURN NULL;
 END
 $$;

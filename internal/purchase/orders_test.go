@@ -235,3 +235,19 @@ func TestClaimedNumber(t *testing.T) {
 	}))
 	require.Equal(t, "B-102", (<-ours).OrderNo)
 }
+
+// TestFlagOfAMove: a record that moves a line to a new order and raises a flag, at once.
+func TestFlagOfAMove(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	line := o.in(purchase.Ordered)
+	line.OrderNo = "N-1"
+	require.NoError(t, o.send(line, `"status": "draft"`))
+	order, err := o.lines.Order(t.Context(), o.maker, "N-1")
+	require.NoError(t, err)
+	require.EqualValues(t, 1, order.Flags)
+	require.NoError(t, o.lines.SeeFlags(t.Context(), o.maker, line.ID))
+	order, err = o.lines.Order(t.Context(), o.maker, "N-1")
+	require.NoError(t, err)
+	require.Zero(t, order.Flags)
+}

@@ -1,0 +1,177 @@
+package purchase_test
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// This file is the rule book's part about records: files, retries and grid edits of people and
+// agents, and what external systems send.
+
+// mayWrite is who may send a record which way.
+func mayWrite(way way) []auth.Role {
+	switch way {
+	case byFile, byGrid:
+		return []auth.Role{auth.CompanyAdmin, auth.Buyer}
+	case byRetry, byResend:
+		return []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}
+	case inApp, byKey:
+	}
+	return nil
+}
+
+// inGrid are the fields that the table's grid lets people edit.
+var inGrid = []string{"note"}
+
+// write stores a record that a person or an agent caused, or returns the code of its refusal.
+func (b *book) write(by member, s step) string {
+	line := &b.lines[s.slots[0]]
+	if !slices.Contains(mayWrite(s.way), by.role) {
+		return "forbidden"
+	}
+	if s.way == byResend { // an external system's statement, sent again as it came
+		return b.external(line, s.values)
+	}
+	if s.way == byGrid && slices.ContainsFunc(slices.Collect(maps.Keys(s.values)), func(name string) bool { return !slices.Contains(inGrid, name) }) {
+		return "locked"
+	}
+	before := *line
+	after, code := line.claim(by, s.values)
+	switch {
+	case code != "":
+		return code
+	case s.stale:
+		return "stale"
+	case !differs(before, s.values):
+		return ""
+	}
+	if s.sender != "" && after.amount != before.amount {
+		after.importedBy = s.sender
+	}
+	after.count(before)
+	*line = after
+	return ""
+}
+
+// claim judges a record as an edit of the line, or as a new draft.
+func (l *bookLine) claim(by member, values map[string]string) (after bookLine, code string) {
+	after = *l
+	action := purchase.Edit
+	if l.status == purchase.None {
+		action = purchase.Create
+		after = bookLine{key: l.key, status: purchase.Draft, createdBy: by.name, moneyBy: by.name}
+		after.price = none
+	}
+	changesQuantity := action == purchase.Create || whole(values["quantity_ordered"]) != l.quantity
+	status, statusGiven := values["status"]
+	received, receivedGiven := values["quantity_received"]
+	switch {
+	case changesQuantity && l.badQuantity(values):
+		return after, "quantity"
+	case !slices.Contains(mayTake(action, l.status), by.role):
+		return after, "forbidden"
+	case action == purchase.Edit && l.othersForAgent(by):
+		return after, "not_yours"
+	case statusGiven && status != string(after.status):
+		return after, "status_claimed"
+	case receivedGiven && whole(received) != l.received:
+		return after, "receipt_claimed"
+	}
+	before := after
+	after.put(values)
+	if action == purchase.Create {
+		return after, ""
+	}
+	return after, after.changedBy(by, before)
+}
+
+// differs says whether a record says anything new of a line.
+func differs(line bookLine, values map[string]string) bool {
+	said := line
+	said.put(values)
+	if status, given := values["status"]; given {
+		said.status = purchase.Status(status)
+	}
+	if received, given := values["quantity_received"]; given {
+		said.received = whole(received)
+	}
+	return line.status == purchase.None || said.amount != line.amount || said.order != line.order || said.note != line.note ||
+		said.status != line.status || said.received != line.received
+}
+
+// external stores what an external system sends, as it is sent.
+func (b *book) external(line *bookLine, values map[string]string) string {
+	if !differs(*line, values) {
+		return ""
+	}
+	before := *line
+	after := before
+	if before.status == purchase.None {
+		after = bookLine{key: before.key, status: purchase.Draft}
+		after.price = none
+	}
+	after.put(values)
+	said, saysStatus := values["status"]
+	if saysStatus {
+		after.status = purchase.Status(said)
+	}
+	if received, given := values["quantity_received"]; given {
+		after.received = whole(received)
+	}
+	if before.status != purchase.None {
+		after.followExternal(before, saysStatus)
+	}
+	after.arrived()
+	after.orderedOutside(before)
+	after.flag(before)
+	after.count(before)
+	*line = after
+	if b.doubled(line) {
+		*line = before
+		return "recommendation_locked"
+	}
+	return ""
+}
+
+// followExternal is what an external system's change of a line means for its approval, and for
+// a received line of which receipts were taken back.
+func (l *bookLine) followExternal(before bookLine, saysStatus bool) {
+	if l.status != before.status && (l.status == purchase.Draft || l.status == purchase.PendingApproval && before.status != purchase.Draft) {
+		l.withdraw()
+	}
+	takenBack := before.status == purchase.Received && l.status == purchase.Received && l.received < before.received && l.received < l.quantity
+	if takenBack && !saysStatus {
+		l.status = purchase.Ordered // arrived says the rest
+	}
+}
+
+// orderedOutside keeps a line as an external system ordered it, unless it was approved here.
+func (l *bookLine) orderedOutside(before bookLine) {
+	if !before.ordered() && l.ordered() && l.approvedBy == "" && l.approved == nil {
+		l.approved, l.outside = &approvedAmount{amount: l.amount, order: l.order, total: none, limit: none}, true
+	}
+}
+
+func (l *bookLine) ordered() bool {
+	return l.status == purchase.Ordered || l.status == purchase.PartiallyReceived || l.status == purchase.Received
+}
+
+// flag notes what people could not have done.
+func (l *bookLine) flag(before bookLine) {
+	from, to := before.status, l.status
+	switch {
+	case from == purchase.None:
+	case from == to:
+		if to == purchase.Received && l.received < before.received && l.received < l.quantity {
+			l.jumps = append(slices.Clone(l.jumps), jump{from, to})
+		}
+	case from == purchase.Ordered && (to == purchase.PartiallyReceived || to == purchase.Received):
+	case from == purchase.Ordered && to == purchase.Cancelled && l.received == 0:
+	case from == purchase.PartiallyReceived && to == purchase.Received:
+	default:
+		l.jumps = append(slices.Clone(l.jumps), jump{from, to})
+	}
+}

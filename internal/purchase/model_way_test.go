@@ -1,0 +1,162 @@
+package purchase_test
+
+import (
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/purchase"
+)
+
+// This file is the rule book's way of a line to its order and its receipts.
+
+// complete: an approver must know what a line costs.
+func (b *book) complete(l *bookLine) bool {
+	article := l.product
+	if article == "" {
+		article = b.articleOfSKU[l.sku]
+	}
+	return l.quantity > 0 && (l.supplier != "" || b.articleSupplier[article] != "") && l.price != none && l.currency != ""
+}
+
+func (b *book) submit(by member, l *bookLine) string {
+	switch {
+	case by.role == auth.Agent && !b.agentsSubmit:
+		return "agents_submit"
+	case l.othersForAgent(by):
+		return "not_yours"
+	case !b.complete(l):
+		return "required"
+	}
+	l.status, l.submittedBy = purchase.PendingApproval, by.name
+	l.seal()
+	return ""
+}
+
+func (b *book) approve(by member, l *bookLine) string {
+	own := b.own(by, l)
+	total, exceeded := b.total(by, l)
+	switch {
+	case l.submitted != nil && *l.submitted != l.amount:
+		return "changed"
+	case !b.complete(l):
+		return "required"
+	case own && b.fourEyes:
+		return "four_eyes"
+	case exceeded:
+		return "approval_limit"
+	}
+	l.status, l.approvedBy, l.selfApproved, l.outside = purchase.Ordered, by.name, own, false
+	l.approved = &approvedAmount{amount: l.amount, order: l.order, total: total, limit: none}
+	if limit, limited := b.limits[by.name]; limited {
+		l.approved.limit = limit
+	}
+	l.seal()
+	l.arrived()
+	return ""
+}
+
+// own says whether the approver's eyes were on the line before.
+func (b *book) own(by member, l *bookLine) bool {
+	for _, name := range []string{l.createdBy, l.importedBy, l.moneyBy, l.submittedBy} {
+		if name == by.name || name == theAgent && b.tokenMaker == by.name {
+			return true
+		}
+	}
+	return false
+}
+
+// total is what the order comes to in the line's currency, and whether that is beyond the
+// approver's limit. All its lines count that are neither drafts nor cancelled.
+func (b *book) total(by member, l *bookLine) (total int, exceeded bool) {
+	limit, limited := b.limits[by.name]
+	for i := range b.lines {
+		other := &b.lines[i]
+		if other.order != l.order || other.status == purchase.None || other.status == purchase.Draft || other.status == purchase.Cancelled {
+			continue
+		}
+		if other.currency != limitCurrency {
+			exceeded = true
+		}
+		if other.currency == l.currency {
+			total += other.quantity * max(other.price, 0)
+		}
+	}
+	return total, limited && (exceeded || total > limit)
+}
+
+func (l *bookLine) cancel(by member) string {
+	switch {
+	case l.othersForAgent(by):
+		return "not_yours"
+	case l.received > 0:
+		return "close_short"
+	}
+	l.status = purchase.Cancelled
+	return ""
+}
+
+// arrived moves a line by what it has received.
+func (l *bookLine) arrived() {
+	switch {
+	case l.received == 0 || l.status != purchase.Ordered && l.status != purchase.PartiallyReceived:
+	case l.received < l.quantity:
+		l.status = purchase.PartiallyReceived
+	default:
+		l.status = purchase.Received
+	}
+}
+
+func (l *bookLine) overReceived(received int) bool {
+	return received*100 > l.quantity*(100+overReceiptPercent)
+}
+
+// receive books so many, or all that is still open.
+func (l *bookLine) receive(quantity int, confirmed bool) string {
+	if quantity == none {
+		quantity = l.quantity - l.received
+	}
+	switch {
+	case quantity <= 0:
+		return "quantity"
+	case l.overReceived(l.received+quantity) && !confirmed:
+		return "over_receipt"
+	}
+	l.received += quantity
+	l.arrived()
+	return ""
+}
+
+// correct takes receipts back until so many are left.
+func (l *bookLine) correct(left int) string {
+	switch {
+	case left >= l.received:
+		return "quantity"
+	case left == 0 && l.status == purchase.Received:
+		return "line_status"
+	case left == 0:
+		l.status = purchase.Ordered
+	case left < l.quantity:
+		l.status = purchase.PartiallyReceived
+	}
+	l.received = left
+	return ""
+}
+
+// flags are the reasons to look at a line, in the order in which they are shown.
+func (b *book) flags(l *bookLine) (kinds []string) {
+	for _, jump := range l.jumps {
+		kind := purchase.StatusJump
+		if jump.from == jump.to {
+			kind = purchase.ShortCount
+		}
+		kinds = append(kinds, string(kind))
+	}
+	if l.overReceived(l.received) {
+		kinds = append(kinds, string(purchase.OverCount))
+	}
+	if l.status != purchase.Draft && l.status != purchase.Cancelled && l.submitted != nil && *l.submitted != l.amount {
+		kinds = append(kinds, string(purchase.Changed))
+	}
+	if l.product == "" && b.articleOfSKU[l.sku] == "" {
+		kinds = append(kinds, string(purchase.Unresolved))
+	}
+	return kinds
+}
