@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt
+	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt
 
 TOOLS := .bin
 SQLC_VERSION := v1.31.1
@@ -88,6 +88,11 @@ bench-query: ## pages of a table of READ_ROWS rows against bare statements, abou
 	@go run ./test/load -root . -reads $(READ_ROWS)
 
 READ_ROWS ?= 1000000
+
+bench-orders: ## the screens of ORDERS purchase orders of ten lines against bare statements, about ten minutes
+	@go run ./test/load -root . -orders $(ORDERS)
+
+ORDERS ?= 500000
 
 bench-memory: ## the first five ratios with the data in memory: what processors cost, without the disk
 	@go run ./test/load -root . -quick -memory

@@ -25,6 +25,10 @@ type Again struct {
 	Fixes     []Fix  // made to the payload
 	Overwrite bool   // also a row that was changed after the failure
 
+	// Seen is the latest attempt that the caller knows of, or uuid.Nil for none. When somebody else
+	// has tried since, nothing is sent. nil: the caller does not care.
+	Seen *uuid.UUID
+
 	key  string     // the record must be this one
 	bulk *uuid.UUID // the bulk retry that this is part of
 }
@@ -105,6 +109,10 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	if stored != nil { // by this bulk retry, before its process died
 		return outcome, nil, s.resolve(ctx, by, id, stored.Code, stored.Edited)
 	}
+	if err := s.unseen(ctx, by, id, again.Seen); err != nil {
+		_ = s.release(ctx, by, id) // or the claim runs out
+		return outcome, nil, err
+	}
 	payload, edited := claim.Payload, []byte(nil)
 	if again.Payload != nil && !bytes.Equal(again.Payload, claim.Payload) {
 		payload, edited = again.Payload, again.Payload
@@ -139,6 +147,28 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		return outcome, nil, s.resolve(ctx, by, id, string(outcome.Result), edited != nil)
 	}
 	return outcome, refusal, s.refuse(ctx, by, attempt, refusal)
+}
+
+// unseen refuses a retry whose sender does not know of the latest attempt. It is asked while the
+// failure is claimed, so that no attempt comes between the answer and the retry.
+func (s *Service) unseen(ctx context.Context, by auth.Principal, id uuid.UUID, seen *uuid.UUID) error {
+	if seen == nil {
+		return nil
+	}
+	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		attempts, err := q.New(tx).ListAttempts(ctx, q.ListAttemptsParams{TenantID: by.Tenant, FailedID: id})
+		if err != nil {
+			return err
+		}
+		var latest uuid.UUID
+		if len(attempts) > 0 {
+			latest = attempts[0].ID
+		}
+		if latest != *seen {
+			return fault.New(fault.Stale, "attempted", "somebody else has retried this import since you opened it")
+		}
+		return nil
+	})
 }
 
 // resolve puts a failure to rest whose retry was stored, with its attempt.

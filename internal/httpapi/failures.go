@@ -181,9 +181,11 @@ func (s *Server) retryOperations(a *appAPI) {
 		Body struct {
 			Payload   *string `json:"payload,omitempty" doc:"Edited; absent: as it came."`
 			Overwrite bool    `json:"overwrite,omitempty" example:"false"`
+
+			Seen *uuid.UUID `json:"seen,omitempty" format:"uuid" doc:"The id of the latest attempt that you saw, all zeros for none. 412 attempted when there is a later one. Absent: send in any case."`
 		}
 	}) (*body[testAnswerJSON], error) {
-		again := failed.Again{Overwrite: in.Body.Overwrite}
+		again := failed.Again{Overwrite: in.Body.Overwrite, Seen: in.Body.Seen}
 		if in.Body.Payload != nil {
 			var err error
 			if again.Payload, err = s.fits([]byte(*in.Body.Payload)); err != nil {

@@ -217,7 +217,7 @@ func (s *Server) lineViewOperations(a *appAPI) {
 
 func toOrderJSON(order purchase.Order) orderJSON {
 	out := orderJSON{
-		ID: order.ID, OrderNo: order.OrderNo, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
+		ID: order.ID, OrderNo: order.OrderNo, Version: order.Version, ClosedShort: order.ClosedShort, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
 		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, Flags: order.Flags, UpdatedAt: order.UpdatedAt.UTC(),
 	}
 	for _, total := range order.Totals {

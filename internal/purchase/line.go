@@ -130,15 +130,15 @@ func (r row) changed() bool {
 	return r.approval.MoneyHash != nil && string(r.approval.MoneyHash) != string(r.moneyHash())
 }
 
-// line is what callers see.
-func (r row) line(by auth.Principal, rules Rules, jumps []q.ListUnseenFlagsRow) Line {
+// line is what callers see, but for who ordered it outside and what the caller may do.
+func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	l := Line{
 		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status), Ordered: r.QuantityOrdered, Received: r.QuantityReceived,
 		Price: r.PricePerUnit, Currency: r.Currency, Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
 		OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt, ProductName: r.ProductName, SupplierName: r.SupplierName, RecommendationKey: r.RecommendationKey,
 		CreatedBy:  Origin{User: r.CreatedByUserID, Agent: r.CreatedByAgentID, Run: r.CreatedByRunID},
 		ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, SelfApproved: r.approval.SelfApproved,
-		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, Actions: open(by, Status(r.Status)),
+		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.CreatedByType != nil {
 		l.CreatedBy.Type = *r.CreatedByType

@@ -142,9 +142,13 @@ func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rule
 		return nil, err
 	}
 	systems, err := orderedOutside(ctx, queries, by, outside)
+	actions := map[Status][]Action{}
 	for _, r := range rows {
-		line := r.line(by, rules, jumps)
-		line.OrderedOutside = systems[r.ID]
+		line := r.line(rules, jumps)
+		if _, known := actions[line.Status]; !known {
+			actions[line.Status] = open(by, line.Status)
+		}
+		line.OrderedOutside, line.Actions = systems[r.ID], actions[line.Status]
 		lines = append(lines, line)
 	}
 	return lines, err

@@ -36,9 +36,9 @@ type step struct {
 	quantity  int  // received, or left by a correction; none: all that is open
 	confirmed bool // more may arrive than was ordered, or be drafted than is on its way
 	sender    string
-	answers   int    // the recommendation of a new line, by its number; 0: none
-	seen      bool   // look at the flags
-	limit     int    // new limit of the approver who has one
+	answers   int  // the recommendation of a new line, by its number; 0: none
+	seen      bool // look at the flags
+	limit     int  // new limit of the approver who has one
 }
 
 // GoString is the step as a failure's script tells it.

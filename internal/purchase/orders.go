@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,8 +63,12 @@ const (
 	ByArrival  OrderSort = "arrival"
 )
 
-//go:embed orders.sql
-var ordersSQL string
+var (
+	//go:embed orders.sql
+	ordersSQL string
+	//go:embed order_words.sql
+	wordsSQL string
+)
 
 var (
 	filterSQL = map[string]string{
@@ -98,14 +103,18 @@ func (f OrderFilter) which() (name string, known bool) {
 }
 
 // statement is the one for a filter and a sort. On the first page nothing came before.
-func statement(filter OrderFilter, sort OrderSort, first bool) string {
+func statement(filter OrderFilter, sort OrderSort, want page.Request) string {
 	which, _ := filter.which()
 	by := sortSQL[sort]
 	after := by.after
-	if first {
+	if want.After == uuid.Nil {
 		after = "true"
 	}
-	return strings.NewReplacer("/*filter*/", filterSQL[which], "/*after*/", after, "/*sort*/", by.sort).Replace(ordersSQL)
+	words := "true"
+	if filter.Words != "" {
+		words = wordsSQL
+	}
+	return strings.NewReplacer("/*filter*/", filterSQL[which], "/*after*/", after, "/*words*/", words, "/*sort*/", by.sort, "/*most*/", strconv.Itoa(int(want.Limit()))).Replace(ordersSQL)
 }
 
 // Orders lists orders.
@@ -119,8 +128,9 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	if _, known := filter.which(); !known || sortSQL[sort].sort == "" {
 		return nil, false, fault.InField("status", "filter", "orders are filtered by one status, or by being overdue or closed short, and sorted by newest, number, supplier or arrival")
 	}
+	filter.Words = searched(filter.Words)
 	args := pgx.NamedArgs{
-		"tenant": by.Tenant, "workspace": by.Workspace, "words": searched(filter.Words), "today": today(by), "most": want.Limit(),
+		"tenant": by.Tenant, "workspace": by.Workspace, "words": filter.Words, "today": today(by),
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
@@ -132,14 +142,16 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 			args["newest"], args["sort_no"], args["supplier"] = want.After.String(), last.SortNo, last.Supplier
 			args["next_arrival"], args["order_no"] = last.NextArrival, last.OrderNo
 		}
-		rows, _ := tx.Query(ctx, statement(filter, sort, want.After == uuid.Nil), args) // the error is in the rows
+		rows, _ := tx.Query(ctx, statement(filter, sort, want), args) // the error is in the rows
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByName[orderRow])
 		if err != nil {
 			return err
 		}
 		found, more = page.Cut(want, found)
-		orders, err = withSums(ctx, queries, by, found)
-		return err
+		for _, one := range found {
+			orders = append(orders, one.order())
+		}
+		return nil
 	})
 	if missing(err) {
 		return nil, false, fault.InField("cursor", "cursor", "the page goes on after an order that is not here")
@@ -153,46 +165,43 @@ func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) 
 		return Order{}, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		found, err := queries.GetOrder(ctx, q.GetOrderParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo})
+		sql := strings.NewReplacer("/*filter*/", "o.order_no = @order_no", "/*after*/", "true", "/*words*/", "true", "/*sort*/", "o.order_no", "/*most*/", "1").Replace(ordersSQL)
+		rows, _ := tx.Query(ctx, sql, pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_no": orderNo}) // the error is in the rows
+		found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[orderRow])
 		if missing(err) {
 			return fault.New(fault.NotFound, "unknown_order", "there is no purchase order with this number")
 		}
-		if err != nil {
-			return err
-		}
-		orders, err := withSums(ctx, queries, by, []orderRow{orderRow(found)})
-		if err == nil {
-			order = orders[0]
-		}
+		order = found.order()
 		return err
 	})
 	return order, err
 }
 
 // orderRow is an order as it is kept, by the names of its columns.
-type orderRow q.GetOrderRow
+type orderRow struct {
+	OrderNo, NewestID                                                                                             string
+	Version                                                                                                       int64
+	Lines, Draft, PendingApproval, Ordered, PartiallyReceived, Received, ClosedShort, Cancelled, Flags, Suppliers int64
+	NextArrival                                                                                                   pgtype.Date
+	UpdatedAt                                                                                                     time.Time
+	Sums                                                                                                          []orderSum
+}
 
-// withSums puts beside orders whom they are from and what they come to.
-func withSums(ctx context.Context, queries *q.Queries, by auth.Principal, found []orderRow) (orders []Order, err error) {
-	at := map[string]int{}
-	numbers := []string{}
-	for i, one := range found {
-		orders = append(orders, one.order())
-		numbers = append(numbers, one.OrderNo)
-		at[one.OrderNo] = i
-	}
-	sums, err := queries.ListOrderSums(ctx, q.ListOrderSumsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNos: numbers})
-	for _, sum := range sums {
-		orders[at[sum.OrderNo]].add(sum)
-	}
-	return orders, err
+// orderSum is what of an order is from one supplier, in one currency.
+type orderSum struct {
+	SupplierName string          `json:"supplier_name"`
+	Currency     string          `json:"currency"`
+	Total        decimal.Decimal `json:"total"`
+	Ordered      decimal.Decimal `json:"ordered"`
+	Received     decimal.Decimal `json:"received"`
+	GivenUp      decimal.Decimal `json:"given_up"`
+	Expected     decimal.Decimal `json:"expected"`
 }
 
 const mostSuppliers = 3
 
 // add counts what is from one supplier in one currency.
-func (o *Order) add(sum q.ListOrderSumsRow) {
+func (o *Order) add(sum orderSum) {
 	if name := sum.SupplierName; name != "" && len(o.Suppliers) < mostSuppliers && !slices.Contains(o.Suppliers, name) {
 		o.Suppliers = append(o.Suppliers, name)
 	}
@@ -208,12 +217,13 @@ func (o *Order) add(sum q.ListOrderSumsRow) {
 
 func (r orderRow) order() Order {
 	order := Order{
-		OrderNo: r.OrderNo, Version: r.Version, Lines: int64(r.Lines), ClosedShort: int64(r.ClosedShort), SupplierNum: int64(r.Suppliers),
-		Flags: int64(r.Flags), UpdatedAt: r.UpdatedAt,
+		OrderNo: r.OrderNo, Version: r.Version, Lines: r.Lines, ClosedShort: r.ClosedShort, SupplierNum: r.Suppliers, Flags: r.Flags, UpdatedAt: r.UpdatedAt,
 		ByStatus: map[Status]int64{
-			Draft: int64(r.Draft), PendingApproval: int64(r.PendingApproval), Ordered: int64(r.Ordered),
-			PartiallyReceived: int64(r.PartiallyReceived), Received: int64(r.Received), Cancelled: int64(r.Cancelled),
+			Draft: r.Draft, PendingApproval: r.PendingApproval, Ordered: r.Ordered, PartiallyReceived: r.PartiallyReceived, Received: r.Received, Cancelled: r.Cancelled,
 		},
+	}
+	for _, sum := range r.Sums {
+		order.add(sum)
 	}
 	order.ID, _ = uuid.Parse(r.NewestID) // new_id and the app make nothing else
 	if r.NextArrival.Valid {

@@ -147,7 +147,7 @@ func keyOf(n int) string {
 // load empties the database and makes tenants, each with products and purchase order
 // lines.
 func (c *cluster) load(ctx context.Context, tenants, products, lines int) error {
-	if err := c.exec(ctx, "TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.events, workspace.failed_imports CASCADE"); err != nil {
+	if err := c.exec(ctx, "TRUNCATE control.tenants, workspace.api_keys, workspace.products, workspace.purchase_orders, workspace.events, workspace.failed_imports CASCADE"); err != nil {
 		return err
 	}
 	return c.add(ctx, 0, tenants, products, lines)

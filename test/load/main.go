@@ -29,6 +29,7 @@ func main() {
 	flag.StringVar(&opt.compare, "compare", "", "instead: compare the service with this binary of another version, in turns")
 	flag.StringVar(&opt.lanes, "lanes", "", "QUAYSIDE_LANES for the service")
 	flag.IntVar(&opt.reads, "reads", 0, "instead: measure pages of a table of so many rows against bare statements")
+	flag.IntVar(&opt.orders, "orders", 0, "instead: measure what the screens of so many purchase orders ask against bare statements")
 	flag.Parse()
 	if opt.quick {
 		opt.slice = time.Second
@@ -65,6 +66,7 @@ type options struct {
 	only    string
 	flood   string
 	reads   int
+	orders  int
 }
 
 func run(ctx context.Context, opt options) error {
@@ -83,6 +85,9 @@ func run(ctx context.Context, opt options) error {
 	defer c.stop()
 	if opt.reads > 0 {
 		return runReads(ctx, opt, c)
+	}
+	if opt.orders > 0 {
+		return runOrders(ctx, opt, c)
 	}
 	b := &bench{options: opt, cluster: c, conditions: conditions{memory: opt.memory}, ratios: map[string]series{}, figures: map[string]float64{}}
 	if opt.profile > 0 {

@@ -98,16 +98,30 @@ func runReads(ctx context.Context, opt options, c *cluster) error {
 	}
 	defer cells.Close()
 	r.engine = query.New(cells, registry.New(cells))
-	config, err := pgx.ParseConfig(c.url("QUAYSIDE_DATABASE_URL"))
-	if err != nil {
-		return err
-	}
-	config.RuntimeParams["role"] = pg.AppRole
-	if r.bare, err = pgx.ConnectConfig(ctx, config); err != nil {
+	if err := r.connect(ctx); err != nil {
 		return err
 	}
 	defer func() { _ = r.bare.Close(context.WithoutCancel(ctx)) }()
 	return r.measureAll(ctx, os.Stdout)
+}
+
+// connect opens the connection for bare statements, as the service's role.
+func (r *reads) connect(ctx context.Context) error {
+	config, err := pgx.ParseConfig(r.cluster.url("QUAYSIDE_DATABASE_URL"))
+	if err != nil {
+		return err
+	}
+	config.RuntimeParams["role"] = pg.AppRole
+	r.bare, err = pgx.ConnectConfig(ctx, config)
+	return err
+}
+
+// firstCompany is a reader of the first company that a cluster loads.
+func firstCompany() auth.Principal {
+	return auth.Principal{
+		Tenant: uuid.MustParse("00000000-0000-7000-8000-000000000001"), Workspace: uuid.MustParse("00000000-0000-7000-9000-000000000001"),
+		Role: auth.Viewer, Zone: time.UTC,
+	}
 }
 
 // load makes one company with many orders, beside a smaller one, and a table that it has
@@ -138,41 +152,56 @@ func (r *reads) load(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", step.sql, err)
 		}
 	}
-	r.by = auth.Principal{
-		Tenant: uuid.MustParse("00000000-0000-7000-8000-000000000001"), Workspace: uuid.MustParse("00000000-0000-7000-9000-000000000001"),
-		Role: auth.Viewer, Zone: time.UTC,
-	}
+	r.by = firstCompany()
 	return nil
 }
 
 // measureAll prints a line for each case, and fails when one costs too much.
 func (r *reads) measureAll(ctx context.Context, w io.Writer) error {
-	fmt.Fprintf(w, "\n%d rows; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s %8s\n", r.reads, "page", "bare", "engine", "ratio", "spread")
-	var tooSlow []string
-	engineTimes := map[string]float64{}
+	t := newTable(w, fmt.Sprintf("%d rows", r.reads))
 	for _, c := range readCases() {
 		bare, engine, ratios, err := r.measure(ctx, c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		engineTimes[c.name] = engine
-		v, why := judge(ratios, mostOverBare, true, "")
-		if v == missed {
-			tooSlow = append(tooSlow, fmt.Sprintf("%s: %.2f", c.name, ratios.median()))
-		}
-		if v != reached {
-			why = "  " + string(v) + " " + why
-		}
-		fmt.Fprintf(w, "%-34s %10.2f %10.2f %8.2f %6.0f %%%s\n", c.name, bare, engine, ratios.median(), 100*ratios.spread(), why)
+		t.row(c.name, bare, engine, ratios)
 	}
-	fmt.Fprintf(w, "\na late page costs %.2f of the first one\n", engineTimes["late page, by external_id"]/engineTimes["first page, by external_id"])
-	if tooSlow != nil {
-		return fmt.Errorf("more than %d times the bare statement: %s", mostOverBare, strings.Join(tooSlow, "; "))
-	}
-	return nil
+	fmt.Fprintf(w, "\na late page costs %.2f of the first one\n", t.engine["late page, by external_id"]/t.engine["first page, by external_id"])
+	return t.verdict()
 }
 
-// measure takes turns until it has spent its time.
+// table is what is measured, as it is printed.
+type table struct {
+	w       io.Writer
+	engine  map[string]float64
+	tooSlow []string
+}
+
+func newTable(w io.Writer, of string) *table {
+	fmt.Fprintf(w, "\n%s; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s %8s\n", of, "page", "bare", "engine", "ratio", "spread")
+	return &table{w: w, engine: map[string]float64{}}
+}
+
+func (t *table) row(name string, bare, engine float64, ratios series) {
+	t.engine[name] = engine
+	v, why := judge(ratios, mostOverBare, true, "")
+	if v == missed {
+		t.tooSlow = append(t.tooSlow, fmt.Sprintf("%s: %.2f", name, ratios.median()))
+	}
+	if v != reached {
+		why = "  " + string(v) + " " + why
+	}
+	fmt.Fprintf(t.w, "%-34s %10.2f %10.2f %8.2f %6.0f %%%s\n", name, bare, engine, ratios.median(), 100*ratios.spread(), why)
+}
+
+func (t *table) verdict() error {
+	if t.tooSlow == nil {
+		return nil
+	}
+	return fmt.Errorf("more than %d times the bare statement: %s", mostOverBare, strings.Join(t.tooSlow, "; "))
+}
+
+// measure measures one page.
 func (r *reads) measure(ctx context.Context, c readCase) (bare, engine float64, ratios series, err error) {
 	place := ""
 	if c.depth > 0 {
@@ -181,13 +210,18 @@ func (r *reads) measure(ctx context.Context, c readCase) (bare, engine float64, 
 		}
 	}
 	sql := strings.NewReplacer("OWN", "tenant_id = $1 AND workspace_id = $2", "PLACE", "'"+place+"'").Replace(c.sql)
+	return r.turns(func() error { return r.byHand(ctx, sql, c.args) }, func() error { return r.byEngine(ctx, c) })
+}
+
+// turns does the same in two ways, one after the other, until it has spent its time.
+func (r *reads) turns(byHand, byEngine func() error) (bare, engine float64, ratios series, err error) {
 	var bares, engines series
 	for round, end := 0, time.Now().Add(r.slice); round < 6 || round < 60 && time.Now().Before(end); round++ {
-		b, err := timed(func() error { return r.byHand(ctx, sql, c.args) })
+		b, err := timed(byHand)
 		if err != nil {
 			return 0, 0, nil, err
 		}
-		e, err := timed(func() error { return r.byEngine(ctx, c) })
+		e, err := timed(byEngine)
 		if err != nil {
 			return 0, 0, nil, err
 		}

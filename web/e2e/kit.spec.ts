@@ -77,6 +77,31 @@ for (const { name, width, height, theme, other } of views) {
       expect(faults).toEqual([]);
     });
 
+    test("a conflict shows both sides, and a dialog asks about unsaved work", async ({ page }) => {
+      const faults = watch(page);
+      await open(page, "/_kit", theme);
+      await page.getByLabel("Pieces").fill("12");
+      await page.getByRole("button", { name: "Save the terms" }).click();
+      const conflict = page.getByRole("alert").filter({ hasText: "Ben Okafor changed this" });
+      await expect(conflict).toContainText("Two pallets");
+      await conflict.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `e2e/screenshots/conflict-${theme}-${name}.png` });
+      await conflict.getByRole("button", { name: "Keep mine" }).click();
+      await expect(conflict).toHaveCount(0);
+      await expect(page.getByLabel("Remark")).toHaveValue("Two pallets");
+
+      await page.getByRole("button", { name: "Edit in a dialog" }).click();
+      await page.getByRole("dialog").getByLabel("Pieces").fill("13");
+      await page.keyboard.press("Escape");
+      const question = page.getByRole("alertdialog");
+      await expect(question).toBeVisible();
+      await expectAccessible(page, { overlay: true });
+      await page.screenshot({ path: `e2e/screenshots/unsaved-${theme}-${name}.png` });
+      await question.getByRole("button", { name: "Leave and lose them" }).click();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      expect(faults).toEqual([]);
+    });
+
     test("palette and shortcut sheet", async ({ page }) => {
       const faults = watch(page);
       await open(page, "/_kit/screen", theme);

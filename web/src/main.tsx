@@ -8,6 +8,7 @@ import { createAppRouter } from "./app/router";
 import { createQueryClient } from "./lib/api";
 import { watchPage } from "./lib/live";
 import { pollQueries } from "./lib/live-queries";
+import { unsaved } from "./lib/unsaved";
 import "./styles.css";
 
 // Nothing has been done yet at the first paint, so there is nothing to announce.
@@ -29,18 +30,20 @@ let leaving = false;
 /**
  * A session may end while a page is open: by its owner elsewhere, or by a change of role. Every
  * call under way is refused then, and the first refusal is enough to leave: another one would
- * begin the way to the sign-in anew.
+ * begin the way to the sign-in anew. Drafts are kept by the tab, so nobody is asked about them.
  */
 function signedOut() {
   const next = router.state.location.href;
   if (leaving || !next.startsWith("/w/")) return;
   leaving = true;
+  unsaved.release();
   location.assign(`/sign-in?${new URLSearchParams({ next })}`);
 }
 
 // "Back" may show this very page again, as it was left.
 addEventListener("pageshow", () => {
   leaving = false;
+  unsaved.hold();
 });
 
 const root = document.getElementById("root");

@@ -304,60 +304,6 @@ func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (G
 	return i, err
 }
 
-const getOrder = `-- name: GetOrder :one
-SELECT order_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled,
-    (unresolved + flags)::int AS flags, nullif(next_arrival, 'infinity')::date AS next_arrival, suppliers, updated_at
-FROM workspace.purchase_orders
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND lines > 0
-`
-
-type GetOrderParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	OrderNo     string
-}
-
-type GetOrderRow struct {
-	OrderNo           string
-	NewestID          string
-	Version           int64
-	Lines             int32
-	Draft             int32
-	PendingApproval   int32
-	Ordered           int32
-	PartiallyReceived int32
-	Received          int32
-	ClosedShort       int32
-	Cancelled         int32
-	Flags             int32
-	NextArrival       pgtype.Date
-	Suppliers         int32
-	UpdatedAt         time.Time
-}
-
-func (q *Queries) GetOrder(ctx context.Context, arg GetOrderParams) (GetOrderRow, error) {
-	row := q.db.QueryRow(ctx, getOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
-	var i GetOrderRow
-	err := row.Scan(
-		&i.OrderNo,
-		&i.NewestID,
-		&i.Version,
-		&i.Lines,
-		&i.Draft,
-		&i.PendingApproval,
-		&i.Ordered,
-		&i.PartiallyReceived,
-		&i.Received,
-		&i.ClosedShort,
-		&i.Cancelled,
-		&i.Flags,
-		&i.NextArrival,
-		&i.Suppliers,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
 const getPurchasingRules = `-- name: GetPurchasingRules :one
 SELECT four_eyes, agents_submit, over_receipt_percent, reapproval_percent, version FROM workspace.purchasing_rules
 WHERE tenant_id = $1 AND workspace_id = $2
@@ -949,58 +895,6 @@ func (q *Queries) ListOrderLines(ctx context.Context, arg ListOrderLinesParams) 
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listOrderSums = `-- name: ListOrderSums :many
-SELECT order_no, supplier_name, currency, total, ordered, received, given_up, expected FROM workspace.purchase_order_sums
-WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = ANY ($3::text[]) AND lines > 0
-ORDER BY order_no, supplier_name, currency
-`
-
-type ListOrderSumsParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	OrderNos    []string
-}
-
-type ListOrderSumsRow struct {
-	OrderNo      string
-	SupplierName string
-	Currency     string
-	Total        decimal.Decimal
-	Ordered      decimal.Decimal
-	Received     decimal.Decimal
-	GivenUp      decimal.Decimal
-	Expected     decimal.Decimal
-}
-
-func (q *Queries) ListOrderSums(ctx context.Context, arg ListOrderSumsParams) ([]ListOrderSumsRow, error) {
-	rows, err := q.db.Query(ctx, listOrderSums, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListOrderSumsRow
-	for rows.Next() {
-		var i ListOrderSumsRow
-		if err := rows.Scan(
-			&i.OrderNo,
-			&i.SupplierName,
-			&i.Currency,
-			&i.Total,
-			&i.Ordered,
-			&i.Received,
-			&i.GivenUp,
-			&i.Expected,
 		); err != nil {
 			return nil, err
 		}

@@ -217,22 +217,11 @@ GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) ORDER BY id;
 
--- name: GetOrder :one
-SELECT order_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled,
-    (unresolved + flags)::int AS flags, nullif(next_arrival, 'infinity')::date AS next_arrival, suppliers, updated_at
-FROM workspace.purchase_orders
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND lines > 0;
-
 -- Where a listing of orders goes on after the order that a line belongs to.
 -- name: FindOrderOfLine :one
 SELECT o.order_no, o.sort_no, o.supplier, o.next_arrival FROM workspace.purchase_order_lines l
 JOIN workspace.purchase_orders o ON o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.id = @id;
-
--- name: ListOrderSums :many
-SELECT order_no, supplier_name, currency, total, ordered, received, given_up, expected FROM workspace.purchase_order_sums
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[]) AND lines > 0
-ORDER BY order_no, supplier_name, currency;
 
 -- The rows of orders, so that nobody else changes what they come to. They are locked after the
 -- lines, as the triggers do it.

@@ -39,6 +39,7 @@ async function pick(page: Page, column: string, target: string) {
   await page.getByLabel(`Where ${column} goes`).click();
   await page.getByRole("option", { name: new RegExp(`^${target}`) }).click();
   await expect(page.getByLabel(`Where ${column} goes`)).toContainText(target);
+  await expect(page.getByRole("listbox"), "the list has closed before the next one opens").toHaveCount(0);
 }
 
 test("a file dropped on a card: mapping, preview, progress, result, rejects", async ({ page, context }) => {

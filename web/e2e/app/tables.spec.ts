@@ -279,13 +279,13 @@ test("a record that changed meanwhile: both values, and the choice", async ({ pa
   await cell(page, external, 1).waitFor();
   expect((await change(7)).status()).toBe(200);
   await edit("30");
-  await expect(page.getByRole("alert")).toContainText("was 5 and is 7 now");
-  await page.getByRole("button", { name: "Keep theirs" }).click();
+  await expect(page.getByRole("alert")).toContainText(/was 5.*Theirs\s*7.*Yours\s*30/s);
+  await page.getByRole("button", { name: "Take theirs" }).click();
   await expect(cell(page, external, 1)).toHaveText("7");
 
   expect((await change(8)).status()).toBe(200);
   await edit("31");
-  await page.getByRole("button", { name: "Apply mine" }).click();
+  await page.getByRole("button", { name: "Keep mine" }).click();
   await expect(page.getByRole("alert")).toBeHidden();
   await expect(cell(page, external, 1)).toHaveText("31");
   expect((await (await context.request.get(`${rows}/${id}`)).json()).values.lead_time_days).toBe("31");

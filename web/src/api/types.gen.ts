@@ -1395,6 +1395,10 @@ export type RetryFailureRequest = {
      * Edited; absent: as it came.
      */
     payload?: string;
+    /**
+     * The id of the latest attempt that you saw, all zeros for none. 412 attempted when there is a later one. Absent: send in any case.
+     */
+    seen?: string;
 };
 
 export type RotateKeyRequest = {

@@ -24,10 +24,13 @@ import {
 import { signOutMutation } from "@/api/@tanstack/react-query.gen";
 import { AlertBell } from "@/features/alerts/bell";
 import { countFailures, openGroupsQuery } from "@/features/failures/open-count";
+import { dropAllDrafts } from "@/lib/drafts";
 import { LocaleProvider } from "@/lib/locale";
 import { type Place, usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { mayLeave } from "@/lib/unsaved";
 import type { Command } from "@/ui/command-palette";
+import { LeaveGuard } from "@/ui/leave-guard";
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from "@/ui/menu";
 import type { NavGroup, NavItem } from "@/ui/nav";
 import { toast } from "@/ui/toast";
@@ -207,6 +210,7 @@ export function AppLayout() {
         commands={commands}
       >
         <Outlet />
+        <LeaveGuard />
       </Layout>
     </LocaleProvider>
   );
@@ -224,14 +228,19 @@ function places({ person, workspace }: Place): { id: string; label: string }[] {
   );
 }
 
-export function useSignOut(): () => void {
+export function useSignOut(): () => Promise<void> {
   const { mutate } = useMutation({
     ...signOutMutation(),
     // A load of the page, so that nothing of this person's stays in memory.
-    onSuccess: () => location.assign("/sign-in"),
+    onSuccess: () => {
+      dropAllDrafts();
+      location.assign("/sign-in");
+    },
     onError: (error) => toast.error(error, "You are still signed in"),
   });
-  return () => mutate({});
+  return async () => {
+    if (await mayLeave()) mutate({});
+  };
 }
 
 function WorkspaceSwitcher({ place }: { place: Place }) {

@@ -2,6 +2,7 @@ import { Page } from "@/ui/page";
 import { Content } from "./content";
 import { Controls } from "./controls";
 import { Data } from "./data";
+import { Edits } from "./edits";
 import { KitLayout } from "./kit-layout";
 import { Overlays } from "./overlays";
 
@@ -11,6 +12,7 @@ export function KitPage() {
       <Page title="Components" description="Every component in its states. Development only.">
         <Controls />
         <Overlays />
+        <Edits />
         <Data />
         <Content />
       </Page>

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.gen";
 import { isUnpolled, whenCalm } from "./live-queries";
 import { ApiError, toApiError } from "./problem";
@@ -9,22 +9,22 @@ import { ApiError, toApiError } from "./problem";
  */
 client.interceptors.error.use((cause, response) => {
   if (cause instanceof DOMException && cause.name === "AbortError") return cause;
-  return toApiError(cause, response);
+  const error = toApiError(cause, response);
+  if (error.code === "no_session") sessionEnded();
+  return error;
 });
+
+let sessionEnded = () => {};
 
 function worthRetrying(error: unknown): boolean {
   const { status } = toApiError(error);
   return status === 0 || status === 429 || status >= 502;
 }
 
-/** `signedOut` is called when a call is refused because the session has ended. */
+/** `signedOut` is called when a call, of whatever kind, is refused because the session has ended. */
 export function createQueryClient(signedOut: () => void = () => undefined): QueryClient {
-  const onError = (error: unknown) => {
-    if (toApiError(error).code === "no_session") signedOut();
-  };
+  sessionEnded = signedOut;
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,

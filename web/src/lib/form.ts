@@ -1,6 +1,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
-import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type UseFormReturn,
+  useForm,
+} from "react-hook-form";
 import type { z } from "zod";
 import { type ApiError, toApiError } from "./problem";
 
@@ -17,7 +23,8 @@ interface ServerForm<T extends FieldValues> {
 
 /**
  * react-hook-form and zod for a form that the service has the last word on. What it refuses
- * about a field is shown there; the rest is `failure`, for the form to show.
+ * about a field is shown there; the rest is `failure`, for the form to show. For pages without a
+ * session; what is edited inside goes by lib/edit-form.ts.
  */
 export function useServerForm<T extends FieldValues>(options: ServerForm<T>) {
   const { schema, defaultValues, send, names = {}, focus } = options;
@@ -35,15 +42,34 @@ export function useServerForm<T extends FieldValues>(options: ServerForm<T>) {
       await send(values);
     } catch (cause) {
       const error = toApiError(cause);
-      const found = error.errors.map(({ pointer }) => pointer.replace(/^#\//, ""));
-      const mine = found.filter((name) => name in names || name in values);
-      for (const [index, name] of mine.entries()) {
-        const field = names[name] ?? (name as Path<T>);
-        form.setError(field, { message: error.fieldError(name) }, { shouldFocus: index === 0 });
-      }
-      if (mine.length === 0 || mine.length < found.length) setFailure(error);
+      showRefusal(form, names, error);
+      if (unshownRefusal(values, names, error)) setFailure(error);
     }
   });
 
   return { ...form, submit, failure };
+}
+
+type Names<T extends FieldValues> = Record<string, Path<T>>;
+
+const fieldsOf = (error: ApiError) => error.errors.map(({ pointer }) => pointer.replace(/^#\//, ""));
+
+/** Shows what was refused about fields of the form where they stand. */
+export function showRefusal<T extends FieldValues>(
+  form: UseFormReturn<T>,
+  names: Names<T>,
+  error: ApiError,
+): void {
+  const values = form.getValues();
+  const mine = fieldsOf(error).filter((name) => name in names || name in values);
+  for (const [index, name] of mine.entries()) {
+    const field = names[name] ?? (name as Path<T>);
+    form.setError(field, { message: error.fieldError(name) }, { shouldFocus: index === 0 });
+  }
+}
+
+/** Whether a refusal is about more than fields of the form. */
+export function unshownRefusal<T extends FieldValues>(values: T, names: Names<T>, error: ApiError): boolean {
+  const found = fieldsOf(error);
+  return found.length === 0 || found.some((name) => !(name in names) && !(name in values));
 }

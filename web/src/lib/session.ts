@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useRouteContext, useRouter } from "@tanstack/react-router";
 import { getSessionOptions } from "@/api/@tanstack/react-query.gen";
 import type { Place as Company, Person, PlacedWorkspace } from "@/api/types.gen";
+import { dropDraftsOfOthers } from "./drafts";
 import { readSetting, writeSetting } from "./storage";
 
 /** What a role may do; the names are the service's. */
@@ -38,8 +39,11 @@ export interface Place {
 }
 
 /** The session, from memory while it is fresh: every page needs it before it can be shown. */
-export function loadSession(queryClient: QueryClient): Promise<Person> {
-  return queryClient.ensureQueryData({ ...getSessionOptions(), staleTime: 60_000, revalidateIfStale: true });
+export async function loadSession(queryClient: QueryClient): Promise<Person> {
+  const options = { ...getSessionOptions(), staleTime: 60_000, revalidateIfStale: true };
+  const person = await queryClient.ensureQueryData(options);
+  dropDraftsOfOthers(person.id);
+  return person;
 }
 
 export function findPlace(person: Person, workspaceId: string): Place | undefined {

@@ -1,12 +1,13 @@
 import { AlertDialog as Base } from "@base-ui/react/alert-dialog";
 import { type ReactElement, type ReactNode, useState } from "react";
+import { cx } from "@/lib/cx";
 import { useFocusAfterRemoval } from "@/lib/focus";
 import { Hold } from "@/lib/live";
 import { Button } from "./button";
-import { scrimClass } from "./dialog";
 import { ErrorNote } from "./error-note";
 import { Field } from "./field";
 import { Input } from "./input";
+import { scrimClass } from "./scrim";
 
 interface ConfirmDialogProps {
   title: string;
@@ -69,7 +70,7 @@ export function ConfirmDialog({
     <Base.Root open={open ?? innerOpen} onOpenChange={change}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
-        <Base.Backdrop className={scrimClass} />
+        <Base.Backdrop className={cx(scrimClass, "z-40")} />
         <Base.Popup className="fixed inset-x-3 top-[max(1rem,16vh)] z-50 mx-auto max-w-md overflow-hidden rounded-lg border border-line bg-raised text-ink shadow-pop outline-none transition duration-150 data-ending-style:translate-y-2 data-starting-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:opacity-0">
           <Hold />
           <div className="flex flex-col gap-3 p-5">

@@ -1,12 +1,13 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactElement, type ReactNode, type RefObject, useRef } from "react";
+import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
+import { DialogWork } from "@/lib/dialog-work";
 import { Hold } from "@/lib/live";
+import { mayLeave, UnsavedWork } from "@/lib/unsaved";
 import { IconButton } from "./icon-button";
-
-export const scrimClass =
-  "fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
+import { LeaveQuestion } from "./leave-guard";
+import { scrimClass } from "./scrim";
 
 const placements = {
   center:
@@ -37,6 +38,8 @@ interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
   /** Keeps the title for screen readers only, for dialogs that start with a search field. */
   bare?: boolean;
+  /** The edit of which the dialog is the form. Edits that begin inside are known without this. */
+  edit?: { session: { attach: (work: UnsavedWork) => () => void } } | undefined;
   children?: ReactNode;
 }
 
@@ -52,14 +55,26 @@ export function Dialog({
   footer,
   initialFocus,
   bare,
+  edit,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const [work] = useState(() => new UnsavedWork());
+  const session = edit?.session;
+  useEffect(() => session?.attach(work), [session, work]);
+
+  /** Closes at once when everything is saved, and asks otherwise. */
+  function change(next: boolean, details: Base.Root.ChangeEventDetails) {
+    if (next || !work.any) return onOpenChange?.(next);
+    details.cancel();
+    void mayLeave(work).then((leave) => leave && onOpenChange?.(false));
+  }
+
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange} onOpenChangeComplete={(now) => !now && onClosed?.()}>
+    <Base.Root open={open} onOpenChange={change} onOpenChangeComplete={(now) => !now && onClosed?.()}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
-        <Base.Backdrop className={scrimClass} />
+        <Base.Backdrop className={cx(scrimClass, "z-40")} />
         <Base.Popup
           ref={popup}
           initialFocus={
@@ -74,6 +89,7 @@ export function Dialog({
           )}
         >
           <Hold />
+          <LeaveQuestion />
           {bare ? (
             <Base.Title className="sr-only">{title}</Base.Title>
           ) : (
@@ -91,7 +107,13 @@ export function Dialog({
               />
             </header>
           )}
-          {bare ? children : <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
+          <DialogWork value={work}>
+            {bare ? (
+              children
+            ) : (
+              <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+            )}
+          </DialogWork>
           {footer && (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-5 py-3">
               {footer}

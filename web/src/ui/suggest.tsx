@@ -3,6 +3,7 @@ import { ChevronsUpDown } from "lucide-react";
 import { type Ref, useState } from "react";
 import { cx } from "@/lib/cx";
 import { useHold } from "@/lib/live";
+import { keepOnEscape } from "./escape";
 import { controlClass, controlText } from "./input";
 
 export interface Suggestion {
@@ -45,6 +46,7 @@ export function Suggest({ options, value, onValueChange, empty, ref, ...input }:
         <Base.Input
           {...input}
           ref={ref}
+          onKeyDown={keepOnEscape}
           onFocus={(event) => event.currentTarget.select()}
           autoComplete="off"
           spellCheck={false}

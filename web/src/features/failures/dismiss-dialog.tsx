@@ -1,9 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { dismissFailure } from "@/api/sdk.gen";
 import type { Failure } from "@/api/types.gen";
 import { eachOf } from "@/lib/each";
+import { useEdit } from "@/lib/edit";
 import { plural } from "@/lib/format";
+import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
@@ -16,6 +17,11 @@ import { useReopen } from "./use-reopen";
 
 const usual = ["A test", "Corrected and sent again", "Not needed any more", "Duplicate"];
 
+function missing(): ApiError {
+  const detail = "Say why, for whoever finds it later.";
+  return new ApiError({ detail, errors: [{ pointer: "#/reason", code: "required", detail }] }, 422);
+}
+
 interface DismissDialogProps {
   failures: Failure[];
   close: () => void;
@@ -27,67 +33,64 @@ export function DismissDialog({ failures, close, done }: DismissDialogProps) {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
   const [open, setOpen] = useState(true);
-  const [reason, setReason] = useState("");
-  const [missing, setMissing] = useState(false);
   const what =
     failures.length === 1 ? (failures[0]?.record_key ?? "this record") : `${failures.length} imports`;
   const reopen = useReopen();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      eachOf(failures, (one) =>
-        dismissFailure({
-          path: { workspace: workspace.id, failure: one.id },
-          body: { reason },
-          throwOnError: true,
-        }),
-      ),
-    onSuccess: () => {
+  const edit = useEdit<string, null>(undefined, {
+    seen: null,
+    toDraft: () => "",
+    save: async (reason) => {
+      if (reason.trim() === "") throw missing();
+      await eachOf(failures, (one) => {
+        const path = { workspace: workspace.id, failure: one.id };
+        return dismissFailure({ path, body: { reason }, throwOnError: true });
+      }).finally(reload);
+      return undefined;
+    },
+    onSaved: () => {
       setOpen(false);
       done?.();
       toast.success(`Dismissed ${what}`, { undo: () => reopen(failures.map((one) => one.id)) });
     },
-    onSettled: reload,
   });
+  const { session, draft: reason, failure, saving } = edit;
   return (
     <Dialog
       title={`Dismiss ${what}`}
       description={`${plural(failures.length, "It leaves", "They leave")} the open list; what came is kept, and can be reopened.`}
       open={open}
-      onOpenChange={(next) => !isPending && setOpen(next)}
+      onOpenChange={setOpen}
       onClosed={close}
+      edit={edit}
     >
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          setMissing(reason.trim() === "");
-          if (reason.trim() !== "") mutate();
+          void session.save();
         }}
       >
-        <Field
-          label="Why can it be ignored?"
-          error={missing ? "Say why, for whoever finds it later." : undefined}
-        >
+        <Field label="Why can it be ignored?" error={failure?.fieldError("reason")}>
           <Textarea
             rows={3}
             maxLength={500}
             value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => session.type(event.currentTarget.value)}
           />
         </Field>
         <div className="flex flex-wrap gap-1.5">
           {usual.map((one) => (
-            <Button key={one} size="sm" onClick={() => setReason(one)}>
+            <Button key={one} size="sm" onClick={() => session.type(one)}>
               {one}
             </Button>
           ))}
         </div>
-        {error && <ErrorNote error={error} />}
+        {failure && !failure.fieldError("reason") && <ErrorNote error={failure} />}
         <div className="mt-1 flex justify-end gap-2">
           <DialogClose>
-            <Button disabled={isPending}>Cancel</Button>
+            <Button disabled={saving}>Cancel</Button>
           </DialogClose>
-          <Button type="submit" variant="primary" loading={isPending}>
+          <Button type="submit" variant="primary" loading={saving}>
             Dismiss
           </Button>
         </div>

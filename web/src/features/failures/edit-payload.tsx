@@ -4,21 +4,24 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { testRecordMutation } from "@/api/@tanstack/react-query.gen";
 import type { Column, FailureDetail } from "@/api/types.gen";
 import { addMember } from "@/lib/completion";
-import { findProblem, layOut, members } from "@/lib/json-text";
+import { findProblem, members } from "@/lib/json-text";
 import { usePlace } from "@/lib/session";
+import { mayGiveUp } from "@/lib/unsaved";
 import { Button } from "@/ui/button";
+import { Conflict } from "@/ui/conflict";
+import { CopyButton } from "@/ui/copy-button";
 import { ErrorNote } from "@/ui/error-note";
 import { JsonEditor } from "@/ui/json-editor";
 import { mostColored } from "@/ui/json-text";
 import { Menu, MenuItem } from "@/ui/menu";
+import { UnsavedNote } from "@/ui/unsaved-note";
+import { useWho } from "./attempts";
+import { Diff } from "./diff";
 import type { PanelProps } from "./failure-panel";
 import { absentFields, marksFor } from "./marks";
 import { AnswerNote, OutcomeNote } from "./outcome-note";
 import { Part } from "./part";
-import { nameOf } from "./use-retry";
-
-// What was typed survives a look at another row; a reload of the page ends it.
-const drafts = new Map<string, string>();
+import { usePayloadEdit } from "./use-payload-edit";
 
 interface EditPayloadProps extends PanelProps {
   detail: FailureDetail;
@@ -34,9 +37,9 @@ const results = {
 /** The payload, edited, tried and sent again. */
 export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
   const { workspace } = usePlace();
-  const { failure, payload, errors } = detail;
-  const start = useMemo(() => layOut(payload), [payload]);
-  const [text, setText] = useState(() => drafts.get(failure.id) ?? start);
+  const { failure, errors } = detail;
+  const edit = usePayloadEdit(detail, props);
+  const { session, draft: text, dirty, saving, theirs } = edit;
   const [select, setSelect] = useState(() => firstWrong(text, detail));
   const check = useMutation(testRecordMutation());
   // The marks follow what was last said: by a check, a retry, or the failure itself.
@@ -48,23 +51,21 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
   const missing = useMemo(() => absentFields(settled, wrong), [settled, wrong]);
   const broken = useMemo(() => findProblem(settled) !== undefined, [settled]);
 
-  function change(next: string) {
-    setText(next);
-    drafts.set(failure.id, next);
-  }
-  function leave() {
-    drafts.delete(failure.id);
+  function discard() {
+    session.giveUp();
     props.onEdit(false);
+  }
+  async function leave() {
+    if (await mayGiveUp(session)) discard();
   }
   function send() {
     if (findProblem(text)) return;
     check.reset();
-    // Laid out only is not edited: then exactly what came is sent.
-    props.onRetry({ id: failure.id, name: nameOf(failure), payload: text === start ? undefined : text });
+    void session.save();
   }
   function add(column: Column) {
     const added = addMember(text, column.name, JSON.stringify(column.example));
-    change(added.text);
+    session.type(added.text);
     setSelect({ from: added.from, to: added.to });
   }
   return (
@@ -75,17 +76,19 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
       <JsonEditor
         label="The payload as JSON"
         value={text}
-        onValueChange={change}
+        onValueChange={session.type}
         columns={accepted}
         marks={marks}
         onSubmit={send}
-        onLeave={() => text === start && leave()}
+        onLeave={() => void leave()}
         select={select}
       />
       <MissingColumns columns={accepted} missing={missing} onAdd={add} />
       <div aria-live="polite" className="mt-2 empty:hidden">
-        {props.outcome && !check.data && !check.error && (
-          <OutcomeNote outcome={props.outcome} onRetry={props.onRetry} retrying={props.retrying} />
+        {edit.restored && !theirs && <UnsavedNote onDiscard={discard} />}
+        {theirs && <PayloadConflict edit={edit} />}
+        {props.outcome && !theirs && !check.data && !check.error && (
+          <OutcomeNote outcome={props.outcome} onRetry={() => void edit.overwrite()} retrying={saving} />
         )}
         {check.error && <ErrorNote error={check.error} />}
         {check.data && (
@@ -100,8 +103,8 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
         <Button
           variant="primary"
           icon={<Send aria-hidden />}
-          disabled={broken}
-          loading={props.retrying}
+          disabled={broken || Boolean(theirs)}
+          loading={saving}
           onClick={send}
         >
           Save and retry
@@ -116,12 +119,41 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
         >
           Check
         </Button>
-        <Button variant="ghost" onClick={leave}>
-          {text === start ? "Cancel" : "Discard"}
+        <Button variant="ghost" onClick={discard}>
+          {dirty ? "Discard" : "Cancel"}
         </Button>
         <span className="ml-auto text-subtle text-xs max-md:hidden">What came is kept beside the edit.</span>
       </div>
     </Part>
+  );
+}
+
+/** Somebody else has sent the record meanwhile: their payload against what is typed here. */
+function PayloadConflict({ edit }: { edit: ReturnType<typeof usePayloadEdit> }) {
+  const who = useWho();
+  const { session, theirs, draft, saving } = edit;
+  if (!theirs) return null;
+  const { text, stored } = theirs.seen;
+  const name = theirs.actor && who(theirs.actor.by_type, theirs.actor.by_id);
+  return (
+    <Conflict
+      by={name && name.charAt(0).toUpperCase() + name.slice(1)}
+      at={theirs.at}
+      saving={saving}
+      onKeepMine={stored ? undefined : () => void session.keepMine()}
+      onTakeTheirs={session.takeTheirs}
+      actions={<CopyButton value={draft} label="Copy mine" />}
+    >
+      <p className="mt-2">
+        {stored
+          ? "The record is stored, so it cannot be sent again. Copy yours if you still need it."
+          : "Their payload was refused, too."}{" "}
+        From theirs to yours:
+      </p>
+      <div className="mt-1.5 text-ink">
+        <Diff before={text} after={draft} />
+      </div>
+    </Conflict>
   );
 }
 

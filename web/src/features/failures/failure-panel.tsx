@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronLeft, X } from "lucide-react";
 import { lazy, Suspense } from "react";
-import type { Failure, FailureDetail } from "@/api/types.gen";
+import type { Failure, FailureDetail, TestAnswer } from "@/api/types.gen";
+import { useDrafts } from "@/lib/edit";
 import { usePlace } from "@/lib/session";
 import { StatusBadge } from "@/ui/badge";
 import { CopyButton } from "@/ui/copy-button";
@@ -17,6 +18,7 @@ import { OutcomeNote } from "./outcome-note";
 import { PartHeading } from "./part";
 import { Payload } from "./payload";
 import { useColumns, useFailure, useTables } from "./queries";
+import { payloadThing } from "./use-payload-edit";
 import type { Outcome, Retry } from "./use-retry";
 import { useFailureSearch, views } from "./use-search";
 import { Wrongs } from "./wrongs";
@@ -31,6 +33,7 @@ export interface PanelProps {
   onDismiss: (failures: Failure[]) => void;
   onClose: () => void;
   onRetry: (retry: Retry) => void;
+  onSend: (retry: Retry) => Promise<TestAnswer>;
   retrying: boolean;
   outcome: Outcome | undefined;
 }
@@ -136,7 +139,9 @@ function Body({ detail, ...props }: PanelProps & { detail: FailureDetail }) {
   const columns = useColumns(detail.failure.slug);
   const { failure } = detail;
   const mayAct = can("retry_failures");
-  const editing = props.editing && mayAct && failure.status !== "resolved";
+  // What was typed stays in sight, also if somebody else has stored the record meanwhile.
+  const typed = useDrafts()(payloadThing(failure.id)).length > 0;
+  const editing = mayAct && (typed || (props.editing && failure.status !== "resolved"));
   return (
     <div className="flex flex-col gap-5">
       {mayAct && !editing && <FailureActions failure={failure} {...props} />}

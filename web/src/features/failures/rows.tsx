@@ -45,6 +45,7 @@ function panelProps(rows: Rows, open: string) {
     onDismiss: rows.dismiss,
     onClose: rows.close,
     onRetry: rows.one.retry,
+    onSend: rows.one.send,
     retrying: rows.one.retrying === open,
     outcome: rows.one.outcome(open),
   };

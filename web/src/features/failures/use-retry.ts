@@ -19,6 +19,8 @@ export interface Retry {
   /** Edited; absent: as it came. */
   payload?: string | undefined;
   overwrite?: boolean;
+  /** The latest attempt that was seen, or all zeros: nothing is sent when there is another. */
+  seen?: string | undefined;
 }
 
 /** What became of a retry: the endpoint's answer, or why there is none. */
@@ -42,9 +44,13 @@ export function useRetry() {
       else next.delete(id);
       return next;
     });
-  const { mutate, variables, isPending } = useMutation({
-    mutationFn: async ({ id, payload, overwrite }: Retry) => {
-      const body = { ...(payload !== undefined && { payload }), ...(overwrite && { overwrite }) };
+  const { mutate, mutateAsync, variables, isPending } = useMutation({
+    mutationFn: async ({ id, payload, overwrite, seen }: Retry) => {
+      const body = {
+        ...(payload !== undefined && { payload }),
+        ...(overwrite && { overwrite }),
+        ...(seen !== undefined && { seen }),
+      };
       const { data } = await retryFailure({
         path: { workspace: workspace.id, failure: id },
         body,
@@ -63,6 +69,8 @@ export function useRetry() {
   });
   return {
     retry: mutate,
+    /** The same for an edit, which must know what became of it. */
+    send: mutateAsync,
     retrying: isPending ? variables.id : undefined,
     outcome: (id: string) => outcomes.get(id),
   };

@@ -5,6 +5,7 @@ import { useListKeys } from "@/lib/list-keys";
 import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { mayLeave } from "@/lib/unsaved";
 import { countFailures } from "./open-count";
 import { groupsQuery, useFailures } from "./queries";
 import { nameOf, useRetry, useRetryChosen } from "./use-retry";
@@ -59,7 +60,8 @@ export function useRows() {
       const failure = failures.find((failure) => failure.id === id);
       one.retry({ id, name: failure ? nameOf(failure) : "The record" });
     },
-    close: () => {
+    close: async () => {
+      if (!(await mayLeave())) return;
       setEditing(undefined);
       if (!open) return setSelected(new Set());
       show(undefined);
@@ -103,7 +105,12 @@ function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
   const send = (id: string) => (chosen.length > 0 ? rows.many.run(chosen) : rows.send(id));
   const group = "Failed imports";
   useShortcuts([
-    { keys: "escape", label: "Close the row, or select nothing", group: "Lists", run: rows.close },
+    {
+      keys: "escape",
+      label: "Close the row, or select nothing",
+      group: "Lists",
+      run: () => void rows.close(),
+    },
     ...(can("retry_failures") && rows.status !== "resolved"
       ? [
           { keys: "x", label: "Select the row", group: "Lists", run: withCurrent(toggle) },

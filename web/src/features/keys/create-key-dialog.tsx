@@ -6,7 +6,7 @@ import { createKeyMutation } from "@/api/@tanstack/react-query.gen";
 import type { Options } from "@/api/sdk.gen";
 import type { CreateKeyData, SecretKey } from "@/api/types.gen";
 import { sourcesQuery } from "@/features/sources/queries";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -70,9 +70,11 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
   const { workspace } = usePlace();
   const tables = useQuery(sourcesQuery(workspace.id));
   const reload = useReloadKeys(workspace.id);
-  const { register, control, submit, watch, formState, failure } = useServerForm({
+  const { register, control, submit, watch, formState, failure, edit } = useEditForm({
+    thing: `new-key/${scope ?? ""}`,
     schema: form,
-    defaultValues: { label: "", scope: scope ?? "", lifetime: forever },
+    seen: { label: "", scope: scope ?? "", lifetime: forever },
+    toDraft: (seen) => seen,
     send: async ({ label, scope, lifetime }) => {
       const made = await create({
         path: { workspace: workspace.id },
@@ -80,6 +82,7 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
       });
       done(made);
       void reload();
+      return undefined;
     },
   });
   return (
@@ -125,7 +128,7 @@ function KeyForm({ scope, create, done }: KeyFormProps) {
       </Field>
       {failure && <ErrorNote error={failure} />}
       <div className="flex justify-end">
-        <Button type="submit" variant="primary" loading={formState.isSubmitting}>
+        <Button type="submit" variant="primary" loading={edit.saving}>
           Create key
         </Button>
       </div>

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Controller } from "react-hook-form";
 import { z } from "zod";
 import { inviteMutation } from "@/api/@tanstack/react-query.gen";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
@@ -37,18 +37,20 @@ export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
   const { company } = usePlace();
   const reload = useReloadLists();
   const { mutateAsync, data: made, isPending } = useMutation(inviteMutation());
-  const { control, register, submit, failure, formState, watch } = useServerForm({
+  const { control, register, submit, failure, formState, watch, edit } = useEditForm({
+    thing: again ? undefined : "new-invitation",
     schema,
-    defaultValues: draft,
+    seen: draft,
+    toDraft: (seen) => seen,
     send: async (body) => {
       const { invitation, link } = await mutateAsync({ path: { tenant: company.id }, body });
       void reload();
-      if (link) return;
-      toast.success(`Invitation mailed to ${invitation.email}`);
-      setOpen(false);
+      if (!link) toast.success(`Invitation mailed to ${invitation.email}`);
+      setOpen(link !== undefined);
+      return undefined;
     },
   });
-  const { errors, isSubmitting } = formState;
+  const { errors } = formState;
   return (
     <Dialog
       title={again ? "Invite again" : "Invite a member"}
@@ -57,13 +59,14 @@ export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
       // A link that nobody has taken must not vanish with a slip of the mouse.
       onOpenChange={(next) => !made?.link && !isPending && setOpen(next)}
       onClosed={onClosed}
+      edit={edit}
       footer={
         !made?.link && (
           <>
             <DialogClose>
               <Button>Cancel</Button>
             </DialogClose>
-            <Button type="submit" form={formId} variant="primary" loading={isSubmitting}>
+            <Button type="submit" form={formId} variant="primary" loading={edit.saving}>
               {again ? "Make new link" : "Invite"}
             </Button>
           </>

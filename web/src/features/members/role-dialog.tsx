@@ -3,12 +3,15 @@ import { useId, useState } from "react";
 import { Controller } from "react-hook-form";
 import { z } from "zod";
 import { changeMemberMutation } from "@/api/@tanstack/react-query.gen";
+import { getMember } from "@/api/sdk.gen";
 import type { Member } from "@/api/types.gen";
-import { useServerForm } from "@/lib/form";
+import { useWhoChanged } from "@/features/audit/who-changed";
+import { useEditForm } from "@/lib/edit-form";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
+import { FormConflict } from "@/ui/form-conflict";
 import { Select } from "@/ui/select";
 import { toast } from "@/ui/toast";
 import { roleHint, roleNames, roleOptions } from "./roles";
@@ -16,21 +19,34 @@ import { useMemberChange } from "./use-member-change";
 
 const schema = z.object({ role: z.enum(["company_admin", "approver", "buyer", "viewer"]) });
 
+type Draft = z.infer<typeof schema>;
+
 export function RoleDialog({ member, onClosed }: { member: Member; onClosed: () => void }) {
   const [open, setOpen] = useState(true);
   const formId = useId();
   const { mutateAsync } = useMutation(changeMemberMutation());
-  const { self, run, path, headers } = useMemberChange(member);
-  const { control, submit, failure, formState, watch } = useServerForm({
+  const { self, run, path } = useMemberChange(member);
+  const whoChanged = useWhoChanged();
+  const { control, submit, failure, formState, watch, edit } = useEditForm<Draft, Member>({
+    thing: `role/${member.id}`,
     schema,
-    defaultValues: { role: member.role },
-    send: async (body) => {
-      if (body.role !== member.role) {
-        await run(mutateAsync({ path, headers, body }));
-        toast.success(`${member.name} is ${roleNames[body.role]} now`);
-      }
-      setOpen(false);
+    seen: member,
+    toDraft: ({ role }) => ({ role }),
+    send: async (body, seen) => {
+      if (body.role === seen.role) return undefined;
+      const headers = { "If-Match": `"${seen.version}"` };
+      await run(mutateAsync({ path, headers, body }));
+      toast.success(`${member.name} is ${roleNames[body.role]} now`);
+      return undefined;
     },
+    look: async () => {
+      const [now, who] = await Promise.all([
+        getMember({ path, throwOnError: true }),
+        whoChanged("member.role_changed", member.id),
+      ]);
+      return { seen: now.data, ...who };
+    },
+    onSaved: () => setOpen(false),
   });
   return (
     <Dialog
@@ -39,12 +55,13 @@ export function RoleDialog({ member, onClosed }: { member: Member; onClosed: () 
       open={open}
       onOpenChange={setOpen}
       onClosed={onClosed}
+      edit={edit}
       footer={
         <>
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={formState.isSubmitting}>
+          <Button type="submit" form={formId} variant="primary" loading={edit.saving}>
             Change role
           </Button>
         </>
@@ -65,6 +82,7 @@ export function RoleDialog({ member, onClosed }: { member: Member; onClosed: () 
             ? "Your sessions end, this one too: you sign in again with the new role."
             : "Their sessions end, so that no screen shows what they may no longer do. They sign in again."}
         </p>
+        <FormConflict edit={edit} labels={{ role: "Role" }} show={(role) => roleNames[role]} />
         {failure && <ErrorNote error={failure} />}
       </form>
     </Dialog>

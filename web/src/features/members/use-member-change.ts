@@ -1,6 +1,7 @@
 import type { Member } from "@/api/types.gen";
 import { toApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
+import { unsaved } from "@/lib/unsaved";
 import { useReloadLists } from "./use-company-lists";
 
 /** What changes of a member have in common: the version that was seen, and what follows. */
@@ -18,8 +19,9 @@ export function useMemberChange(member: Member) {
       throw cause;
     }
     // A change ends the member's sessions, and this is one of them.
-    if (self) location.assign("/sign-in");
-    else await reload();
+    if (!self) return await reload();
+    unsaved.release();
+    location.assign("/sign-in");
   }
 
   return {

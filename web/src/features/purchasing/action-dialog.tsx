@@ -1,80 +1,62 @@
 import { type ReactNode, useId, useState } from "react";
+import { getLineTimeline, getPurchaseOrder } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
-import { type ApiError, toApiError } from "@/lib/problem";
+import { useEdit } from "@/lib/edit";
+import type { Theirs } from "@/lib/edit-state";
+import type { ApiError } from "@/lib/problem";
+import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
+import { Time } from "@/ui/time";
 import { toast } from "@/ui/toast";
+import { UnsavedNote } from "@/ui/unsaved-note";
 import { differences, fieldName } from "./model";
 import { Refusal } from "./parts";
-import { useReloadPurchasing } from "./queries";
+import { useActors, useReloadPurchasing } from "./queries";
 
-interface ActionDialogProps {
+export interface ActionForm<D> {
+  draft: D;
+  change: (next: Partial<D>) => void;
+}
+
+interface ActionDialogProps<D> {
+  action: string;
   title: string;
   description?: ReactNode;
-  confirm: string;
+  confirm: string | ((draft: D) => string);
   tone?: "primary" | "danger";
   size?: "sm" | "md" | "lg";
   /** The lines as they are known now: they change when somebody else's change comes in. */
   lines: readonly Line[];
+  /** What there is to fill in, as it stands at first. */
+  fields: (seen: readonly Line[]) => D;
   /** Gets the lines that the dialog was opened with: what one sees is what one decides on. */
-  children: (seen: readonly Line[]) => ReactNode;
+  children: (seen: readonly Line[], form: ActionForm<D>) => ReactNode;
   /** Does it, and returns what was done in words. */
-  act: (seen: readonly Line[]) => Promise<string>;
+  act: (seen: readonly Line[], draft: D) => Promise<string>;
   /** What to offer about a refusal, instead of only showing it. */
-  answer?: (failure: ApiError) => ReactNode;
+  answer?: (failure: ApiError, form: ActionForm<D>) => ReactNode;
   onClosed: () => void;
   onDone?: (() => void) | undefined;
 }
 
 /** What all actions on lines share: what was seen, what was refused, what changed meanwhile. */
-export function ActionDialog({
-  title,
-  description,
-  confirm,
-  tone = "primary",
-  size = "sm",
-  lines,
-  children,
-  act,
-  answer,
-  onClosed,
-  onDone,
-}: ActionDialogProps) {
+export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
+  const { title, description, confirm, tone = "primary", size = "sm", children, answer, onClosed } = props;
   const [open, setOpen] = useState(true);
-  const [seen, setSeen] = useState(lines);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiError>();
   const formId = useId();
-  const reload = useReloadPurchasing();
-  const stale = failure?.status === 412;
-
-  async function run() {
-    if (busy) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const said = await act(seen);
-      toast.success(said);
-      setOpen(false);
-      onDone?.();
-      await reload();
-    } catch (cause) {
-      const error = toApiError(cause);
-      if (error.status === 412) await reload();
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const edit = useActionEdit(props, () => setOpen(false));
+  const { session, seen, draft, failure, saving, theirs, restored } = edit;
+  const form = { draft, change: (next: Partial<D>) => session.type({ ...session.state.draft, ...next }) };
   return (
     <Dialog
       title={title}
       description={description}
       size={size}
       open={open}
-      onOpenChange={(next) => !busy && setOpen(next)}
+      onOpenChange={(next) => !saving && setOpen(next)}
       onClosed={onClosed}
+      edit={edit}
       footer={
         <>
           <DialogClose>
@@ -84,11 +66,11 @@ export function ActionDialog({
             type="submit"
             form={formId}
             variant={tone}
-            loading={busy}
-            disabled={stale}
+            loading={saving}
+            disabled={Boolean(theirs)}
             className="max-md:h-11 max-md:flex-1"
           >
-            {confirm}
+            {typeof confirm === "string" ? confirm : confirm(draft)}
           </Button>
         </>
       }
@@ -99,42 +81,82 @@ export function ActionDialog({
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          void session.save();
         }}
       >
-        {children(seen)}
-        {stale && (
-          <Meanwhile
-            seen={seen}
-            now={lines}
-            goOn={() => {
-              setSeen(seen.map((line) => lines.find((now) => now.id === line.id) ?? line));
-              setFailure(undefined);
-            }}
-          />
-        )}
-        {failure && !stale && (answer?.(failure) || <Refusal error={failure} />)}
+        {children(seen, form)}
+        {restored && !theirs && <UnsavedNote onDiscard={() => session.type(edit.start)} />}
+        {/* What is decided on is looked at first: theirs is never decided on unseen. */}
+        {theirs && <Meanwhile seen={seen} theirs={theirs} goOn={session.rebase} />}
+        {failure && (answer?.(failure, form) || <Refusal error={failure} />)}
       </form>
     </Dialog>
   );
 }
 
+/** Names what is typed about lines; a reload finds the dialog by it. */
+export const actionThing = (action: string, ids: readonly string[]) =>
+  `action/${action}/${[...ids].sort().join(",")}`;
+
+function useActionEdit<D>(props: ActionDialogProps<D>, onSaved: () => void) {
+  const { action, lines, fields, act, onDone } = props;
+  const { workspace } = usePlace();
+  const reload = useReloadPurchasing();
+  const ids = lines.map((line) => line.id);
+  return useEdit<D, readonly Line[]>(actionThing(action, ids), {
+    seen: lines,
+    toDraft: fields,
+    save: async (draft, seen) => {
+      toast.success(await act(seen, draft));
+      return undefined;
+    },
+    look: async (seen) => {
+      void reload();
+      return lookAtLines(workspace.id, seen);
+    },
+    onSaved: () => {
+      onSaved();
+      onDone?.();
+      void reload();
+    },
+  });
+}
+
+/** Lines as they are now, and who changed the first of those that changed. */
+async function lookAtLines(workspace: string, seen: readonly Line[]): Promise<Theirs<readonly Line[]>> {
+  const orders = [...new Set(seen.map((line) => line.order_no))];
+  const read = orders.map((order) => getPurchaseOrder({ path: { workspace, order }, throwOnError: true }));
+  const found = (await Promise.all(read)).flatMap(({ data }) => data.items);
+  const now = seen.map((line) => found.find(({ id }) => id === line.id) ?? line);
+  const changed = now.find((line, index) => line.version !== seen[index]?.version);
+  if (!changed) return { seen: now };
+  const path = { workspace, line: changed.id };
+  const [moment] = (await getLineTimeline({ path, throwOnError: true })).data.moments;
+  return { seen: now, actor: moment, at: moment?.at };
+}
+
 interface MeanwhileProps {
   seen: readonly Line[];
-  now: readonly Line[];
+  theirs: Theirs<readonly Line[]>;
   goOn: () => void;
 }
 
 /** What somebody else changed while the dialog was open. */
-function Meanwhile({ seen, now, goOn }: MeanwhileProps) {
+function Meanwhile({ seen, theirs, goOn }: MeanwhileProps) {
+  const actor = useActors();
   const changed = seen.flatMap((line) => {
-    const current = now.find(({ id }) => id === line.id);
+    const current = theirs.seen.find(({ id }) => id === line.id);
     if (!current || current.version === line.version) return [];
     return [{ line, changes: differences(line, current) }];
   });
   return (
     <div role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
       <p className="font-medium">Changed since you saw it. Nothing was done.</p>
+      {theirs.actor && theirs.at && (
+        <p>
+          {actor(theirs.actor)} changed it <Time inline value={theirs.at} />.
+        </p>
+      )}
       <ul className="mt-1 flex flex-col gap-0.5">
         {changed.map(({ line, changes }) => (
           <li key={line.id}>

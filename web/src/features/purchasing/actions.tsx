@@ -11,6 +11,7 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { Line } from "@/api/types.gen";
+import { useDrafts } from "@/lib/edit";
 import { ApproveDialog, CorrectDialog, PlainDialog, ReasonDialog } from "./dialogs";
 import type { Action } from "./model";
 import { ReceiveDialog } from "./receive-dialog";
@@ -44,9 +45,22 @@ interface Asked {
   ids: string[];
 }
 
+function findAsked(kept: readonly string[], lines: readonly Line[]): Asked | undefined {
+  const known = new Set(lines.map((line) => line.id));
+  for (const thing of kept) {
+    const [, action, list = ""] = thing.split("/");
+    const ids = list.split(",");
+    const able = doable.find((one) => one === action);
+    if (able && ids.every((id) => known.has(id))) return { action: able, ids };
+  }
+  return undefined;
+}
+
 /** Opens the dialog of an action on lines; `lines` are all that may be meant, as known now. */
 export function useActionDialog(lines: readonly Line[], onDone?: () => void) {
-  const [asked, setAsked] = useState<Asked>();
+  const drafts = useDrafts();
+  // What was typed before the page was loaded opens its dialog again.
+  const [asked, setAsked] = useState<Asked | undefined>(() => findAsked(drafts("action/"), lines));
   const open = (action: Doable, wanted: readonly Line[]) =>
     setAsked({ action, ids: wanted.map((line) => line.id) });
   let dialog = null;

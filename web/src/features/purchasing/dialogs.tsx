@@ -1,4 +1,3 @@
-import { useState } from "react";
 import {
   approveLines,
   cancelLines,
@@ -28,6 +27,7 @@ export interface LinesDialogProps {
   onDone?: (() => void) | undefined;
 }
 
+const nothing = () => ({});
 const count = (lines: readonly unknown[]) => `${lines.length} ${plural(lines.length, "line")}`;
 
 /** Exactly what is approved: lines, totals, who made them. */
@@ -36,6 +36,8 @@ export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const orders = new Set(lines.map((line) => line.order_no));
   return (
     <ActionDialog
+      action="approve"
+      fields={nothing}
       title={`Approve ${count(lines)}`}
       description={
         orders.size > 1
@@ -135,6 +137,8 @@ export function PlainDialog({ action, lines, onClosed, onDone }: PlainDialogProp
   const { title, confirm, done, about, tone, call } = plain[action];
   return (
     <ActionDialog
+      action={action}
+      fields={nothing}
       title={`${title}: ${count(lines)}`}
       description={about}
       confirm={`${confirm} ${count(lines)}`}
@@ -183,10 +187,11 @@ interface ReasonDialogProps extends LinesDialogProps {
 
 export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogProps) {
   const { workspace } = usePlace();
-  const [reason, setReason] = useState("");
   const { title, about, done, tone, call } = reasoned[action];
   return (
     <ActionDialog
+      action={action}
+      fields={() => ({ reason: "" })}
       title={`${title}: ${count(lines)}`}
       description={about}
       confirm={action === "cancel" ? `Cancel ${count(lines)}` : title}
@@ -194,14 +199,14 @@ export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogPr
       lines={lines}
       onClosed={onClosed}
       onDone={onDone}
-      act={async (seen) => {
+      act={async (seen, { reason }) => {
         if (!reason.trim()) throw missing("Give a reason, for those who come later.");
         const body = { lines: refs(seen), reason };
         await call({ path: { workspace: workspace.id }, body, throwOnError: true });
         return `${count(seen)} ${done}`;
       }}
     >
-      {(seen) => (
+      {(seen, { draft, change }) => (
         <>
           <ul className="max-h-40 list-inside list-disc overflow-y-auto text-muted">
             {seen.map((line) => (
@@ -210,7 +215,7 @@ export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogPr
               </li>
             ))}
           </ul>
-          <Reason value={reason} onChange={setReason} />
+          <Reason value={draft.reason} onChange={(reason) => change({ reason })} />
         </>
       )}
     </ActionDialog>
@@ -237,18 +242,18 @@ function missing(detail: string): ApiError {
 /** Takes receipts of one line back. */
 export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
-  const [received, setReceived] = useState("");
-  const [reason, setReason] = useState("");
   const name = lines[0]?.product_name ?? lines[0]?.sku;
   return (
     <ActionDialog
+      action="correct"
+      fields={() => ({ received: "", reason: "" })}
       title="Correct what arrived"
       description={`${name}: ${lines[0]?.quantity_received} are booked as received.`}
       confirm="Correct"
       lines={lines}
       onClosed={onClosed}
       onDone={onDone}
-      act={async ([line]) => {
+      act={async ([line], { received, reason }) => {
         if (!line) throw missing("There is no line to correct.");
         if (!reason.trim()) throw missing("Give a reason, for those who come later.");
         await correctReceipt({
@@ -260,7 +265,7 @@ export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
         return `Received corrected to ${typedDecimal(received)}`;
       }}
     >
-      {() => (
+      {(_, { draft, change }) => (
         <>
           <Field
             label="How many have arrived after all"
@@ -268,12 +273,12 @@ export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
           >
             <Input
               inputMode="decimal"
-              value={received}
-              onChange={(event) => setReceived(event.currentTarget.value)}
+              value={draft.received}
+              onChange={(event) => change({ received: event.currentTarget.value })}
               autoComplete="off"
             />
           </Field>
-          <Reason value={reason} onChange={setReason} />
+          <Reason value={draft.reason} onChange={(reason) => change({ reason })} />
         </>
       )}
     </ActionDialog>

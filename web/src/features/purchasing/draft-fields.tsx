@@ -36,6 +36,7 @@ export function DraftFields({ draft, number, change, remove }: DraftFieldsProps)
           <ProductPicker
             label={named("Article")}
             placeholder="SKU or name"
+            initial={draft.sku}
             onText={(sku) => change({ sku })}
             onPick={(product) =>
               change({

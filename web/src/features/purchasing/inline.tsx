@@ -1,25 +1,22 @@
-import { useMutation } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { editLineMutation } from "@/api/@tanstack/react-query.gen";
-import type { Line, LineFields } from "@/api/types.gen";
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
-import { typedDecimal } from "@/lib/decimal";
-import { type ApiError, toApiError } from "@/lib/problem";
-import { usePlace } from "@/lib/session";
-import { Button } from "@/ui/button";
+import { hasLeft, useDrafts } from "@/lib/edit";
+import type { EditSession } from "@/lib/edit-session";
+import { Conflict } from "@/ui/conflict";
 import { Input } from "@/ui/input";
-import { toast } from "@/ui/toast";
-import { editable, editWarning, fieldName, statusWord } from "./model";
+import { UnsavedNote } from "@/ui/unsaved-note";
+import {
+  contestedLine,
+  type InlineField,
+  shownValue,
+  type Typed,
+  useFieldEdit,
+  useInlineThing,
+} from "./field-edit";
+import { editable, editWarning, fieldName } from "./model";
 import { SupplierPicker } from "./pickers";
-import { useReloadPurchasing } from "./queries";
-
-export type InlineField =
-  | "quantity_ordered"
-  | "price_per_unit"
-  | "currency"
-  | "expected_arrival_date"
-  | "note"
-  | "supplier_id";
+import { useActors } from "./queries";
 
 interface InlineProps {
   line: Line;
@@ -29,51 +26,31 @@ interface InlineProps {
   num?: boolean;
 }
 
-/** Saves one field of a line, and says so when that moved the line. */
-function useSaveField(line: Line) {
-  const { workspace } = usePlace();
-  const { mutateAsync, isPending } = useMutation(editLineMutation());
-  const reload = useReloadPurchasing();
-  async function save(change: LineFields): Promise<ApiError | undefined> {
-    try {
-      const after = await mutateAsync({
-        path: { workspace: workspace.id, line: line.id },
-        headers: { "If-Match": `"${line.version}"` },
-        body: change,
-      });
-      if (after.status !== line.status)
-        toast.success(`${line.sku} is ${statusWord(after.status)} now`, {
-          description:
-            after.status === "draft"
-              ? "The amount changed, so it must be submitted again."
-              : "It changed by more than the rules allow, so it needs approval again.",
-        });
-      await reload();
-      return undefined;
-    } catch (cause) {
-      return toApiError(cause);
-    }
-  }
-  return { save, saving: isPending, reload };
-}
-
 /** A value that is edited where it stands: Enter edits and saves, Tab saves, Esc leaves it. */
 export function Inline(props: InlineProps) {
   const { line, field, children, num } = props;
-  const [editing, setEditing] = useState(false);
+  const thing = useInlineThing(line, field);
+  const drafts = useDrafts();
+  const [editing, setEditing] = useState(() => drafts(thing).includes(thing));
   const shown = useRef<HTMLButtonElement>(null);
-  // As high as the button would be, so that a row's values stand on one line.
-  if (!editable(line, field)) return <span className="inline-block py-1">{children}</span>;
+  const back = useRef(false);
+  useLayoutEffect(() => {
+    // At once: a drawer takes the focus to itself when what had it is gone.
+    if (!editing && back.current) shown.current?.focus();
+    back.current = false;
+  }, [editing]);
   if (editing)
     return (
       <Editor
         {...props}
-        leave={(back) => {
+        leave={(focused) => {
+          back.current = focused;
           setEditing(false);
-          if (back) requestAnimationFrame(() => shown.current?.focus());
         }}
       />
     );
+  // As high as the button would be, so that a row's values stand on one line.
+  if (!editable(line, field)) return <span className="inline-block py-1">{children}</span>;
   return (
     <button
       ref={shown}
@@ -93,128 +70,146 @@ export function Inline(props: InlineProps) {
 }
 
 interface EditorProps extends InlineProps {
-  leave: (back: boolean) => void;
+  /** `focused`: the focus was in the editor, and goes back to where the edit began. */
+  leave: (focused: boolean) => void;
 }
 
-const decimals = new Set<InlineField>(["quantity_ordered", "price_per_unit"]);
-
 function Editor({ line, field, num, leave }: EditorProps) {
-  const before = line[field] ?? "";
-  const [value, setValue] = useState(before);
-  const [failure, setFailure] = useState<ApiError>();
-  const { save, saving, reload } = useSaveField(line);
-  const left = useRef(false);
+  const box = useRef<HTMLSpanElement>(null);
+  const left = () => {
+    const { activeElement } = document;
+    // A late answer must not take the focus from where one has gone on.
+    leave(activeElement === document.body || Boolean(box.current?.contains(activeElement)));
+  };
+  const edit = useFieldEdit(line, field, left);
+  const { session, draft, failure, theirs, restored } = edit;
 
-  async function commit(next: string, back: boolean) {
-    if (left.current || saving) return;
-    const wanted = decimals.has(field)
-      ? typedDecimal(next)
-      : field === "currency"
-        ? next.toUpperCase()
-        : next;
-    if (wanted === before) {
-      left.current = true;
-      return leave(back);
-    }
-    const error = await save({ [field]: wanted });
-    setFailure(error);
-    if (!error) {
-      left.current = true;
-      leave(back);
-    }
+  function giveUp() {
+    session.giveUp();
+    left();
   }
-
+  function commit() {
+    if (edit.changed()) void session.save();
+    else giveUp();
+  }
   function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      left.current = true;
-      leave(true);
-    } else if (event.key === "Enter") {
+      giveUp();
+    } else if (event.key === "Enter" && event.target instanceof HTMLInputElement && field !== "supplier_id") {
       event.preventDefault();
-      void commit(value, true);
+      commit();
     }
   }
 
-  const label = `${fieldName(field)} of ${line.sku}`;
   const warning = editWarning(line.status, field);
+  const problem = failure && (failure.fieldError(field) ?? failure.message);
   return (
-    <span className={cx("block", num ? "min-w-24" : "min-w-32")}>
-      {field === "supplier_id" ? (
-        <SupplierPicker
-          label={label}
-          initial={line.supplier_name ?? ""}
-          autoFocus
-          onKeyDown={(event) => event.key === "Escape" && onKeyDown(event)}
-          onPick={(supplier) => void commit(supplier.id, true)}
-        />
-      ) : (
-        <Input
-          aria-label={label}
-          type={field === "expected_arrival_date" ? "date" : "text"}
-          inputMode={num ? "decimal" : undefined}
-          maxLength={field === "note" ? 2000 : field === "currency" ? 3 : 30}
-          autoComplete="off"
-          autoFocus
-          aria-invalid={failure !== undefined}
-          className={cx(num && "text-right")}
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-          onFocus={(event) => event.currentTarget.select()}
-          onKeyDown={onKeyDown}
-          // Tab and a click elsewhere save; what was refused stays until Esc.
-          onBlur={() => !failure && void commit(value, false)}
-        />
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus of the field inside
+    <span
+      ref={box}
+      className={cx("block", num ? "min-w-24" : "min-w-32")}
+      onKeyDown={onKeyDown}
+      // Tab and a click elsewhere save; a switch to another window does not.
+      onBlur={(event) => session.savesOnLeave && hasLeft(event) && commit()}
+    >
+      <Control {...{ line, field, num, draft, restored }} session={session} invalid={Boolean(problem)} />
+      {warning && !problem && !theirs && !restored && (
+        <span className="mt-1 block text-muted text-xs">{warning}</span>
       )}
-      {warning && !failure && <span className="mt-1 block text-muted text-xs">{warning}</span>}
-      {failure && (
-        <Refused
-          failure={failure}
-          line={line}
+      {problem && (
+        <span role="alert" className="mt-1 block text-bad-ink text-xs">
+          {problem}
+        </span>
+      )}
+      {restored && !theirs && !problem && (
+        <UnsavedNote className="mt-1 max-w-64" onSave={session.save} onDiscard={giveUp} />
+      )}
+      {theirs && (
+        <LineConflict
+          edit={edit}
           field={field}
-          reload={reload}
-          again={() => setFailure(undefined)}
+          onTaken={left}
+          onKept={() => {
+            // The button goes with the conflict; the focus must not.
+            box.current?.querySelector("input")?.focus();
+            void session.keepMine();
+          }}
         />
       )}
     </span>
   );
 }
 
-interface RefusedProps {
-  failure: ApiError;
-  line: Line;
+interface LineConflictProps {
+  edit: ReturnType<typeof useFieldEdit>;
   field: InlineField;
-  reload: () => Promise<void>;
-  again: () => void;
+  onTaken: () => void;
+  onKept: () => void;
 }
 
-function Refused({ failure, line, field, reload, again }: RefusedProps) {
-  const stale = failure.status === 412;
-  const [loaded, setLoaded] = useState(false);
-  const now = field === "supplier_id" ? line.supplier_name : line[field];
+function LineConflict({ edit, field, onTaken, onKept }: LineConflictProps) {
+  const actor = useActors();
+  const { session, seen, theirs, draft } = edit;
+  if (!theirs) return null;
   return (
-    <span role="alert" className="mt-1 block text-bad-ink text-xs">
-      {stale
-        ? "Changed since you saw it; yours is not saved."
-        : (failure.fieldError(field) ?? failure.message)}
-      {stale && loaded && ` It is ${now || "empty"} now. Press Enter to save yours, Esc to leave it.`}
-      {stale && !loaded && (
-        <Button
-          size="sm"
-          className="mt-1 block"
-          onClick={async () => {
-            await reload();
-            setLoaded(true);
-          }}
-        >
-          Reload
-        </Button>
-      )}
-      {!stale && (
-        <Button size="sm" className="mt-1 block" onClick={again}>
-          Change it
-        </Button>
-      )}
-    </span>
+    <Conflict
+      className="mt-1 w-72 max-w-[calc(100vw-8rem)] whitespace-normal"
+      by={theirs.actor && actor(theirs.actor)}
+      at={theirs.at}
+      {...contestedLine(seen, theirs.seen, field, draft)}
+      onKeepMine={onKept}
+      onTakeTheirs={() => {
+        session.takeTheirs();
+        session.giveUp();
+        onTaken();
+      }}
+    />
+  );
+}
+
+interface ControlProps {
+  line: Line;
+  field: InlineField;
+  num: boolean | undefined;
+  draft: Typed;
+  restored: boolean;
+  session: EditSession<Typed, Line>;
+  invalid: boolean;
+}
+
+function Control({ line, field, num, draft, restored, session, invalid }: ControlProps) {
+  const label = `${fieldName(field)} of ${line.sku}`;
+  if (field === "supplier_id")
+    return (
+      <SupplierPicker
+        label={label}
+        initial={draft.text || shownValue(line, field)}
+        autoFocus={!restored}
+        // A pick changes the text, too.
+        onText={(text) => text !== session.state.draft.text && session.type({ text })}
+        onPick={({ id, name }) => {
+          session.type({ text: name, id });
+          void session.save();
+        }}
+      />
+    );
+  return (
+    <Input
+      aria-label={label}
+      type={field === "expected_arrival_date" ? "date" : "text"}
+      inputMode={num ? "decimal" : undefined}
+      maxLength={field === "note" ? 2000 : field === "currency" ? 3 : 30}
+      autoComplete="off"
+      // What was kept from before waits where it stands; it does not take the focus.
+      autoFocus={!restored}
+      aria-invalid={invalid}
+      className={cx(num && "text-right")}
+      value={draft.text}
+      onChange={(event) => session.type({ text: event.currentTarget.value })}
+      onFocus={(event) => event.currentTarget.select()}
+    />
   );
 }

@@ -11,6 +11,7 @@ import { Num } from "@/ui/num";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { actions, type Doable, doable } from "./actions";
+import { InlinePlace } from "./field-edit";
 import { Inline } from "./inline";
 import { Flags } from "./lines-table";
 import { fieldName, isLate, lineTotal, statusWord } from "./model";
@@ -54,7 +55,9 @@ export function LineDrawer({ line, onClosed, act }: LineDrawerProps) {
           ))}
         </div>
         <Flags line={line} />
-        <Facts line={line} />
+        <InlinePlace value="drawer">
+          <Facts line={line} />
+        </InlinePlace>
         <Section title="Receipts">{data && <Receipts receipts={data.receipts} />}</Section>
         <Section title="History">
           {error && <ErrorNote error={error} retry={refetch} />}

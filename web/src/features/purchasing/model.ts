@@ -91,6 +91,9 @@ export function linesFor(lines: readonly Line[], action: Action): Line[] {
 
 export const refs = (lines: readonly Line[]) => lines.map(({ id, version }) => ({ id, version }));
 
+/** Names what is typed for an order: a new one, or one that gets more lines. */
+export const newLinesOf = (order?: string) => (order ? `new-lines/${order}` : "new-order");
+
 /** Today in the workspace's zone, as YYYY-MM-DD. */
 export function dayIn(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat("en-CA", {

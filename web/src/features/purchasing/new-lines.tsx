@@ -1,12 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { draftLinesMutation } from "@/api/@tanstack/react-query.gen";
 import type { LineFields } from "@/api/types.gen";
 import { isDecimal, typedDecimal } from "@/lib/decimal";
+import { useEdit } from "@/lib/edit";
 import { plural } from "@/lib/format";
-import { ApiError, toApiError } from "@/lib/problem";
+import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
@@ -14,8 +15,9 @@ import { Dialog, DialogClose } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { toast } from "@/ui/toast";
+import { UnsavedNote } from "@/ui/unsaved-note";
 import { type Draft, DraftFields } from "./draft-fields";
-import { addTotals, lineTotal } from "./model";
+import { addTotals, lineTotal, newLinesOf } from "./model";
 import { Refusal, Totals } from "./parts";
 import { useReloadPurchasing } from "./queries";
 
@@ -53,6 +55,46 @@ function intoSight(note: HTMLElement | null): void {
   note?.scrollIntoView({ block: "nearest" });
 }
 
+interface NewOrder {
+  orderNo: string;
+  drafts: Draft[];
+  /** More is wanted of what is on its way already. */
+  confirmed: boolean;
+}
+
+function useNewLines(order: string | undefined, onSaved: () => void) {
+  const { workspace } = usePlace();
+  const go = useNavigate();
+  const reload = useReloadPurchasing();
+  const made = useRef("");
+  const { mutateAsync } = useMutation(draftLinesMutation());
+  return useEdit<NewOrder, null>(newLinesOf(order), {
+    seen: null,
+    toDraft: () => ({ orderNo: order ?? "", drafts: [empty(0, workspace.base_currency)], confirmed: false }),
+    save: async ({ orderNo, drafts, confirmed }) => {
+      const wrong = drafts.findIndex((one) => !one.sku.trim() || !isDecimal(typedDecimal(one.quantity)));
+      const detail = `Line ${wrong + 1} needs an article and a quantity, such as 12 or 12.5.`;
+      if (wrong >= 0) throw new ApiError({ code: "required", detail }, 422);
+      const { items } = await mutateAsync({
+        path: { workspace: workspace.id },
+        body: {
+          lines: drafts.map((one) => toFields(one, orderNo)),
+          ...(confirmed && { confirm_on_its_way: true }),
+        },
+      });
+      made.current = items[0]?.order_no ?? orderNo;
+      toast.success(`${items.length} ${plural(items.length, "line")} drafted in ${made.current}`);
+      return undefined;
+    },
+    onSaved: async () => {
+      onSaved();
+      await reload();
+      const to = "/w/$workspace/purchase-orders/$order";
+      if (made.current !== order) await go({ to, params: { workspace: workspace.id, order: made.current } });
+    },
+  });
+}
+
 interface NewLinesProps {
   /** The order they are for; left out: one may say, or a new one is made. */
   order?: string;
@@ -62,19 +104,18 @@ interface NewLinesProps {
 /** Drafts several lines at once, all or none. */
 export function NewLines({ order, onClosed }: NewLinesProps) {
   const { workspace } = usePlace();
-  const go = useNavigate();
-  const reload = useReloadPurchasing();
   const formId = useId();
   const [open, setOpen] = useState(true);
-  const [orderNo, setOrderNo] = useState(order ?? "");
-  const [drafts, setDrafts] = useState([empty(0, workspace.base_currency)]);
-  const [failure, setFailure] = useState<ApiError>();
-  const [confirmed, setConfirmed] = useState(false);
-  const { mutateAsync, isPending } = useMutation(draftLinesMutation());
+  const edit = useNewLines(order, () => setOpen(false));
+  const { session, saving, failure, restored } = edit;
+  const { orderNo, drafts, confirmed } = edit.draft;
+  const setDrafts = (next: (before: readonly Draft[]) => Draft[]) =>
+    session.type({ ...session.state.draft, drafts: next(session.state.draft.drafts) });
 
   const change = (key: number, next: Partial<Draft>) => {
     setDrafts((before) => before.map((one) => (one.key === key ? { ...one, ...next } : one)));
-    if ("sku" in next) setConfirmed(false); // another article is another question
+    // Another article is another question.
+    if ("sku" in next) session.type({ ...session.state.draft, confirmed: false });
   };
   const more = () =>
     setDrafts((before) => {
@@ -83,39 +124,6 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
       // Most orders go to one supplier.
       return [...before, { ...next, supplier: last?.supplier, expected: last?.expected ?? "" }];
     });
-
-  async function save() {
-    setFailure(undefined);
-    try {
-      const wrong = drafts.findIndex((one) => !one.sku.trim() || !isDecimal(typedDecimal(one.quantity)));
-      if (wrong >= 0)
-        throw new ApiError(
-          {
-            code: "required",
-            detail: `Line ${wrong + 1} needs an article and a quantity, such as 12 or 12.5.`,
-          },
-          422,
-        );
-      const made = await mutateAsync({
-        path: { workspace: workspace.id },
-        body: {
-          lines: drafts.map((one) => toFields(one, orderNo)),
-          ...(confirmed && { confirm_on_its_way: true }),
-        },
-      });
-      const number = made.items[0]?.order_no ?? orderNo;
-      toast.success(`${made.items.length} ${plural(made.items.length, "line")} drafted in ${number}`);
-      setOpen(false);
-      await reload();
-      if (number !== order)
-        await go({
-          to: "/w/$workspace/purchase-orders/$order",
-          params: { workspace: workspace.id, order: number },
-        });
-    } catch (cause) {
-      setFailure(toApiError(cause));
-    }
-  }
 
   const totals = addTotals(
     drafts.flatMap((one) => {
@@ -134,8 +142,9 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
       description="Lines are drafts until they are submitted and approved."
       size="lg"
       open={open}
-      onOpenChange={(next) => !isPending && setOpen(next)}
+      onOpenChange={setOpen}
       onClosed={onClosed}
+      edit={edit}
       footer={
         <>
           <span className="flex flex-1 gap-2 text-muted">
@@ -144,7 +153,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={isPending}>
+          <Button type="submit" form={formId} variant="primary" loading={saving}>
             Draft {drafts.length} {plural(drafts.length, "line")}
           </Button>
         </>
@@ -156,7 +165,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isPending) void save();
+          void session.save();
         }}
       >
         {!order && (
@@ -169,7 +178,9 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
               value={orderNo}
               maxLength={100}
               autoComplete="off"
-              onChange={(event) => setOrderNo(event.currentTarget.value)}
+              onChange={(event) =>
+                session.type({ ...session.state.draft, orderNo: event.currentTarget.value })
+              }
             />
           </Field>
         )}
@@ -189,6 +200,14 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
         <Button icon={<Plus aria-hidden />} className="self-start" onClick={more}>
           Another line
         </Button>
+        {restored && (
+          <UnsavedNote
+            onDiscard={() => {
+              session.giveUp();
+              setOpen(false);
+            }}
+          />
+        )}
         {failure && (
           <div key={failure.requestId} ref={intoSight}>
             <Refusal error={failure}>
@@ -197,7 +216,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
                   <Checkbox
                     label="Yes, order more of it"
                     checked={confirmed}
-                    onCheckedChange={setConfirmed}
+                    onCheckedChange={(on) => session.type({ ...session.state.draft, confirmed: on })}
                   />
                 </div>
               )}

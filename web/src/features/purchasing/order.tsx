@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { ChevronLeft, Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
+import { useOpenWithDraft } from "@/lib/edit";
 import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
@@ -14,14 +15,14 @@ import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { actions, type Doable, doable, useActionDialog } from "./actions";
-import { LineDrawer } from "./line-drawer";
 import { Lines } from "./lines-table";
-import { linesFor, sharedActions, suppliersOf } from "./model";
+import { linesFor, newLinesOf, sharedActions, suppliersOf } from "./model";
 import { OrderTotals } from "./order-totals";
 import { Totals } from "./parts";
 import { Print } from "./print";
 import { useOrder } from "./queries";
 
+const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 /** One order: its lines, and what may be done with them. */
@@ -101,7 +102,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
   const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useHold(chosen.size > 0);
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpenWithDraft(newLinesOf(order));
   const selected = lines.filter((line) => chosen.has(line.id));
   const shared = sharedActions(selected);
   const actable = lines.some((line) => line.actions.some((action) => action !== "edit"));
@@ -198,7 +199,9 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         </section>
       )}
       {wanted && (
-        <LineDrawer line={wanted} onClosed={() => show()} act={(action, line) => open(action, [line])} />
+        <Suspense>
+          <LineDrawer line={wanted} onClosed={() => show()} act={(action, line) => open(action, [line])} />
+        </Suspense>
       )}
       {dialog}
       {adding && (

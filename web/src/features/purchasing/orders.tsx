@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, ClipboardList, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Order, OrderCounts } from "@/api/types.gen";
+import { useOpenWithDraft } from "@/lib/edit";
 import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
@@ -20,7 +21,7 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Tabs } from "@/ui/tabs";
-import { addTotals, countText, lineStates, statusNames, suppliersOf } from "./model";
+import { addTotals, countText, lineStates, newLinesOf, statusNames, suppliersOf } from "./model";
 import { Day, FlagCount, LineStatusBadge, Totals } from "./parts";
 import { countsQuery, useOrders, useToday } from "./queries";
 import { type OrdersSort, type OrdersTab, statuses } from "./tabs";
@@ -54,7 +55,7 @@ export function OrdersPage() {
   const { locale } = useLocale();
   const go = useNavigate();
   const counts = useQuery(countsQuery(workspace.id)).data;
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useOpenWithDraft(newLinesOf());
   const drafts = can("draft_lines");
   const field = useRef<HTMLInputElement>(null);
   const look = (next: {

@@ -1,11 +1,12 @@
 import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { searchProductsOptions, searchSuppliersOptions } from "@/api/@tanstack/react-query.gen";
 import type { Article, Supplier } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useHold } from "@/lib/live";
 import { usePlace } from "@/lib/session";
+import { keepOnEscape } from "@/ui/escape";
 import { controlClass, controlText } from "@/ui/input";
 
 interface PickerProps<T> {
@@ -16,7 +17,6 @@ interface PickerProps<T> {
   autoFocus?: boolean;
   onPick: (item: T) => void;
   onText?: (text: string) => void;
-  onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 interface SearchProps<T> extends PickerProps<T> {
@@ -31,20 +31,7 @@ interface SearchProps<T> extends PickerProps<T> {
 
 /** A field that searches on the server while one types; what counts is what is picked. */
 function Search<T>(props: SearchProps<T>) {
-  const {
-    label,
-    placeholder,
-    autoFocus,
-    onPick,
-    onKeyDown,
-    text,
-    setText,
-    items,
-    textOf,
-    keyOf,
-    show,
-    empty,
-  } = props;
+  const { label, placeholder, autoFocus, onPick, text, setText, items, textOf, keyOf, show, empty } = props;
   const [open, setOpen] = useState(false);
   useHold(open);
   return (
@@ -62,7 +49,7 @@ function Search<T>(props: SearchProps<T>) {
         aria-label={label}
         placeholder={placeholder}
         autoFocus={autoFocus}
-        onKeyDown={onKeyDown}
+        onKeyDown={keepOnEscape}
         onFocus={(event) => event.currentTarget.select()}
         autoComplete="off"
         spellCheck={false}
@@ -127,9 +114,10 @@ export function ProductPicker(props: PickerProps<Article>) {
 
 export function SupplierPicker(props: PickerProps<Supplier>) {
   const { workspace } = usePlace();
-  const [text, setText] = useState(props.initial ?? "");
+  const [initial] = useState(props.initial ?? "");
+  const [text, setText] = useState(initial);
   // What stands there at first is no search: everybody is offered then.
-  const wanted = useDeferredValue(text === props.initial ? "" : text);
+  const wanted = useDeferredValue(text === initial ? "" : text);
   const { data } = useQuery({
     ...searchSuppliersOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),
     placeholderData: keepPreviousData,

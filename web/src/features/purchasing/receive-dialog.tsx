@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { receiveLines } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
 import { compare, isDecimal, typedDecimal } from "@/lib/decimal";
@@ -14,41 +13,55 @@ import type { LinesDialogProps } from "./dialogs";
 import { LineName, Refusal } from "./parts";
 import { useToday } from "./queries";
 
+interface Receipt {
+  /** How many of each line. */
+  came: Record<string, string>;
+  day: string;
+  note: string;
+  over: boolean;
+}
+
+function arrived(seen: readonly Line[], came: Receipt["came"]) {
+  return seen
+    .map(({ id, version }) => ({ id, version, quantity: typedDecimal(came[id] ?? "") }))
+    .filter(({ quantity }) => quantity !== "" && !(isDecimal(quantity) && compare(quantity, "0") === 0));
+}
+
 /** Books what arrived, line by line; what is empty or zero did not come. */
 export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
   const today = useToday();
-  const [came, setCame] = useState(() => new Map(lines.map((line) => [line.id, line.quantity_open])));
-  const [day, setDay] = useState(today);
-  const [note, setNote] = useState("");
-  const [over, setOver] = useState(false);
-
-  function arrived(seen: readonly Line[]) {
-    return seen
-      .map(({ id, version }) => ({ id, version, quantity: typedDecimal(came.get(id) ?? "") }))
-      .filter(({ quantity }) => quantity !== "" && !(isDecimal(quantity) && compare(quantity, "0") === 0));
-  }
-
   return (
-    <ActionDialog
+    <ActionDialog<Receipt>
+      action="receive"
+      fields={(seen) => ({
+        came: Object.fromEntries(seen.map((line) => [line.id, line.quantity_open])),
+        day: today,
+        note: "",
+        over: false,
+      })}
       title="Receive"
       description="Say how many arrived. Empty or 0: nothing of it came."
-      confirm={over ? "Book all of it" : "Book receipt"}
+      confirm={({ over }) => (over ? "Book all of it" : "Book receipt")}
       size="md"
       lines={lines}
       onClosed={onClosed}
       onDone={onDone}
-      answer={(failure) =>
+      answer={(failure, { draft, change }) =>
         failure.code === "over_receipt" && (
           <Refusal error={failure}>
             <div className="mt-2 text-ink">
-              <Checkbox label="Yes, that many arrived" checked={over} onCheckedChange={setOver} />
+              <Checkbox
+                label="Yes, that many arrived"
+                checked={draft.over}
+                onCheckedChange={(over) => change({ over })}
+              />
             </div>
           </Refusal>
         )
       }
-      act={async (seen) => {
-        const arrivals = arrived(seen);
+      act={async (seen, { came, day, note, over }) => {
+        const arrivals = arrived(seen, came);
         if (arrivals.length === 0)
           throw new ApiError({ code: "required", detail: "Say of at least one line how many arrived." }, 422);
         await receiveLines({
@@ -65,7 +78,7 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
         return `Receipt of ${arrivals.length} ${plural(arrivals.length, "line")} booked`;
       }}
     >
-      {(seen) => (
+      {(seen, { draft, change }) => (
         <>
           <ul className="divide-y divide-line border-line border-y">
             {seen.map((line) => (
@@ -82,13 +95,12 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
                     inputMode="decimal"
                     autoComplete="off"
                     className="text-right max-md:h-11"
-                    value={came.get(line.id) ?? ""}
+                    value={draft.came[line.id] ?? ""}
                     onFocus={(event) => event.currentTarget.select()}
                     onChange={(event) => {
                       const { value } = event.currentTarget;
-                      setCame((before) => new Map(before).set(line.id, value));
                       // Another number is another question.
-                      setOver(false);
+                      change({ came: { ...draft.came, [line.id]: value }, over: false });
                     }}
                   />
                 </span>
@@ -100,16 +112,16 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
               <Input
                 type="date"
                 max={today}
-                value={day}
-                onChange={(event) => setDay(event.currentTarget.value)}
+                value={draft.day}
+                onChange={(event) => change({ day: event.currentTarget.value })}
               />
             </Field>
             <Field label="Note" optional>
               <Input
-                value={note}
+                value={draft.note}
                 maxLength={500}
                 placeholder="Delivery note, condition"
-                onChange={(event) => setNote(event.currentTarget.value)}
+                onChange={(event) => change({ note: event.currentTarget.value })}
               />
             </Field>
           </div>

@@ -1,25 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
-import { useId, useState } from "react";
-import {
-  listApprovalLimitsOptions,
-  listApprovalLimitsQueryKey,
-  setApprovalLimitMutation,
-  setPurchasingRulesMutation,
-} from "@/api/@tanstack/react-query.gen";
+import { useState } from "react";
+import { listApprovalLimitsOptions, setPurchasingRulesMutation } from "@/api/@tanstack/react-query.gen";
 import { getPurchasingRules } from "@/api/sdk.gen";
-import type { Limit, Member, Rules } from "@/api/types.gen";
+import type { Member, Rules } from "@/api/types.gen";
+import { useWhoChanged } from "@/features/audit/who-changed";
 import { RoleBadge } from "@/features/members/role-badge";
 import { useMembers } from "@/features/members/use-company-lists";
 import { typedDecimal } from "@/lib/decimal";
-import { type ApiError, toApiError } from "@/lib/problem";
+import { useDrafts, useEdit } from "@/lib/edit";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
-import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Field } from "@/ui/field";
+import { FormConflict } from "@/ui/form-conflict";
 import { IconButton } from "@/ui/icon-button";
 import { Input } from "@/ui/input";
 import { Money } from "@/ui/num";
@@ -27,6 +23,8 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { toast } from "@/ui/toast";
+import { UnsavedNote } from "@/ui/unsaved-note";
+import { LimitDialog, limitOfMember } from "./limit-dialog";
 import { Refusal } from "./parts";
 
 /** The rules that purchasing goes by, and who approves up to how much. */
@@ -59,13 +57,46 @@ function useRules() {
   const { workspace } = usePlace();
   return useQuery({
     queryKey: ["purchasing-rules", workspace.id],
-    queryFn: async ({ signal }): Promise<Seen> => {
-      const { data, response } = await getPurchasingRules({
-        path: { workspace: workspace.id },
-        signal,
-        throwOnError: true,
+    queryFn: ({ signal }) => readRules(workspace.id, signal),
+  });
+}
+
+async function readRules(workspace: string, signal?: AbortSignal): Promise<Seen> {
+  const { data, response } = await getPurchasingRules({
+    path: { workspace },
+    ...(signal && { signal }),
+    throwOnError: true,
+  });
+  return { rules: data, etag: response.headers.get("etag") ?? "" };
+}
+
+function useRulesEdit(seen: Seen, reload: () => Promise<unknown>) {
+  const { workspace } = usePlace();
+  const { mutateAsync } = useMutation(setPurchasingRulesMutation());
+  const whoChanged = useWhoChanged();
+  const path = { workspace: workspace.id };
+  return useEdit<Rules, Seen>("purchasing-rules", {
+    seen,
+    toDraft: ({ rules }) => rules,
+    follow: true,
+    save: async (rules, { etag }) => {
+      await mutateAsync({
+        path,
+        headers: { "If-Match": etag },
+        body: {
+          ...rules,
+          over_receipt_percent: typedDecimal(rules.over_receipt_percent),
+          reapproval_percent: typedDecimal(rules.reapproval_percent),
+        },
       });
-      return { rules: data, etag: response.headers.get("etag") ?? "" };
+      const saved = await readRules(workspace.id);
+      toast.success("Purchasing rules saved");
+      void reload();
+      return saved;
+    },
+    look: async () => {
+      const who = whoChanged("purchasing_rules.changed", workspace.id);
+      return { seen: await readRules(workspace.id), ...(await who) };
     },
   });
 }
@@ -76,47 +107,31 @@ function RulesCard() {
     <Card title="Rules">
       {error && !data && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && <SkeletonText lines={5} label="Loading the rules" />}
-      {data && <RulesForm key={data.etag} seen={data} reload={refetch} />}
+      {data && <RulesForm seen={data} reload={refetch} />}
     </Card>
   );
 }
 
+const ruleNames: Record<keyof Rules, string> = {
+  four_eyes: "Four eyes",
+  agents_submit: "Agents may submit",
+  over_receipt_percent: "More may arrive than was ordered",
+  reapproval_percent: "Price and quantity may rise after approval",
+};
+
 function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown> }) {
-  const { workspace, can } = usePlace();
-  const [rules, setRules] = useState(seen.rules);
-  const [failure, setFailure] = useState<ApiError>();
-  const { mutateAsync, isPending } = useMutation(setPurchasingRulesMutation());
+  const { can } = usePlace();
+  const edit = useRulesEdit(seen, reload);
+  const { session, draft: rules, failure, dirty, saving, restored, theirs } = edit;
   const fixed = !can("manage_purchasing");
-  const change = (next: Partial<Rules>) => setRules((before) => ({ ...before, ...next }));
-  const changed = JSON.stringify(rules) !== JSON.stringify(seen.rules);
-
-  async function save() {
-    setFailure(undefined);
-    try {
-      await mutateAsync({
-        path: { workspace: workspace.id },
-        headers: { "If-Match": seen.etag },
-        body: {
-          ...rules,
-          over_receipt_percent: typedDecimal(rules.over_receipt_percent),
-          reapproval_percent: typedDecimal(rules.reapproval_percent),
-        },
-      });
-      toast.success("Purchasing rules saved");
-      await reload();
-    } catch (cause) {
-      setFailure(toApiError(cause));
-    }
-  }
-
-  const stale = failure?.status === 412;
+  const change = (next: Partial<Rules>) => session.type({ ...session.state.draft, ...next });
   return (
     <form
       noValidate
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void session.save();
       }}
     >
       <Checkbox
@@ -167,20 +182,15 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
           onChange={(event) => change({ reapproval_percent: event.currentTarget.value })}
         />
       </Field>
-      {failure && failure.errors.length === 0 && (
-        <div className="flex flex-col items-start gap-2">
-          <Refusal error={failure} />
-          {stale && <Button onClick={() => void reload()}>Load the rules again</Button>}
-        </div>
-      )}
-      {!fixed && (
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-start"
-          loading={isPending}
-          disabled={!changed}
-        >
+      {restored && !theirs && <UnsavedNote onDiscard={() => session.type(edit.start)} />}
+      {failure && failure.errors.length === 0 && <Refusal error={failure} />}
+      <FormConflict
+        edit={edit}
+        labels={ruleNames}
+        show={(value) => (typeof value === "boolean" ? (value ? "on" : "off") : `${value} %`)}
+      />
+      {!fixed && !theirs && (
+        <Button type="submit" variant="primary" className="self-start" loading={saving} disabled={!dirty}>
           Save rules
         </Button>
       )}
@@ -192,7 +202,12 @@ function LimitsCard() {
   const { workspace, can } = usePlace();
   const { members, error } = useMembers();
   const limits = useQuery(listApprovalLimitsOptions({ path: { workspace: workspace.id } }));
-  const [editing, setEditing] = useState<Member>();
+  const drafts = useDrafts();
+  const [kept] = useState(() => drafts(limitOfMember("")));
+  const [chosen, setEditing] = useState<Member | "none">();
+  // A limit that was typed before the page was loaded opens again.
+  const editing =
+    chosen === "none" ? undefined : (chosen ?? members?.find(({ id }) => kept.includes(limitOfMember(id))));
   const approvers = members?.filter(({ role }) => role === "approver" || role === "company_admin");
   const limitOf = (id: string) => limits.data?.items.find(({ member }) => member === id);
   const failed = error ?? limits.error;
@@ -259,91 +274,9 @@ function LimitsCard() {
           </tbody>
         </Table>
       )}
-      {editing && (
-        <LimitDialog member={editing} limit={limitOf(editing.id)} onClosed={() => setEditing(undefined)} />
+      {editing && limits.data && (
+        <LimitDialog member={editing} limit={limitOf(editing.id)} onClosed={() => setEditing("none")} />
       )}
     </Card>
-  );
-}
-
-interface LimitDialogProps {
-  member: Member;
-  limit: Limit | undefined;
-  onClosed: () => void;
-}
-
-function LimitDialog({ member, limit, onClosed }: LimitDialogProps) {
-  const { workspace } = usePlace();
-  const queryClient = useQueryClient();
-  const formId = useId();
-  const [open, setOpen] = useState(true);
-  const [amount, setAmount] = useState(limit?.amount ?? "");
-  const [currency, setCurrency] = useState(limit?.currency ?? workspace.base_currency);
-  const [failure, setFailure] = useState<ApiError>();
-  const { mutateAsync, isPending } = useMutation(setApprovalLimitMutation());
-
-  async function save() {
-    setFailure(undefined);
-    try {
-      const path = { workspace: workspace.id, approver: member.id };
-      await mutateAsync({ path, body: { amount: typedDecimal(amount), currency: currency.toUpperCase() } });
-      toast.success(amount.trim() ? `Limit of ${member.name} saved` : `${member.name} has no limit now`);
-      setOpen(false);
-      await queryClient.invalidateQueries({
-        queryKey: listApprovalLimitsQueryKey({ path: { workspace: workspace.id } }),
-      });
-    } catch (cause) {
-      setFailure(toApiError(cause));
-    }
-  }
-
-  return (
-    <Dialog
-      title={`Approval limit of ${member.name}`}
-      description="For an order as a whole. Empty: no limit."
-      open={open}
-      onOpenChange={setOpen}
-      onClosed={onClosed}
-      footer={
-        <>
-          <DialogClose>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={isPending}>
-            Save limit
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div className="grid grid-cols-[1fr_6rem] gap-3">
-          <Field label="Amount" optional error={failure?.fieldError("amount")}>
-            <Input
-              inputMode="decimal"
-              autoComplete="off"
-              value={amount}
-              onChange={(event) => setAmount(event.currentTarget.value)}
-            />
-          </Field>
-          <Field label="Currency" error={failure?.fieldError("currency")}>
-            <Input
-              maxLength={3}
-              autoComplete="off"
-              value={currency}
-              onChange={(event) => setCurrency(event.currentTarget.value)}
-            />
-          </Field>
-        </div>
-        {failure && failure.errors.length === 0 && <Refusal error={failure} />}
-      </form>
-    </Dialog>
   );
 }

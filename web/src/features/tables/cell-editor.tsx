@@ -1,15 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { editRow, getRow } from "@/api/sdk.gen";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { Row, TableColumn } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
+import { hasLeft } from "@/lib/edit";
 import { useLocale } from "@/lib/locale";
-import { type ApiError, toApiError } from "@/lib/problem";
-import { usePlace } from "@/lib/session";
-import { Button } from "@/ui/button";
+import { Conflict } from "@/ui/conflict";
+import { UnsavedNote } from "@/ui/unsaved-note";
 import { CellNote } from "./cell-note";
-import { showRow } from "./queries";
-import { formatValue, fromDraft, toDraft } from "./value";
+import { useCellEdit } from "./use-cell-edit";
+import { formatValue } from "./value";
 
 /** Where the focus goes when a cell is done: along its row, or nowhere. */
 export type Step = -1 | 0 | 1;
@@ -18,7 +16,8 @@ interface CellEditorProps {
   table: string;
   row: Row;
   column: TableColumn;
-  onDone: (step: Step) => void;
+  /** `held`: the focus was in the editor, and needs a new place. */
+  onDone: (step: Step, held: boolean) => void;
 }
 
 /**
@@ -26,80 +25,53 @@ interface CellEditorProps {
  * checks it as it checks what systems send, and has the last word.
  */
 export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
-  const { timeZone } = useLocale();
-  const before = toDraft(column, row.values[column.name], timeZone);
-  const [draft, setDraft] = useState(before);
-  const [saving, setSaving] = useState(false);
-  const [refused, setRefused] = useState<ApiError>();
-  const [theirs, setTheirs] = useState<Row>();
   const box = useRef<HTMLDivElement>(null);
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
-  const client = useQueryClient();
-  const { workspace } = usePlace();
-  const path = { workspace: workspace.id, table, record: row.id };
+  const next = useRef<Step>(0);
+  const leave = () => {
+    const { activeElement } = document;
+    // A late answer must not take the focus from where one has gone on.
+    onDone(next.current, activeElement === document.body || Boolean(box.current?.contains(activeElement)));
+  };
+  const edit = useCellEdit(table, row, column, leave);
+  const { session, draft, saving, failure, theirs, restored } = edit;
 
   useEffect(() => {
     const field = control.current;
-    field?.focus();
-    if (field && "select" in field && typeof field.select === "function") field.select();
-  }, []);
+    // What was kept from before waits where it stands; it does not take the focus.
+    if (!field || session.state.restored) return;
+    field.focus();
+    if ("select" in field && typeof field.select === "function") field.select();
+  }, [session]);
 
-  async function commit(step: Step, version = row.version) {
-    if (saving) return;
-    if (draft === before && !theirs) return onDone(step);
-    setSaving(true);
-    setRefused(undefined);
-    try {
-      const { data } = await editRow({
-        path,
-        headers: { "If-Match": `"${version}"` },
-        body: { values: { [column.name]: fromDraft(column, draft) } },
-        throwOnError: true,
-      });
-      showRow(client, workspace.id, table, data);
-      onDone(step);
-    } catch (cause) {
-      const error = toApiError(cause);
-      if (error.status === 412) await lookAgain(error);
-      else setRefused(error);
-      setSaving(false);
-      control.current?.focus();
-    }
+  function giveUp() {
+    session.giveUp();
+    leave();
   }
-
-  /** Somebody was faster: shows what stands there now. */
-  async function lookAgain(conflict: ApiError) {
-    try {
-      const { data } = await getRow({ path, throwOnError: true });
-      setTheirs(data);
-    } catch {
-      setRefused(conflict);
-    }
+  function commit(step: Step) {
+    next.current = step;
+    if (session.dirty) void session.save();
+    else giveUp();
   }
-
-  function keepTheirs() {
-    if (theirs) showRow(client, workspace.id, table, theirs);
-    onDone(0);
-  }
-
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
-      if (theirs) keepTheirs();
-      else onDone(0);
+      next.current = 0;
+      if (theirs) edit.takeTheirs();
+      else giveUp();
     } else if (theirs || event.target !== control.current) {
       // The choice is made with its buttons.
     } else if (event.key === "Tab") {
       event.preventDefault();
-      void commit(event.shiftKey ? -1 : 1);
+      commit(event.shiftKey ? -1 : 1);
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      void commit(0);
+      commit(0);
     }
   }
 
-  const problem = refused && (refused.fieldError(column.name) ?? refused.message);
+  const problem = failure && (failure.fieldError(column.name) ?? failure.message);
   const common = {
     value: draft,
     "aria-label": column.label,
@@ -115,26 +87,50 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the control inside
     <div
       ref={box}
+      data-editor
       onKeyDown={onKeyDown}
-      onBlur={(event) => {
-        // Going elsewhere saves; what was refused, or needs a choice, waits for its answer.
-        if (!box.current?.contains(event.relatedTarget) && !problem && !theirs) void commit(0);
-      }}
+      // Going elsewhere on the page saves; a switch to another window does not.
+      onBlur={(event) => session.savesOnLeave && hasLeft(event) && commit(0)}
       className={cx("absolute top-0 left-0 min-w-full", column.type === "text" && !column.choices && "w-72")}
     >
-      <Control control={control} column={column} common={common} onChange={setDraft} />
+      <Control control={control} column={column} common={common} onChange={session.type} />
       {problem && <CellNote tone="bad">{problem}</CellNote>}
+      {restored && !problem && !theirs && (
+        <CellNote tone="plain">
+          <UnsavedNote onSave={session.save} onDiscard={giveUp} />
+        </CellNote>
+      )}
       {theirs && (
-        <Conflict
-          column={column}
-          row={row}
-          theirs={theirs}
-          saving={saving}
-          onKeep={keepTheirs}
-          onApply={() => void commit(0, theirs.version)}
-        />
+        <CellNote tone="plain">
+          <CellConflict edit={edit} row={row} column={column} />
+        </CellNote>
       )}
     </div>
+  );
+}
+
+interface CellConflictProps {
+  edit: ReturnType<typeof useCellEdit>;
+  row: Row;
+  column: TableColumn;
+}
+
+function CellConflict({ edit, column }: CellConflictProps) {
+  const locale = useLocale();
+  const { session, seen, theirs, draft, saving } = edit;
+  if (!theirs) return null;
+  const shown = (one: Row) => formatValue(column, one.values[column.name], locale) || "empty";
+  return (
+    <Conflict
+      by={theirs.by}
+      at={theirs.at}
+      fields={[
+        { name: column.label, before: shown(seen), theirs: shown(theirs.seen), mine: draft || "empty" },
+      ]}
+      saving={saving}
+      onKeepMine={() => void session.keepMine()}
+      onTakeTheirs={edit.takeTheirs}
+    />
   );
 }
 
@@ -178,45 +174,5 @@ function Control({ control, column, common, onChange }: ControlProps) {
       inputMode={column.type === "number" ? "decimal" : undefined}
       autoComplete="off"
     />
-  );
-}
-
-interface ConflictProps {
-  column: TableColumn;
-  row: Row;
-  theirs: Row;
-  saving: boolean;
-  onKeep: () => void;
-  onApply: () => void;
-}
-
-function Conflict({ column, row, theirs, saving, onKeep, onApply }: ConflictProps) {
-  const locale = useLocale();
-  const shown = (one: Row) => formatValue(column, one.values[column.name], locale) || "empty";
-  const same = shown(row) === shown(theirs);
-  return (
-    <CellNote tone="warn">
-      <p>
-        This record was changed in the meantime.{" "}
-        {same ? (
-          <>
-            {column.label} is still <strong className="break-words">{shown(theirs)}</strong>.
-          </>
-        ) : (
-          <>
-            {column.label} was {shown(row)} and is <strong className="break-words">{shown(theirs)}</strong>{" "}
-            now.
-          </>
-        )}
-      </p>
-      <div className="mt-2 flex gap-2">
-        <Button size="sm" onClick={onKeep}>
-          Keep theirs
-        </Button>
-        <Button size="sm" variant="primary" loading={saving} onClick={onApply}>
-          Apply mine
-        </Button>
-      </div>
-    </CellNote>
   );
 }

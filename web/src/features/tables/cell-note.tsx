@@ -3,7 +3,8 @@ import { cx } from "@/lib/cx";
 
 const tones = {
   bad: "bg-bad-soft text-bad-ink border-bad",
-  warn: "bg-warn-soft text-warn-ink border-warn",
+  /** Only holds a panel of its own look. */
+  plain: "bg-surface border-transparent p-0!",
   info: "bg-raised text-ink border-line",
 };
 
@@ -17,7 +18,7 @@ export function CellNote({ tone, children }: { tone: keyof typeof tones; childre
   return (
     <div
       ref={note}
-      role={tone === "info" ? "status" : "alert"}
+      role={tone === "plain" ? undefined : tone === "info" ? "status" : "alert"}
       className={cx(
         "absolute top-full left-0 z-10 w-72 whitespace-normal rounded-md border px-3 py-2 text-left text-sm shadow-pop",
         tones[tone],

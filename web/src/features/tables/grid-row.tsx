@@ -3,6 +3,7 @@ import type { Row } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import type { Locale } from "@/lib/locale";
 import { CellEditor, type Step } from "./cell-editor";
+import type { CellEdit } from "./cell-edits";
 import { CellNote } from "./cell-note";
 import { type Placed, rowHeight } from "./layout";
 import { formatValue } from "./value";
@@ -21,17 +22,18 @@ interface GridRowProps {
   locale: Locale;
   /** The column of the cell that has, or would get, the focus. */
   active?: number | undefined;
-  editing?: boolean | undefined;
+  /** Its cells that are edited. */
+  edits?: readonly CellEdit[] | undefined;
   /** What there is to say about the active cell. */
   note?: string | undefined;
   open?: boolean;
   canEdit: boolean;
-  onDone: (step: Step) => void;
+  onDone: (edit: CellEdit, step: Step, held: boolean) => void;
 }
 
 /** Memoised: while one scrolls, only the rows that come into sight are rendered. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { table, row, index, start, width, columns, locale, active, editing, note, open, canEdit, onDone } =
+  const { table, row, index, start, width, columns, locale, active, edits, note, open, canEdit, onDone } =
     props;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
@@ -44,13 +46,14 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         rowClass,
         "group",
         open ? "bg-accent-soft" : "bg-surface hover:bg-canvas dark:hover:bg-raised",
-        (editing || note) && "z-2",
+        (edits || note) && "z-2",
       )}
       style={{ height: rowHeight, width, transform: `translateY(${start}px)` }}
     >
       {columns.map(({ column, width: wide }, at) => {
         const text = formatValue(column, row.values[column.name], locale);
         const mine = active === at;
+        const edit = edits?.find((one) => one.column === column.name);
         return (
           <div
             key={column.name}
@@ -69,7 +72,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
                 : column.editable
                   ? "text-ink"
                   : "text-muted",
-              mine && (editing || note) && "z-2",
+              (edit || (mine && note)) && "z-2",
             )}
             style={{ width: wide }}
           >
@@ -87,8 +90,14 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
                 <span aria-hidden>↗</span>
               </button>
             )}
-            {mine && editing && (
-              <CellEditor key={row.id} table={table} row={row} column={column} onDone={onDone} />
+            {edit && (
+              <CellEditor
+                key={row.id}
+                table={table}
+                row={row}
+                column={column}
+                onDone={(step, held) => onDone(edit, step, held)}
+              />
             )}
             {mine && note && <CellNote tone="info">{note}</CellNote>}
           </div>

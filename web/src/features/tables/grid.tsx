@@ -13,6 +13,7 @@ import type { Row, Table, TableColumn } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import type { Step } from "./cell-editor";
+import { type CellEdit, useCellEdits } from "./cell-edits";
 import { GridHead } from "./grid-head";
 import { GridRow, LoadingRow } from "./grid-row";
 import { headHeight, placeColumns, rowHeight } from "./layout";
@@ -61,7 +62,7 @@ export function Grid(props: GridProps) {
   const width = useMemo(() => placed.reduce((sum, one) => sum + one.width, 0), [placed]);
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
-  const [editing, setEditing] = useState(false);
+  const { edits, editsOf, begin, end } = useCellEdits(table.slug);
   const [note, setNote] = useState<string>();
   // The focus follows the active cell only when a key or a click moved it.
   const wanted = useRef(false);
@@ -71,6 +72,13 @@ export function Grid(props: GridProps) {
     column: Math.min(active.column, Math.max(0, columns.length - 1)),
   };
   const activeRow = at.row;
+  const editing = edits.some(
+    (one) => one.record === rows[at.row]?.id && one.column === columns[at.column]?.name,
+  );
+  const kept = useMemo(() => {
+    const edited = new Set(edits.map((one) => one.record));
+    return rows.flatMap(({ id }, index) => (edited.has(id) || index === activeRow ? [index] : []));
+  }, [edits, rows, activeRow]);
   const virtualizer = useVirtualizer({
     count: rows.length + (more ? standIns : 0),
     getScrollElement: () => box.current,
@@ -78,14 +86,11 @@ export function Grid(props: GridProps) {
     paddingStart: headHeight,
     overscan,
     useFlushSync: false,
-    // The active row stays in the document wherever one scrolls: it may have the focus.
+    // The active row stays in the document wherever one scrolls, since it may have the focus; so
+    // do the rows that are edited.
     rangeExtractor: useCallback(
-      (range: Range) => {
-        const shown = defaultRangeExtractor(range);
-        if (activeRow < 0 || shown.includes(activeRow)) return shown;
-        return activeRow < (shown[0] ?? 0) ? [activeRow, ...shown] : [...shown, activeRow];
-      },
-      [activeRow],
+      (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b),
+      [kept],
     ),
   });
   const items = virtualizer.getVirtualItems();
@@ -109,31 +114,33 @@ export function Grid(props: GridProps) {
   const go = (cell: Cell) => {
     wanted.current = true;
     setNote(undefined);
-    setEditing(false);
     setActive(cell);
   };
   const done = useCallback(
-    (step: Step) => {
+    (edit: CellEdit, step: Step, held: boolean) => {
+      end(edit);
+      // Whoever has gone on to another cell stays there.
+      if (!held) return;
       wanted.current = true;
-      setEditing(false);
       setActive((cell) => ({
         row: cell.row,
         column: Math.max(0, Math.min(columns.length - 1, cell.column + step)),
       }));
     },
-    [columns.length],
+    [end, columns.length],
   );
 
   function edit() {
     const column = columns[at.column];
-    if (!column || !rows[at.row]) return;
+    const record = rows[at.row];
+    if (!column || !record) return;
     const why = canEdit ? column.locked : "Your role reads records. Buyers and Company-Admins edit them.";
     if (why) setNote(why.charAt(0).toUpperCase() + why.slice(1) + (/[.!?]$/.test(why) ? "" : "."));
-    else setEditing(true);
+    else begin(record.id, column.name);
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (editing || event.altKey) return;
+    if (event.altKey || (event.target as HTMLElement).closest("[data-editor]")) return;
     const ctrl = event.ctrlKey || event.metaKey;
     const page = Math.max(1, Math.floor(((box.current?.clientHeight ?? 0) - headHeight) / rowHeight) - 1);
     const to = move(at, event.key, ctrl, { rows: rows.length, columns: columns.length, page });
@@ -161,7 +168,7 @@ export function Grid(props: GridProps) {
   function onClick(event: MouseEvent) {
     const record = (event.target as HTMLElement).closest<HTMLElement>("[data-open]")?.dataset.open;
     const cell = cellOf(event);
-    if (!cell || (editing && cell.row === at.row && cell.column === at.column)) return;
+    if (!cell || (event.target as HTMLElement).closest("[data-editor]")) return;
     go(cell);
     if (record) props.onOpen(record);
     const column = columns[cell.column];
@@ -214,7 +221,7 @@ export function Grid(props: GridProps) {
               columns={placed}
               locale={locale}
               active={mine ? at.column : undefined}
-              editing={mine && editing}
+              edits={editsOf(row.id)}
               note={mine ? note : undefined}
               open={row.id === props.open}
               canEdit={canEdit}

@@ -3,7 +3,7 @@ import { Controller } from "react-hook-form";
 import { z } from "zod";
 import { createViewMutation, listViewsQueryKey } from "@/api/@tanstack/react-query.gen";
 import type { Table } from "@/api/types.gen";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
@@ -31,16 +31,19 @@ export function SaveView({ table, state, onSaved, onClose }: SaveViewProps) {
   const client = useQueryClient();
   const path = { workspace: workspace.id, table: table.slug };
   const { mutateAsync, isPending } = useMutation(createViewMutation());
-  const form = useServerForm({
+  const form = useEditForm({
+    thing: `new-view/${table.slug}`,
     schema,
-    defaultValues: { name: "", shared: false },
+    seen: { name: "", shared: false },
+    toDraft: (seen) => seen,
     send: async (values) => {
       const view = await mutateAsync({ path, body: { ...values, definition: toDefinition(state) } });
       await client.invalidateQueries({ queryKey: listViewsQueryKey({ path }) });
       onSaved(view.id);
-      onClose();
       toast.success(`“${view.name}” is saved`);
+      return undefined;
     },
+    onSaved: onClose,
   });
   return (
     <Dialog
@@ -48,6 +51,7 @@ export function SaveView({ table, state, onSaved, onClose }: SaveViewProps) {
       description={`The filters, the order and the columns of ${table.title} as they are now.`}
       open
       onOpenChange={(open) => !open && onClose()}
+      edit={form.edit}
       footer={
         <>
           <DialogClose>

@@ -7,7 +7,7 @@ import type { Options } from "@/api/sdk.gen";
 import type { CreateTokenData, SecretToken } from "@/api/types.gen";
 import { expiry, lifetimes } from "@/features/keys/lifetime";
 import { Reveal } from "@/features/keys/reveal";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -25,6 +25,8 @@ const form = z.object({
   scopes: z.array(z.enum(["read", "write", "failed_imports"])).min(1, "Choose at least one."),
   lifetime: z.string(),
 });
+
+type TokenDraft = z.infer<typeof form>;
 
 const owners = [
   { value: "me", label: "Me", hint: "an assistant that acts as you, within your role" },
@@ -82,9 +84,11 @@ interface TokenFormProps {
 function TokenForm({ create, done }: TokenFormProps) {
   const { workspace, can } = usePlace();
   const reload = useReloadTokens(workspace.id);
-  const { register, control, submit, watch, formState, failure } = useServerForm<z.infer<typeof form>>({
+  const { register, control, submit, watch, formState, failure, edit } = useEditForm<TokenDraft, TokenDraft>({
+    thing: "new-token",
     schema: form,
-    defaultValues: { whom: "me", label: "", scopes: ["read"], lifetime: "90" },
+    seen: { whom: "me", label: "", scopes: ["read"], lifetime: "90" },
+    toDraft: (seen) => seen,
     names: { agent: "whom", expires_at: "lifetime" },
     send: async ({ whom, label, scopes, lifetime }) => {
       const made = await create({
@@ -93,9 +97,10 @@ function TokenForm({ create, done }: TokenFormProps) {
       });
       done(made);
       void reload();
+      return undefined;
     },
   });
-  const { errors, isSubmitting } = formState;
+  const { errors } = formState;
   const agent = watch("whom") === "agent";
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -148,7 +153,7 @@ function TokenForm({ create, done }: TokenFormProps) {
       </Field>
       {failure && <ErrorNote error={failure} />}
       <div className="flex justify-end">
-        <Button type="submit" variant="primary" loading={isSubmitting}>
+        <Button type="submit" variant="primary" loading={edit.saving}>
           Create token
         </Button>
       </div>

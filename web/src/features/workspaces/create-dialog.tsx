@@ -1,13 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { createWorkspaceMutation } from "@/api/@tanstack/react-query.gen";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { toast } from "@/ui/toast";
-import { useReloadWorkspaces } from "./use-workspaces";
+import { UnsavedNote } from "@/ui/unsaved-note";
+import { newWorkspace, useReloadWorkspaces } from "./use-workspaces";
 import { schema, WorkspaceFields } from "./workspace-form";
 
 export function CreateDialog({ onClosed }: { onClosed: () => void }) {
@@ -16,21 +17,24 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
   const { company, workspace } = usePlace();
   const { mutateAsync } = useMutation(createWorkspaceMutation());
   const reload = useReloadWorkspaces();
-  const { register, control, submit, failure, formState } = useServerForm({
+  const { register, control, submit, failure, formState, edit } = useEditForm({
+    thing: newWorkspace,
     schema,
     // A company's next workspace is mostly like the present one.
-    defaultValues: {
+    seen: {
       name: "",
       time_zone: workspace.time_zone,
       base_currency: workspace.base_currency,
       locale: workspace.locale,
     },
+    toDraft: (seen) => seen,
     send: async (body) => {
       await mutateAsync({ path: { tenant: company.id }, body });
       await reload();
       toast.success(`Workspace “${body.name}” created`);
-      setOpen(false);
+      return undefined;
     },
+    onSaved: () => setOpen(false),
   });
   return (
     <Dialog
@@ -39,12 +43,13 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
       open={open}
       onOpenChange={setOpen}
       onClosed={onClosed}
+      edit={edit}
       footer={
         <>
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={formState.isSubmitting}>
+          <Button type="submit" form={formId} variant="primary" loading={edit.saving}>
             Create workspace
           </Button>
         </>
@@ -52,6 +57,7 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
     >
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         <WorkspaceFields register={register} control={control} errors={formState.errors} />
+        {edit.restored && <UnsavedNote onDiscard={() => edit.session.type(edit.start)} />}
         {failure && <ErrorNote error={failure} />}
       </form>
     </Dialog>

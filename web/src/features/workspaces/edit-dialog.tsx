@@ -1,49 +1,54 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { changeWorkspaceMutation } from "@/api/@tanstack/react-query.gen";
+import { getWorkspace } from "@/api/sdk.gen";
 import type { Workspace } from "@/api/types.gen";
-import { useServerForm } from "@/lib/form";
-import { toApiError } from "@/lib/problem";
+import { useWhoChanged } from "@/features/audit/who-changed";
+import { useEditForm } from "@/lib/edit-form";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
+import { FormConflict } from "@/ui/form-conflict";
 import { toast } from "@/ui/toast";
-import { useReloadWorkspaces } from "./use-workspaces";
-import { type Settings, schema, WorkspaceFields } from "./workspace-form";
+import { UnsavedNote } from "@/ui/unsaved-note";
+import { editedWorkspace, useReloadWorkspaces } from "./use-workspaces";
+import { type Settings, schema, settingNames, WorkspaceFields } from "./workspace-form";
 
 interface EditDialogProps {
-  /** As the list has it now: it changes when somebody else's change comes in. */
+  /** As the list has it; what was opened is what was seen. */
   workspace: Workspace;
   onClosed: () => void;
 }
 
 export function EditDialog({ workspace, onClosed }: EditDialogProps) {
   const [open, setOpen] = useState(true);
-  // The list behind may be read again meanwhile; what was opened is what was seen.
-  const [opened] = useState(workspace);
-  const before = settings(opened);
   const formId = useId();
+  const path = { workspace: workspace.id };
   const { mutateAsync } = useMutation(changeWorkspaceMutation());
   const reload = useReloadWorkspaces();
-  const { register, control, submit, failure, formState } = useServerForm({
+  const whoChanged = useWhoChanged();
+  const { register, control, submit, failure, formState, edit } = useEditForm<Settings, Workspace>({
+    thing: editedWorkspace(workspace.id),
     schema,
-    defaultValues: before,
-    send: async (values) => {
+    seen: workspace,
+    toDraft: settings,
+    send: async (values, seen) => {
       // Only what was changed here: what somebody else changed in other fields stays.
-      const body = differing(values, before);
-      const seen = failure?.status === 412 ? workspace : opened;
+      const body = differing(values, settings(seen));
       const headers = { "If-Match": `"${seen.version}"` };
-      try {
-        if (Object.keys(body).length > 0)
-          await mutateAsync({ path: { workspace: workspace.id }, headers, body });
-      } catch (cause) {
-        if (toApiError(cause).status === 412) await reload();
-        throw cause;
-      }
+      const changed = Object.keys(body).length > 0 ? await mutateAsync({ path, headers, body }) : undefined;
       await reload();
       toast.success(`Workspace “${values.name}” saved`);
-      setOpen(false);
+      return changed;
     },
+    look: async () => {
+      const [now, who] = await Promise.all([
+        getWorkspace({ path, throwOnError: true }),
+        whoChanged("workspace.changed", workspace.id),
+      ]);
+      return { seen: now.data, ...who };
+    },
+    onSaved: () => setOpen(false),
   });
   return (
     <Dialog
@@ -51,24 +56,22 @@ export function EditDialog({ workspace, onClosed }: EditDialogProps) {
       open={open}
       onOpenChange={setOpen}
       onClosed={onClosed}
+      edit={edit}
       footer={
         <>
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={formState.isSubmitting}>
+          <Button type="submit" form={formId} variant="primary" loading={edit.saving}>
             Save
           </Button>
         </>
       }
     >
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
-        <WorkspaceFields
-          register={register}
-          control={control}
-          errors={formState.errors}
-          theirs={failure?.status === 412 ? differing(settings(workspace), before) : undefined}
-        />
+        <WorkspaceFields register={register} control={control} errors={formState.errors} />
+        {edit.restored && <UnsavedNote onDiscard={() => edit.session.type(edit.start)} />}
+        <FormConflict edit={edit} labels={settingNames} />
         {failure && <ErrorNote error={failure} />}
       </form>
     </Dialog>

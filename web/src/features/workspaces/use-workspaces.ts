@@ -17,3 +17,8 @@ export function useReloadWorkspaces(): () => Promise<void> {
     await Promise.all([queryClient.invalidateQueries({ queryKey }), reloadSession()]);
   };
 }
+
+/** Names the draft of a workspace that is not made yet. */
+export const newWorkspace = "new-workspace";
+
+export const editedWorkspace = (id: string) => `workspace/${id}`;

@@ -31,17 +31,21 @@ interface WorkspaceFieldsProps {
   register: UseFormRegister<Settings>;
   control: Control<Settings>;
   errors: FieldErrors<Settings>;
-  /** What somebody else wrote meanwhile, field by field. */
-  theirs?: Partial<Settings>;
 }
 
-export function WorkspaceFields({ register, control, errors, theirs = {} }: WorkspaceFieldsProps) {
+export const settingNames: Record<keyof Settings, string> = {
+  name: "Name",
+  time_zone: "Time zone",
+  base_currency: "Currency",
+  locale: "Locale",
+};
+
+export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsProps) {
   const [lists] = useState(() => ({ zones: timeZones(), currencies: currencies(), locales: locales() }));
   const now = new Date(useNow());
   const [zone, currency, locale] = useWatch({ control, name: ["time_zone", "base_currency", "locale"] });
   const clock = clockIn(zone, now);
   const shown = sample(locale, currency, now);
-  const meanwhile = (name: keyof Settings) => theirs[name] && `Changed meanwhile to “${theirs[name]}”.`;
   const list = (name: keyof Settings, options: Suggestion[], empty: string) => (
     <Controller
       name={name}
@@ -53,29 +57,22 @@ export function WorkspaceFields({ register, control, errors, theirs = {} }: Work
   );
   return (
     <>
-      <Field label="Name" hint={meanwhile("name")} error={errors.name?.message}>
+      <Field label="Name" error={errors.name?.message}>
         <Input {...register("name")} autoComplete="off" />
       </Field>
       <Field
         label="Time zone"
-        hint={
-          meanwhile("time_zone") ??
-          `Decides when a day and a week begin.${clock ? ` Now ${clock} there.` : ""}`
-        }
+        hint={`Decides when a day and a week begin.${clock ? ` Now ${clock} there.` : ""}`}
         error={errors.time_zone?.message}
       >
         {list("time_zone", lists.zones, "No time zone is called that.")}
       </Field>
-      <Field
-        label="Currency"
-        hint={meanwhile("base_currency") ?? "Totals are shown in it."}
-        error={errors.base_currency?.message}
-      >
+      <Field label="Currency" hint="Totals are shown in it." error={errors.base_currency?.message}>
         {list("base_currency", lists.currencies, "Three letters, such as EUR.")}
       </Field>
       <Field
         label="Locale"
-        hint={meanwhile("locale") ?? (shown ? `Written as ${shown}` : "How numbers and dates are written.")}
+        hint={shown ? `Written as ${shown}` : "How numbers and dates are written."}
         error={errors.locale?.message}
       >
         {list("locale", lists.locales, "A language with or without a region, such as en or de-CH.")}

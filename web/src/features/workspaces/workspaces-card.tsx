@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
-import { useState } from "react";
 import type { Workspace } from "@/api/types.gen";
+import { useOpenWithDraft } from "@/lib/edit";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
@@ -10,7 +10,7 @@ import { IconButton } from "@/ui/icon-button";
 import { SkeletonRows } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { EditDialog } from "./lazy-dialogs";
-import { useWorkspaces } from "./use-workspaces";
+import { editedWorkspace, useWorkspaces } from "./use-workspaces";
 
 // On a phone the settings stand below the name. Applies to skeletons too.
 const columns =
@@ -55,7 +55,7 @@ export function WorkspacesCard() {
 
 function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: boolean }) {
   const place = usePlace();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useOpenWithDraft(editedWorkspace(workspace.id));
   const { id, name, time_zone, base_currency, locale } = workspace;
   return (
     <Tr>

@@ -1,10 +1,11 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useOpenWithDraft } from "@/lib/edit";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
 import { Page } from "@/ui/page";
 import { CreateDialog } from "./lazy-dialogs";
+import { newWorkspace } from "./use-workspaces";
 import { WorkspacesCard } from "./workspaces-card";
 
 export function WorkspacesPage() {
@@ -21,7 +22,7 @@ export function WorkspacesPage() {
 }
 
 function CreateButton() {
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useOpenWithDraft(newWorkspace);
   const create = () => setCreating(true);
   useShortcuts([{ keys: "n", label: "New workspace", group: "Workspaces", run: create }]);
   return (

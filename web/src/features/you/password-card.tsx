@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { changePasswordMutation, listSessionsQueryKey } from "@/api/@tanstack/react-query.gen";
-import { useServerForm } from "@/lib/form";
+import { useEditForm } from "@/lib/edit-form";
 import { newPassword, passwordHint } from "@/lib/password";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -22,16 +22,18 @@ export function PasswordCard() {
   const { person } = usePlace();
   const { mutateAsync } = useMutation(changePasswordMutation());
   const queryClient = useQueryClient();
-  const { register, submit, failure, formState, reset } = useServerForm({
+  // Without a name: passwords are kept nowhere.
+  const { register, submit, failure, formState, edit } = useEditForm({
     schema,
-    defaultValues: empty,
+    seen: empty,
+    toDraft: (seen) => seen,
     // What is wrong with a chosen password the service reports as "password" everywhere.
     names: { password: "new_password" },
     send: async (body) => {
       await mutateAsync({ body });
-      reset(empty);
       toast.success("Password changed", { description: "Your other sessions have ended." });
       await queryClient.invalidateQueries({ queryKey: listSessionsQueryKey() });
+      return empty;
     },
   });
   return (
@@ -50,7 +52,7 @@ export function PasswordCard() {
           <PasswordInput {...register("new_password")} autoComplete="new-password" />
         </Field>
         {failure && <ErrorNote error={failure} />}
-        <Button type="submit" variant="primary" className="self-start" loading={formState.isSubmitting}>
+        <Button type="submit" variant="primary" className="self-start" loading={edit.saving}>
           Change password
         </Button>
       </form>

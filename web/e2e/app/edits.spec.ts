@@ -1,0 +1,476 @@
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, switchTheme, views } from "../support";
+import { enter, password, people, send, type Who } from "./people";
+
+/** Somebody else, at a browser of their own. */
+async function another(browser: Browser, who: Who): Promise<Page> {
+  const context = await browser.newContext();
+  await enter(context, who);
+  return context.newPage();
+}
+
+let counter = 0;
+const unique = (name: string) => `Edits ${name} ${Date.now() % 1_000_000}-${counter++}`;
+
+/** An order with one line of ten pieces. */
+async function draftOrder(context: BrowserContext, workspace: string) {
+  const path = `/api/app/workspaces/${workspace}`;
+  const products = (await (await context.request.get(`${path}/purchasable-products`)).json()).items;
+  const product = products.find((one: { supplier_id?: string }) => one.supplier_id);
+  const order_no = unique("order");
+  const line = {
+    order_no,
+    product_id: product.id,
+    supplier_id: product.supplier_id,
+    quantity_ordered: "10",
+    price_per_unit: "2.50",
+    currency: "EUR",
+  };
+  const answer = await context.request.post(`${path}/purchase-order-lines`, {
+    data: { lines: [line], confirm_on_its_way: true },
+  });
+  expect(answer.status()).toBe(201);
+  const id = (await answer.json()).items[0].id as string;
+  const url = `/w/${workspace}/purchase-orders/${encodeURIComponent(order_no)}`;
+  return { url, line: `${path}/purchase-order-lines/${id}` };
+}
+
+const quantityButton = (page: Page) => page.getByRole("button", { name: /edit quantity ordered/ });
+const quantityField = (page: Page) => page.getByRole("textbox", { name: /^Quantity ordered of/ });
+const conflict = (page: Page) => page.getByRole("alert").filter({ hasText: "Yours is not saved yet" });
+const question = (page: Page) => page.getByRole("alertdialog");
+
+/** Collects the changes that a page sends. */
+function changes(page: Page): string[] {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH" || request.method() === "PUT") sent.push(request.postData() ?? "");
+  });
+  return sent;
+}
+
+const drawn = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+for (const { name, width, height, theme, other } of views) {
+  test(`two people change one line: nobody's quantity is lost, ${name}`, async ({
+    page,
+    context,
+    browser,
+  }) => {
+    const workspace = await enter(context, "buyer");
+    const { url, line } = await draftOrder(context, workspace);
+    await page.setViewportSize({ width, height });
+    await page.addInitScript((value) => localStorage.setItem("quayside.theme", value), theme);
+    await page.clock.install();
+    await page.goto(url);
+    if (name === "phone") await page.getByRole("button", { name: /Details of/ }).click();
+    await quantityButton(page).last().click();
+    await quantityField(page).fill("12");
+
+    const ada = await another(browser, "admin");
+    await ada.goto(url);
+    await quantityButton(ada).click();
+    await quantityField(ada).fill("500");
+    await ada.keyboard.press("Enter");
+    await expect(quantityButton(ada)).toHaveText(/^500/);
+
+    // A poll brings the other's version; the edit goes by the one that was seen.
+    await page.clock.fastForward(21_000);
+    await expect(quantityField(page)).toHaveValue("12");
+    await page.clock.resume();
+    await quantityField(page).press("Enter");
+    await expect(conflict(page)).toContainText("Ada Brandt changed this");
+    await expect(conflict(page)).toContainText(/was 10.*Theirs\s*500.*Yours\s*12/s);
+    await expect(quantityField(page)).toHaveValue("12");
+    expect((await (await context.request.get(line)).json()).quantity_ordered).toBe("500");
+    await expectAccessible(page, { overlay: true });
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: `e2e/screenshots/conflict-line-${theme}-${name}.png` });
+    await switchTheme(page, other);
+    await page.screenshot({ path: `e2e/screenshots/conflict-line-${other}-${name}.png` });
+
+    await conflict(page).getByRole("button", { name: "Keep mine" }).click();
+    await expect(quantityButton(page).last()).toHaveText(/^12/);
+    await expect(quantityButton(page).last()).toBeFocused();
+    expect((await (await context.request.get(line)).json()).quantity_ordered).toBe("12");
+    await ada.context().close();
+  });
+}
+
+test("theirs is taken with one press", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { url, line } = await draftOrder(context, workspace);
+  await page.goto(url);
+  await quantityButton(page).click();
+  const changed = await context.request.patch(line, {
+    headers: { "If-Match": '"1"' },
+    data: { quantity_ordered: "500" },
+  });
+  expect(changed.status()).toBe(200);
+  await quantityField(page).fill("12");
+  await quantityField(page).press("Enter");
+  await conflict(page).getByRole("button", { name: "Take theirs" }).click();
+  await expect(quantityButton(page)).toHaveText(/^500/);
+  await expect(quantityButton(page)).toBeFocused();
+});
+
+/** Enter and the blur that follows it, before the page can draw. */
+async function enterAndBlur(field: Locator) {
+  await field.evaluate((element: HTMLElement) => {
+    element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    element.blur();
+  });
+}
+
+/** What a page notices when another window comes to the front. */
+async function switchWindow(page: Page, field: Locator) {
+  await field.evaluate((element) => {
+    document.hasFocus = () => false;
+    element.dispatchEvent(new FocusEvent("focusout", { bubbles: true, relatedTarget: null }));
+  });
+  await drawn(page);
+}
+
+test("Enter and the blur after it send a line's change once, a window switch sends none", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "buyer");
+  const { url } = await draftOrder(context, workspace);
+  const sent = changes(page);
+  await page.goto(url);
+  await quantityButton(page).click();
+  await quantityField(page).fill("12");
+  await switchWindow(page, quantityField(page));
+  await expect(quantityField(page)).toHaveValue("12");
+  expect(sent).toEqual([]);
+  await enterAndBlur(quantityField(page));
+  await expect(quantityButton(page)).toHaveText(/^12/);
+  expect(sent).toHaveLength(1);
+});
+
+/** A supplier of this test's own, at its place in the table. */
+async function supplierCell(page: Page, context: BrowserContext) {
+  const workspace = await enter(context, "admin");
+  const keys = `/api/app/workspaces/${workspace}/keys`;
+  const name = unique("supplier");
+  const made = await context.request.post(keys, { data: { label: name, scope: "suppliers" } });
+  const key = (await made.json()).secret as string;
+  const record = { external_id: name.replaceAll(" ", "-"), name, lead_time_days: 5 };
+  expect((await send(context.request, "suppliers", key, record)).status()).toBe(200);
+  const filters = JSON.stringify({ name });
+  const search = new URLSearchParams({
+    filters,
+    columns: "name,lead_time_days,email",
+  });
+  const url = `/w/${workspace}/tables/suppliers?${search}`;
+  await page.goto(url);
+  const rows = `/api/app/workspaces/${workspace}/tables/suppliers/rows`;
+  const stored = async () =>
+    (await (await context.request.get(rows, { params: { filters } })).json()).items[0].values;
+  return { url, stored, workspace };
+}
+
+const cell = (page: Page, column: number) => page.getByRole("row").nth(1).getByRole("gridcell").nth(column);
+
+async function editCell(page: Page, column: number, value: string) {
+  await cell(page, column).click();
+  await page.keyboard.press("Enter");
+  await cell(page, column).locator("input,textarea").fill(value);
+}
+
+test("two people change one cell: nobody's value is lost", async ({ page, context, browser }) => {
+  const { url, stored } = await supplierCell(page, context);
+  await editCell(page, 1, "12");
+  const cleo = await another(browser, "buyer");
+  await cleo.goto(url);
+  await editCell(cleo, 1, "50");
+  await cleo.keyboard.press("Enter");
+  await expect(cell(cleo, 1)).toHaveText("50");
+  await page.keyboard.press("Enter");
+  await expect(conflict(page)).toContainText("Cleo Martin changed this");
+  await expect(conflict(page)).toContainText(/was 5.*Theirs\s*50.*Yours\s*12/s);
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/conflict-cell.png" });
+  expect((await stored()).lead_time_days).toBe("50");
+  await conflict(page).getByRole("button", { name: "Keep mine" }).click();
+  await expect(cell(page, 1)).toHaveText("12");
+  await expect(cell(page, 1)).toBeFocused();
+  expect((await stored()).lead_time_days).toBe("12");
+  await cleo.context().close();
+});
+
+test("Enter and the blur after it send a cell's change once, a window switch sends none", async ({
+  page,
+  context,
+}) => {
+  await supplierCell(page, context);
+  const sent = changes(page);
+  await editCell(page, 1, "12");
+  const field = cell(page, 1).locator("input");
+  await switchWindow(page, field);
+  await expect(field).toHaveValue("12");
+  expect(sent).toEqual([]);
+  await enterAndBlur(field);
+  await expect(cell(page, 1)).toHaveText("12");
+  expect(sent).toHaveLength(1);
+});
+
+/** Keeps the page's changes back until the returned function is called. */
+async function holdChanges(page: Page) {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  let begun = () => {};
+  const asked = new Promise<void>((done) => {
+    begun = done;
+  });
+  await page.route("**/api/app/**", async (route) => {
+    if (route.request().method() === "PATCH") {
+      begun();
+      await held;
+    }
+    await route.continue();
+  });
+  return { asked, release };
+}
+
+test("a late answer leaves the editor of another cell alone", async ({ page, context }) => {
+  await supplierCell(page, context);
+  const late = await holdChanges(page);
+  await editCell(page, 1, "12");
+  await page.keyboard.press("Enter");
+  await late.asked;
+  await editCell(page, 2, "half@");
+  const answered = page.waitForResponse((response) => response.request().method() === "PATCH");
+  late.release();
+  await (await answered).finished();
+  await expect(cell(page, 1)).toHaveText("12");
+  await drawn(page);
+  const field = cell(page, 2).locator("textarea");
+  await expect(field).toHaveValue("half@");
+  await expect(field).toBeFocused();
+});
+
+test("a late answer leaves the editor of another value of a line alone", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { url } = await draftOrder(context, workspace);
+  const sent = changes(page);
+  await page.goto(url);
+  const late = await holdChanges(page);
+  await quantityButton(page).click();
+  await quantityField(page).fill("12");
+  await quantityField(page).press("Enter");
+  await late.asked;
+  await page.getByRole("button", { name: /edit price/ }).click();
+  const price = page.getByRole("textbox", { name: /^Price of/ });
+  await price.fill("3.");
+  late.release();
+  await expect(quantityButton(page)).toHaveText(/^12/);
+  await drawn(page);
+  await expect(price).toHaveValue("3.");
+  await expect(price).toBeFocused();
+  expect(sent).toHaveLength(1);
+});
+
+test("two people change the rules: both changes are kept", async ({ page, context, browser }) => {
+  // In a company of its own: the rules hold for every other test in the demo's.
+  const workspace = await enter(context, "empty");
+  await page.goto(`/w/${workspace}/purchasing`);
+  const over = page.getByLabel("More may arrive than was ordered");
+  await over.fill("7");
+  const eve = await another(browser, "empty");
+  await eve.goto(`/w/${workspace}/purchasing`);
+  await eve.getByLabel("Price and quantity may rise after approval").fill("9");
+  await eve.getByRole("button", { name: "Save rules" }).click();
+  await expect(eve.getByText("Purchasing rules saved")).toBeVisible();
+  // The rules are read again when the window comes to the front.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await drawn(page);
+  await expect(over).toHaveValue("7");
+  await page.getByRole("button", { name: "Save rules" }).click();
+  await expect(conflict(page)).toContainText("You changed this");
+  await expect(conflict(page)).toContainText(/Price and quantity may rise.*Theirs\s*9 %/s);
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/conflict-rules.png" });
+  await conflict(page).getByRole("button", { name: "Keep mine" }).click();
+  await expect(page.getByText("Purchasing rules saved")).toBeVisible();
+  const rules = await context.request.get(`/api/app/workspaces/${workspace}/purchasing-rules`);
+  expect(await rules.json()).toMatchObject({ over_receipt_percent: "7", reapproval_percent: "9" });
+  await eve.context().close();
+});
+
+/** A workspace with one failed import, opened in its editor. */
+async function failedImport(page: Page, context: BrowserContext) {
+  await enter(context, "admin");
+  const person = await (await context.request.get("/api/app/session")).json();
+  const workspaces = `/api/app/tenants/${person.tenants[0].id}/workspaces`;
+  const made = await context.request.post(workspaces, { data: { name: unique("payload") } });
+  const { id } = await made.json();
+  const keys = `/api/app/workspaces/${id}/keys`;
+  const key = await context.request.post(keys, { data: { label: "Till", scope: "*" } });
+  const external_id = unique("failed").replaceAll(" ", "-");
+  const record = { external_id, name: "Late", lead_time_days: "soon" };
+  expect((await send(context.request, "suppliers", (await key.json()).secret, record)).status()).toBe(422);
+  const open = async (who: Page) => {
+    await who.goto(`/w/${id}/failures/rows`);
+    await who.getByRole("link", { name: external_id, exact: true }).click();
+    await who.getByRole("button", { name: "Edit and retry" }).click();
+    return who.getByLabel("The payload as JSON");
+  };
+  const payload = (days: unknown, name: string) =>
+    JSON.stringify({ external_id, name, lead_time_days: days }, null, 2);
+  return { open, payload, editor: await open(page), workspace: id as string };
+}
+
+test("two people mend one payload: the second learns of the first and keeps their text", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const { open, payload, editor } = await failedImport(page, context);
+  await editor.fill(payload("7 days", "Mine"));
+  const cleo = await another(browser, "buyer");
+  const theirs = await open(cleo);
+  await theirs.fill(payload("eight", "Theirs"));
+  await cleo.getByRole("button", { name: "Save and retry" }).click();
+  await expect(cleo.getByText("Refused again; it stays open.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Save and retry" }).click();
+  await expect(conflict(page)).toContainText("Cleo Martin changed this");
+  await expect(conflict(page)).toContainText('"name": "Theirs"');
+  await expect(editor).toHaveValue(payload("7 days", "Mine"));
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/conflict-payload.png" });
+  await conflict(page).getByRole("button", { name: "Keep mine" }).click();
+  await expect(page.getByText("Refused again; it stays open.")).toBeVisible();
+  await expect(editor).toHaveValue(payload("7 days", "Mine"));
+
+  // The other stores it; what is typed here stays all the same.
+  await theirs.fill(payload(8, "Theirs"));
+  await cleo.getByRole("button", { name: "Save and retry" }).click();
+  await conflict(cleo).getByRole("button", { name: "Keep mine" }).click();
+  await expect(cleo.getByText(/is stored/).first()).toBeVisible();
+  await editor.fill(payload(9, "Mine"));
+  await page.getByRole("button", { name: "Save and retry" }).click();
+  await expect(conflict(page)).toContainText("The record is stored");
+  await expect(editor).toHaveValue(payload(9, "Mine"));
+  await conflict(page).getByRole("button", { name: "Take theirs" }).click();
+  await expect(editor).toHaveCount(0);
+  await cleo.context().close();
+});
+
+/** Ends the session behind the page's back. */
+async function endSession(context: BrowserContext) {
+  expect((await context.request.delete("/api/app/session")).status()).toBe(204);
+}
+
+async function signInAgain(page: Page, who: Who) {
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.getByLabel("Email").fill(people[who]);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/w\//);
+}
+
+test("a session that ends keeps what was typed, for the same person only", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { url } = await draftOrder(context, workspace);
+  await page.goto(url);
+  await quantityButton(page).click();
+  await quantityField(page).fill("12");
+  await endSession(context);
+  await quantityField(page).press("Enter");
+  await signInAgain(page, "buyer");
+  await expect(quantityField(page)).toHaveValue("12");
+  await expect(page.getByText("Not saved yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/restored-line.png" });
+
+  // Somebody else who signs in here sees nothing of it.
+  await endSession(context);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await signInAgain(page, "admin");
+  await expect(quantityButton(page)).toBeVisible();
+  await expect(quantityField(page)).toHaveCount(0);
+});
+
+test("a session that ends keeps a new order", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  await page.getByRole("button", { name: "New order" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Article of line 1").fill("NOT-KNOWN");
+  await dialog.getByLabel("Quantity of line 1").fill("3");
+  await endSession(context);
+  await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+  await signInAgain(page, "buyer");
+  await expect(dialog.getByLabel("Article of line 1")).toHaveValue("NOT-KNOWN");
+  await expect(dialog.getByLabel("Quantity of line 1")).toHaveValue("3");
+  await expect(dialog.getByText("Not saved yet")).toBeVisible();
+});
+
+test("Escape, an outside press and a picker lose nothing of a new order", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  const open = page.getByRole("button", { name: "New order" }).first();
+  const dialog = page.getByRole("dialog", { name: "New order" });
+  await open.click();
+  // Nothing is typed yet: it closes at once.
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+
+  await open.click();
+  const article = dialog.getByLabel("Article of line 1");
+  await article.fill("TEA");
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("option")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toContainText("You have unsaved changes");
+  await expect(question(page).getByRole("button", { name: "Stay" })).toBeFocused();
+  await expectAccessible(page, { overlay: true });
+  await page.screenshot({ path: "e2e/screenshots/unsaved-question.png" });
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toHaveCount(0);
+  await expect(article).toHaveValue("TEA");
+  await expect(article).toBeFocused();
+
+  await page.mouse.click(5, 5);
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(dialog).toHaveCount(0);
+  await open.click();
+  await expect(article).toHaveValue("");
+});
+
+test("a page with unsaved work asks before it is left", async ({ page, context }) => {
+  const workspace = await enter(context, "empty");
+  await page.goto(`/w/${workspace}/purchasing`);
+  const over = page.getByLabel("More may arrive than was ordered");
+  const before = await over.inputValue();
+  await over.fill("33");
+  await page.keyboard.press("Escape");
+  await expect(over).toHaveValue("33");
+  const away = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Members" });
+  await away.click();
+  await question(page).getByRole("button", { name: "Stay" }).click();
+  await expect(over).toHaveValue("33");
+  await expect(page).toHaveURL(/\/purchasing$/);
+
+  // The browser asks about a tab that is closed or loaded again.
+  const asked = page.waitForEvent("dialog");
+  const reloading = page.evaluate(() => location.reload());
+  const native = await asked;
+  expect(native.type()).toBe("beforeunload");
+  await native.dismiss();
+  await reloading;
+  await expect(over).toHaveValue("33");
+
+  await away.click();
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(page).toHaveURL(/\/members$/);
+  await page.goBack();
+  await expect(over).toHaveValue(before);
+});

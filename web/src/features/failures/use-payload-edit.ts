@@ -1,0 +1,90 @@
+import { useRef } from "react";
+import { getFailure } from "@/api/sdk.gen";
+import type { Attempt, FailureDetail } from "@/api/types.gen";
+import { useEdit } from "@/lib/edit";
+import { layOut } from "@/lib/json-text";
+import { ApiError, toApiError } from "@/lib/problem";
+import { usePlace } from "@/lib/session";
+import type { PanelProps } from "./failure-panel";
+import { nameOf } from "./use-retry";
+
+/** Names the draft of a payload. */
+export const payloadThing = (failure: string) => `payload/${failure}`;
+
+/** A payload has no version. What tells whether somebody else was at it is the latest attempt. */
+export interface SeenPayload {
+  text: string;
+  /** The id of the latest attempt, or all zeros. */
+  latest: string;
+  /** The record is stored: there is nothing to send any more. */
+  stored: boolean;
+}
+
+const noAttempt = "00000000-0000-0000-0000-000000000000";
+
+function seenIn({ failure, payload, attempts }: FailureDetail): SeenPayload {
+  const [latest] = attempts;
+  return {
+    text: layOut(latest?.payload ?? payload),
+    latest: latest?.id ?? noAttempt,
+    stored: failure.status === "resolved",
+  };
+}
+
+/** One's own attempts since are known to oneself; anybody else's are not. */
+export function latestKnown(attempts: readonly Attempt[], seen: string, person: string): string {
+  const since = attempts.slice(
+    0,
+    Math.max(0, seen === noAttempt ? attempts.length : indexOf(attempts, seen)),
+  );
+  return since.every((one) => one.by_id === person) ? (since[0]?.id ?? seen) : seen;
+}
+
+const indexOf = (attempts: readonly Attempt[], id: string) => attempts.findIndex((one) => one.id === id);
+
+/** Edits a payload that failed; saving sends it again. */
+export function usePayloadEdit(detail: FailureDetail, { onSend, onEdit }: PanelProps) {
+  const { workspace, person } = usePlace();
+  const { failure, payload, attempts } = detail;
+  const start = layOut(payload);
+  const overwriting = useRef(false);
+  const edit = useEdit<string, SeenPayload>(payloadThing(failure.id), {
+    seen: { ...seenIn(detail), text: start },
+    toDraft: ({ text }) => text,
+    save: async (text, seen) => {
+      try {
+        const answer = await onSend({
+          id: failure.id,
+          name: nameOf(failure),
+          // Laid out only is not edited: then exactly what came is sent.
+          payload: text === start ? undefined : text,
+          seen: latestKnown(attempts, seen.latest, person.id),
+          overwrite: overwriting.current,
+        });
+        if (answer.status !== 200) throw new ApiError({ code: "refused" }, answer.status);
+      } catch (cause) {
+        const error = toApiError(cause);
+        throw error.code === "resolved" ? new ApiError({ code: "resolved" }, 412) : error;
+      }
+      return undefined;
+    },
+    look: async (_, refusal) => {
+      // The row itself is newer: that is asked about elsewhere.
+      if (refusal.code === "newer") throw refusal;
+      const { data } = await getFailure({
+        path: { workspace: workspace.id, failure: failure.id },
+        throwOnError: true,
+      });
+      const [latest] = data.attempts;
+      return { seen: seenIn(data), actor: latest, at: latest?.at ?? data.failure.closed_at };
+    },
+    onSaved: () => onEdit(false),
+  });
+  /** Sends it also if the row was changed after the import failed. */
+  async function overwrite() {
+    overwriting.current = true;
+    await edit.session.save();
+    overwriting.current = false;
+  }
+  return { ...edit, overwrite };
+}

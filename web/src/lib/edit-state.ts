@@ -1,0 +1,144 @@
+import type { ApiError } from "./problem";
+
+// One edit as a state machine, without React, storage or the network. lib/edit-session.ts runs it.
+
+/** What somebody else has made of the thing since the edit began. */
+export interface Theirs<S> {
+  seen: S;
+  /** Who, in words or by id; absent where nobody can tell. */
+  by?: string | undefined;
+  actor?: { by_type: string; by_id?: string } | undefined;
+  /** When, as RFC 3339. */
+  at?: string | undefined;
+}
+
+export type Phase = "editing" | "saving" | "refused" | "conflict" | "ended";
+
+/** D is what is typed, S what was seen, with its version. Both must survive JSON. */
+export interface EditState<D, S> {
+  phase: Phase;
+  /** What the person saw when the edit began. Its version goes with the change. */
+  seen: S;
+  /** What stood in the fields when the edit began. */
+  start: D;
+  draft: D;
+  /** What the save under way has sent. */
+  sent: D | undefined;
+  /** Counts the saves: an answer to any but the latest changes nothing. */
+  attempt: number;
+  failure: ApiError | undefined;
+  theirs: Theirs<S> | undefined;
+  /** The draft was typed before this page was loaded, and nothing since. */
+  restored: boolean;
+}
+
+export type EditEvent<D, S> =
+  | { type: "typed"; draft: D }
+  | { type: "saving" }
+  | { type: "saved"; attempt: number; seen: S; start: D }
+  | { type: "refused"; attempt: number; failure: ApiError }
+  | { type: "conflict"; attempt: number; theirs: Theirs<S> }
+  /** The thing was read again, and nobody has typed yet. */
+  | { type: "followed"; seen: S; start: D }
+  /** The person knows of the conflict: their changes are put on top of what stands there now. */
+  | { type: "rebased"; start: D }
+  | { type: "took theirs"; start: D }
+  | { type: "ended" };
+
+export function begin<D, S>(seen: S, start: D): EditState<D, S> {
+  return {
+    phase: "editing",
+    seen,
+    start,
+    draft: start,
+    sent: undefined,
+    attempt: 0,
+    failure: undefined,
+    theirs: undefined,
+    restored: false,
+  };
+}
+
+/** Drafts are small and plain: their text tells whether they are alike. */
+export function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+export function isDirty<D, S>({ phase, start, draft }: EditState<D, S>): boolean {
+  return phase !== "ended" && !same(start, draft);
+}
+
+/** Returns the same state when the event changes nothing. */
+export function step<D, S>(state: EditState<D, S>, event: EditEvent<D, S>): EditState<D, S> {
+  if (state.phase === "ended") return state;
+  const late = "attempt" in event && (event.attempt !== state.attempt || state.phase !== "saving");
+  if (late) return state;
+  switch (event.type) {
+    case "typed":
+      // What was refused is shown until the next try; going elsewhere may try again now.
+      return {
+        ...state,
+        draft: event.draft,
+        phase: state.phase === "refused" ? "editing" : state.phase,
+        restored: false,
+      };
+    case "saving":
+      if (state.phase === "saving") return state;
+      return {
+        ...state,
+        phase: "saving",
+        attempt: state.attempt + 1,
+        sent: state.draft,
+        failure: undefined,
+        theirs: undefined,
+      };
+    case "saved":
+      return saved(state, event);
+    case "refused":
+      return { ...state, phase: "refused", failure: event.failure, sent: undefined };
+    case "conflict":
+      return { ...state, phase: "conflict", theirs: event.theirs, sent: undefined };
+    case "followed":
+      if (state.phase !== "editing" || isDirty(state)) return state;
+      return { ...state, seen: event.seen, start: event.start, draft: event.start };
+    case "rebased":
+    case "took theirs":
+      return overtaken(state, event);
+    case "ended":
+      return { ...state, phase: "ended" };
+  }
+}
+
+function saved<D, S>(state: EditState<D, S>, { seen, start }: { seen: S; start: D }): EditState<D, S> {
+  const next = { ...state, phase: "editing" as const, seen, start, sent: undefined, restored: false };
+  // What was typed while the save was under way is not saved, and stays.
+  return same(state.draft, state.sent) ? { ...next, draft: start } : next;
+}
+
+function overtaken<D, S>(
+  state: EditState<D, S>,
+  event: { type: "rebased" | "took theirs"; start: D },
+): EditState<D, S> {
+  if (state.phase !== "conflict" || !state.theirs) return state;
+  const { start } = event;
+  const draft = event.type === "rebased" ? rebase(state.draft, state.start, start) : start;
+  return { ...state, phase: "editing", seen: state.theirs.seen, start, draft, theirs: undefined };
+}
+
+/** One's own changes on top of somebody else's: fields that one has not touched become theirs. */
+export function rebase<D>(mine: D, start: D, theirs: D): D {
+  if (!isFields(mine) || !isFields(start) || !isFields(theirs)) return same(mine, start) ? theirs : mine;
+  const merged: Record<string, unknown> = { ...theirs };
+  for (const [name, value] of Object.entries(mine)) merged[name] = rebase(value, start[name], theirs[name]);
+  return merged as D;
+}
+
+/** The fields that either side has changed, in the order of the draft. */
+export function contested<D extends object>(start: D, mine: D, theirs: D): (keyof D)[] {
+  const names = Object.keys(start) as (keyof D)[];
+  return names.filter((name) => !same(start[name], theirs[name]) || !same(start[name], mine[name]));
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
