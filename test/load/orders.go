@@ -122,12 +122,12 @@ func (r *reads) orderCases(orders *purchase.Service) []orderCase {
 			return len(found), err
 		}
 	}
-	any := purchase.OrderFilter{}
+	every := purchase.OrderFilter{}
 	cases := []orderCase{
-		{"all, the newest first", list(any, purchase.ByNewest), header + " ORDER BY newest_id DESC LIMIT 51"},
-		{"all, by number", list(any, purchase.ByNumber), header + " ORDER BY sort_no, order_no LIMIT 51"},
-		{"all, by supplier", list(any, purchase.BySupplier), header + " ORDER BY supplier, order_no LIMIT 51"},
-		{"all, by next arrival", list(any, purchase.ByArrival), header + " ORDER BY next_arrival, order_no LIMIT 51"},
+		{"all, the newest first", list(every, purchase.ByNewest), header + " ORDER BY newest_id DESC LIMIT 51"},
+		{"all, by number", list(every, purchase.ByNumber), header + " ORDER BY sort_no, order_no LIMIT 51"},
+		{"all, by supplier", list(every, purchase.BySupplier), header + " ORDER BY supplier, order_no LIMIT 51"},
+		{"all, by next arrival", list(every, purchase.ByArrival), header + " ORDER BY next_arrival, order_no LIMIT 51"},
 		{"overdue, by next arrival", list(purchase.OrderFilter{Overdue: true}, purchase.ByArrival), header + " AND next_arrival < current_date ORDER BY next_arrival, order_no LIMIT 51"},
 		{"overdue, the newest first", list(purchase.OrderFilter{Overdue: true}, purchase.ByNewest), header + " AND next_arrival < current_date ORDER BY newest_id DESC LIMIT 51"},
 		{"counts of the tabs", func(ctx context.Context) (int, error) {
