@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -106,7 +107,7 @@ func byTable(batch []*ticket) (groups [][]*ticket) {
 // the detour.
 func (s *Service) sidestep(ctx context.Context, batch []*ticket) {
 	tables := byTable(batch)
-	for i, err := range s.inSteps(ctx, tables) {
+	for i, err := range s.inSteps(ctx, 0, tables) {
 		switch {
 		case pg.Locked(err):
 			s.marks.set(wholeTable(tables[i][0].clean.table.Slug))
@@ -150,13 +151,34 @@ func (s *Service) pass(ctx context.Context, group []*ticket) {
 	if len(free) > 0 {
 		err := s.send(ctx, free)
 		switch {
-		case pg.Locked(err): // another transaction is inserting one of them, or holds a table that they refer to
-			held = append(held, free...)
+		case pg.Locked(err): // another transaction is inserting one of them, or holds what they refer to or belong to
+			held = append(held, s.passInBrief(ctx, free, until)...)
 		case err != nil:
 			s.replay(ctx, free, err)
 		}
 	}
 	s.mark(group, s.passOneByOne(ctx, held, until))
+}
+
+// moment is how long the detour waits for each of many records that may be locked: long enough
+// for a writer who is about to commit, and short enough for those that come after it.
+const moment = 10 * time.Millisecond
+
+// passInBrief stores those of many records that nothing holds up, and returns the others. It
+// goes on until its time is over.
+func (s *Service) passInBrief(ctx context.Context, group []*ticket, until time.Time) (locked []*ticket) {
+	for few := range slices.Chunk(group, stepSize) {
+		if time.Now().After(until) {
+			locked = append(locked, few...)
+			continue
+		}
+		for i, err := range s.inSteps(ctx, moment, slices.Collect(slices.Chunk(few, 1))) {
+			if pg.Locked(err) {
+				locked = append(locked, few[i])
+			}
+		}
+	}
+	return locked
 }
 
 // mark remembers which records of a table were locked, and that the others were not. When
@@ -183,7 +205,7 @@ func (s *Service) findHeld(ctx context.Context, group []*ticket) (free, held []*
 	tenants, identities := keysOf(group)
 	table := group[0].clean.table
 	isHeld := make([]bool, len(group))
-	errs, err := s.cells.InBatchSteps(ctx, tenantsOf(group), []func(*pgx.Batch, pg.Clock){func(b *pgx.Batch, _ pg.Clock) {
+	errs, err := s.cells.InBatchSteps(ctx, tenantsOf(group), 0, []func(*pgx.Batch, pg.Clock){func(b *pgx.Batch, _ pg.Clock) {
 		b.Queue(heldStatement(table), tenants, identities, table.Slug).Query(func(rows pgx.Rows) error {
 			ords, err := pgx.CollectRows(rows, pgx.RowTo[int])
 			for _, ord := range ords {

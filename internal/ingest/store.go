@@ -149,17 +149,18 @@ func (s *Service) replay(ctx context.Context, batch []*ticket, cause error) {
 	}
 	var suspects []*ticket
 	few := slices.Collect(slices.Chunk(batch, stepSize))
-	for i, err := range s.inSteps(ctx, few) {
+	for i, err := range s.inSteps(ctx, 0, few) {
 		if err != nil && len(few[i]) > 1 {
 			suspects = append(suspects, few[i]...)
 		}
 	}
-	s.inSteps(ctx, slices.Collect(slices.Chunk(suspects, 1)))
+	s.inSteps(ctx, 0, slices.Collect(slices.Chunk(suspects, 1)))
 }
 
 // inSteps stores each group under a savepoint of its own and returns the groups' errors,
-// which their tickets have too.
-func (s *Service) inSteps(ctx context.Context, groups [][]*ticket) []error {
+// which their tickets have too. Each waits for locks no longer than patience; 0: as long as
+// a lane does.
+func (s *Service) inSteps(ctx context.Context, patience time.Duration, groups [][]*ticket) []error {
 	errs := make([]error, 0, len(groups))
 	for chunk := range slices.Chunk(groups, mostSteps) {
 		steps := make([]func(*pgx.Batch, pg.Clock), 0, len(chunk))
@@ -169,7 +170,7 @@ func (s *Service) inSteps(ctx context.Context, groups [][]*ticket) []error {
 				judged[i] = s.queueAll(b, clock, groupByShape(group))
 			})
 		}
-		failed, err := s.cells.InBatchSteps(ctx, tenantsOf(slices.Concat(chunk...)), steps)
+		failed, err := s.cells.InBatchSteps(ctx, tenantsOf(slices.Concat(chunk...)), patience, steps)
 		for i, group := range chunk {
 			failed[i] = cmp.Or(err, failed[i])
 			for _, t := range group {

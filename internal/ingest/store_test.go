@@ -252,6 +252,26 @@ func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	require.NoError(t, tx.Rollback(t.Context()))
 }
 
+// TestALockedOrderHoldsNobodyUp: the row of an order is locked, which the triggers of its lines
+// write; lines of other orders are stored.
+func TestALockedOrderHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := newStand(t, s, db)
+	line := func(id, order string) string {
+		return fmt.Sprintf(`{"external_id":%q,"order_no":%q,"sku":"TEA","quantity_ordered":1}`, id, order)
+	}
+	require.Equal(t, []string{"created", "created"}, st.flush([]string{line("a", "HELD"), line("b", "FREE")}))
+	tx, err := db.Admin(t).Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT FROM workspace.purchase_orders WHERE order_no = 'HELD' FOR UPDATE")
+	require.NoError(t, err)
+	answers := st.flush([]string{line("c", "HELD"), line("d", "FREE"), line("e", "HELD"), line("f", "FREE"), line("g", "NEW"), line("h", "HELD")})
+	require.Equal(t, []string{"temporarily unavailable", "created", "temporarily unavailable", "created", "created", "temporarily unavailable"}, answers)
+	require.NoError(t, tx.Rollback(t.Context()))
+	require.Equal(t, []string{"created"}, st.flush([]string{line("c", "HELD")}))
+}
+
 // TestCallersWhoHangUp lets half of the callers be gone before their records are
 // written: theirs are stored all the same, and nobody else notices.
 func TestCallersWhoHangUp(t *testing.T) {

@@ -63,11 +63,16 @@ func bindTenants(batch *pgx.Batch, conn *pgx.Conn, tenants []uuid.UUID) {
 }
 
 // InBatchSteps runs steps in one transaction bound to the tenants, each under a
-// savepoint of its own: one that fails undoes nothing but itself. It returns the
-// steps' errors, or the error that undid them all.
-func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, steps []func(*pgx.Batch, Clock)) ([]error, error) {
+// savepoint of its own: one that fails undoes nothing but itself. Each waits for locks no
+// longer than patience; 0: as long as a batch does. It returns the steps' errors, or the
+// error that undid them all.
+func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience time.Duration, steps []func(*pgx.Batch, Clock)) ([]error, error) {
 	failed := make([]error, len(steps))
-	err := c.in(ctx, c.lanes, []setting{tenantSetting(tenants)}, func(tx pgx.Tx) error {
+	settings := []setting{tenantSetting(tenants)}
+	if patience > 0 {
+		settings = append(settings, milliseconds("lock_timeout", patience))
+	}
+	err := c.in(ctx, c.lanes, settings, func(tx pgx.Tx) error {
 		clock := clockOf(tx.Conn().PgConn())
 		for i, step := range steps {
 			// Sent alone: pgx prepares a batch's statements before it sends the batch, and a
