@@ -9,7 +9,7 @@ import (
 
 type (
 	purchaseOrderDraftCreateIn struct {
-		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Left out: a new one, with the next number."`
+		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Left out: a new one for each supplier, with the next number of the company's series."`
 		Lines   []draftLine `json:"lines" jsonschema:"The lines to draft, 1 to 50: all of them, or none."`
 		Confirm bool        `json:"confirm_on_its_way,omitzero" jsonschema:"Confirms that more is wanted of what is on its way already. Without it, an article that has open lines is refused (already_on_its_way), and the refusal says which."`
 		Run     string      `json:"run_id,omitzero" jsonschema:"The run of which this is part. It is kept with the lines."`

@@ -80,6 +80,7 @@ function Section({ title, children }: { title: string; children: React.ReactNode
 
 function Facts({ line }: { line: Line }) {
   const nameOf = useNames();
+  const actor = useActors();
   const today = useToday();
   const nothing = <Num value={undefined} />;
   const facts: [string, React.ReactNode][] = [
@@ -142,6 +143,14 @@ function Facts({ line }: { line: Line }) {
         {nameOf(line.approved_by)}
         {line.approved_at && <Time value={line.approved_at} />}
         {line.self_approved && <Badge tone="warn">approved by the same person</Badge>}
+      </span>,
+    ]);
+  if (line.ordered_outside)
+    facts.push([
+      "Ordered by",
+      <span key="o" className="inline-flex flex-wrap items-center gap-2">
+        {actor({ by_type: "", ...line.ordered_outside })}
+        <Badge>not approved here</Badge>
       </span>,
     ]);
   return (
