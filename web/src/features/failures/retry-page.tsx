@@ -129,10 +129,12 @@ function Back({ filter = {} }: { filter?: object }) {
 function useSettledFixes(kept: DraftFix[]): [DraftFix[], (fixes: DraftFix[]) => void] {
   const [fixes, setFixes] = useState(kept);
   const navigate = useNavigate();
-  const typed = JSON.stringify(fixes);
+  const [typed, held] = [JSON.stringify(fixes), JSON.stringify(kept)];
   const whole = fixes.every((fix) => fixProblem(fix) === undefined);
   useEffect(() => {
-    if (!whole) return;
+    // What the address holds is not put there again: that would undo a way to another page that
+    // has just begun.
+    if (!whole || typed === held) return;
     const timer = setTimeout(() => {
       void navigate({
         from: "/w/$workspace/failures/retry",
@@ -143,7 +145,7 @@ function useSettledFixes(kept: DraftFix[]): [DraftFix[], (fixes: DraftFix[]) => 
       });
     }, 350);
     return () => clearTimeout(timer);
-  }, [typed, whole, navigate]);
+  }, [typed, held, whole, navigate]);
   return [fixes, setFixes];
 }
 
