@@ -74,6 +74,9 @@ $$;
 
 CREATE FUNCTION workspace.add_to_orders(shares workspace.order_share[]) RETURNS void
     LANGUAGE plpgsql
+    SET enable_nestloop TO 'on'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 BEGIN
     INSERT INTO workspace.purchase_orders AS o (tenant_id, workspace_id, order_no, sort_no, newest_id, next_arrival, lines, draft, pending_approval,

@@ -251,3 +251,31 @@ func TestFlagOfAMove(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, order.Flags)
 }
+
+// TestKeepingAnOrderReadsNoOther: writing a line looks its order up, on a lane's connection too,
+// where joins are planned for batches.
+func TestKeepingAnOrderReadsNoOther(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	o.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered)
+		SELECT $1, $2, 'L' || n, 'N-' || n, 'TEA', 1 FROM generate_series(1, 3000) n`, o.tenant.ID, o.tenant.Workspace)
+	o.exec("ANALYZE workspace.purchase_orders, workspace.purchase_order_sums, workspace.purchase_order_lines")
+	lane, err := pgx.Connect(ctx, o.db.AdminURL)
+	require.NoError(t, err)
+	defer func() { _ = lane.Close(ctx) }()
+	tx, err := lane.Begin(ctx)
+	require.NoError(t, err)
+	for _, sql := range []string{
+		"SET LOCAL enable_nestloop = off", "SET LOCAL enable_mergejoin = off", "SET LOCAL plan_cache_mode = force_generic_plan",
+		"UPDATE workspace.purchase_order_lines SET status = 'ordered', order_no = 'N-7' WHERE tenant_id = '" + o.tenant.ID.String() + "' AND external_id = 'L5'",
+	} {
+		_, err := tx.Exec(ctx, sql)
+		require.NoError(t, err)
+	}
+	var read int64
+	require.NoError(t, tx.QueryRow(ctx, `SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables
+		WHERE schemaname = 'workspace' AND relname IN ('purchase_orders', 'purchase_order_sums', 'purchase_order_lines')`).Scan(&read))
+	require.Zero(t, read, "rows that were read without an index")
+	require.NoError(t, tx.Commit(ctx))
+}

@@ -120,10 +120,11 @@ $$;
 
 -- add_to_orders brings orders up to date. Their rows are locked in the order of their
 -- numbers, so that two writers queue; what is read again is read by a statement that begins
--- under these locks.
+-- under these locks. Orders are looked up one by one: a lane's connection, which plans joins for
+-- batches, would read all orders there are.
 -- +goose StatementBegin
 CREATE FUNCTION workspace.add_to_orders(shares workspace.order_share[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     INSERT INTO workspace.purchase_orders AS o (tenant_id, workspace_id, order_no, sort_no, newest_id, next_arrival, lines, draft, pending_approval,
         ordered, partially_received, received, closed_short, cancelled, unresolved, flags, updated_at)
