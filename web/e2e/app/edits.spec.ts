@@ -469,9 +469,28 @@ test("a page with unsaved work asks before it is left", async ({ page, context }
 
   await away.click();
   await question(page).getByRole("button", { name: "Leave and lose them" }).click();
-  await expect(page).toHaveURL(/\/members$/);
+  await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
   await page.goBack();
   // What stands there is the service's again, whatever others have made of it meanwhile.
   await expect(over).toHaveValue(/^\d+$/);
   await expect(over).not.toHaveValue("33");
+});
+
+test("a page that is left and come back to before the next one is there can be typed in", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "empty");
+  await page.route(/assets\/members-.*\.js/, () => {}); // the next page never comes
+  await page.goto(`/w/${workspace}/purchasing`);
+  const over = page.getByLabel("More may arrive than was ordered");
+  await over.fill("33");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Members" }).click();
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(page).toHaveURL(/\/members$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/purchasing$/);
+  await expect(over).not.toHaveValue("33");
+  await over.fill("34");
+  await expect(over).toHaveValue("34");
 });

@@ -99,6 +99,19 @@ describe("a draft", () => {
     expect(findDraft(key)).toBeUndefined();
   });
 
+  it("is given up when one leaves, and the field goes on from what stood there", async () => {
+    const { session, save } = open();
+    const work = new UnsavedWork();
+    session.attach(work);
+    session.type("12");
+    expect(await mayLeave(work)).toBe(true);
+    expect(session.state).toMatchObject({ phase: "editing", draft: "10" });
+    expect(findDraft(key)).toBeUndefined();
+    session.type("13");
+    await session.save();
+    expect(save).toHaveBeenCalledWith("13", seen);
+  });
+
   it("of another person is dropped", () => {
     open().session.type("12");
     dropDraftsOfOthers("ada");

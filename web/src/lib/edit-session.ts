@@ -100,6 +100,9 @@ export class EditSession<D, S> implements Unsaved {
     if (theirs) this.#step({ type: "took theirs", start: this.spec.toDraft(theirs.seen) });
   };
 
+  discard = (): void => this.#step({ type: "discarded" });
+
+  /** Ends the edit: what it was typed in closes. */
   giveUp = (): void => this.#step({ type: "ended" });
 
   async #send({ attempt, draft, seen }: EditState<D, S>): Promise<void> {

@@ -72,6 +72,8 @@ describe("an edit", () => {
     const ended = step(second, { type: "ended" });
     expect(step(ended, { type: "saved", attempt: 2, seen: theirs.seen, start: "500" })).toBe(ended);
     expect(step(ended, typed("13"))).toBe(ended);
+    const discarded = step(second, { type: "discarded" });
+    expect(step(discarded, { type: "saved", attempt: 2, seen: theirs.seen, start: "500" })).toBe(discarded);
   });
 });
 

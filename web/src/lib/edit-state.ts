@@ -43,6 +43,8 @@ export type EditEvent<D, S> =
   /** The person knows of the conflict: their changes are put on top of what stands there now. */
   | { type: "rebased"; start: D }
   | { type: "took theirs"; start: D }
+  /** What was typed is given up, and the fields stay: they show what stood there before. */
+  | { type: "discarded" }
   | { type: "ended" };
 
 export function begin<D, S>(seen: S, start: D): EditState<D, S> {
@@ -104,6 +106,8 @@ export function step<D, S>(state: EditState<D, S>, event: EditEvent<D, S>): Edit
     case "rebased":
     case "took theirs":
       return overtaken(state, event);
+    case "discarded":
+      return { ...begin(state.seen, state.start), attempt: state.attempt };
     case "ended":
       return { ...state, phase: "ended" };
   }

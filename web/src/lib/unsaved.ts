@@ -3,7 +3,11 @@ export interface Unsaved {
   readonly dirty: boolean;
   /** Resolves when the save under way is answered. */
   readonly settled: Promise<void> | undefined;
-  giveUp(): void;
+  /**
+   * Puts back what stood there before. The edit goes on: one may leave a page, and come back
+   * before the next one is shown.
+   */
+  discard(): void;
 }
 
 /** What is not saved in a page or in a dialog. */
@@ -39,8 +43,8 @@ export class UnsavedWork {
     await Promise.all([...this.#all].map((one) => one.settled));
   }
 
-  giveUp(): void {
-    for (const one of [...this.#all]) if (one.dirty) one.giveUp();
+  discard(): void {
+    for (const one of [...this.#all]) if (one.dirty) one.discard();
   }
 
   /** Tells whoever watches to look again. */
@@ -82,7 +86,7 @@ export async function mayLeave(work: UnsavedWork = unsaved): Promise<boolean> {
     asked = undefined;
   });
   const leave = await asked;
-  if (leave) work.giveUp();
+  if (leave) work.discard();
   return leave;
 }
 
