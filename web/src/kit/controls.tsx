@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { Ellipsis, Plus, RotateCcw, Search, Trash2 } from "lucide-react";
 import { Controller, useForm } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
@@ -22,9 +22,9 @@ const scopes = [
 ] as const;
 
 const keyForm = z.object({
-  label: z.string().min(1, "Give the key a label, so that you recognise it later."),
+  label: z.string().check(z.minLength(1, "Give the key a label, so that you recognise it later.")),
   scope: z.enum(["ingest", "read", "admin"]),
-  note: z.string().max(200),
+  note: z.string().check(z.maxLength(200)),
   expires: z.boolean(),
 });
 

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { type EditOptions, useEdit } from "./edit";
 import { same } from "./edit-state";
 import { showRefusal, unshownRefusal } from "./form";
@@ -10,7 +10,7 @@ import { ApiError } from "./problem";
 interface EditForm<T extends FieldValues, S> extends Omit<EditOptions<T, S>, "save"> {
   /** Names the draft; absent for secrets, which are kept nowhere. */
   thing?: string | undefined;
-  schema: z.ZodType<T, T>;
+  schema: z.ZodMiniType<T, T>;
   /** Sends the values with the version that was seen. */
   send: (values: T, seen: S) => Promise<S | undefined>;
   /** The service's names of fields that are called otherwise here. */
@@ -50,7 +50,7 @@ export function useEditForm<T extends FieldValues, S>(options: EditForm<T, S>) {
   };
 }
 
-function parse<T extends FieldValues>(schema: z.ZodType<T, T>, draft: T): T {
+function parse<T extends FieldValues>(schema: z.ZodMiniType<T, T>, draft: T): T {
   const parsed = schema.safeParse(draft);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map(({ path, message }) => ({

@@ -7,11 +7,11 @@ import {
   type UseFormReturn,
   useForm,
 } from "react-hook-form";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { type ApiError, toApiError } from "./problem";
 
 interface ServerForm<T extends FieldValues> {
-  schema: z.ZodType<T, T>;
+  schema: z.ZodMiniType<T, T>;
   defaultValues: DefaultValues<T>;
   /** May throw whatever a call throws. */
   send: (values: T) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { acceptInvitationMutation } from "@/api/@tanstack/react-query.gen";
 import type { Invited } from "@/api/types.gen";
 import { roleHint, roleNames } from "@/features/members/roles";
@@ -16,10 +16,13 @@ import { PasswordInput } from "@/ui/password-input";
 import { EntryCard, linkClass } from "./entry-card";
 
 const forNew = z.object({
-  name: z.string().trim().min(1, "Type your name.").max(200),
+  name: z.string().check(z.trim(), z.minLength(1, "Type your name."), z.maxLength(200)),
   password: newPassword,
 });
-const forKnown = z.object({ name: z.string(), password: z.string().min(1, "Type your password.") });
+const forKnown = z.object({
+  name: z.string(),
+  password: z.string().check(z.minLength(1, "Type your password.")),
+});
 
 export function AcceptForm({ token, invited }: { token: string; invited: Invited }) {
   const { company, email, role, has_account: known } = invited;

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { requestPasswordResetMutation } from "@/api/@tanstack/react-query.gen";
 import { useServerForm } from "@/lib/form";
 import { Button } from "@/ui/button";
@@ -9,7 +9,9 @@ import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { EntryCard, linkClass } from "./entry-card";
 
-const schema = z.object({ email: z.string().trim().min(1, "Type the email address you sign in with.") });
+const schema = z.object({
+  email: z.string().check(z.trim(), z.minLength(1, "Type the email address you sign in with.")),
+});
 
 const back = (
   <Link to="/sign-in" className={linkClass}>

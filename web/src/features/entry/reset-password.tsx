@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { resetPasswordMutation } from "@/api/@tanstack/react-query.gen";
 import { useServerForm } from "@/lib/form";
 import { newPassword, passwordHint } from "@/lib/password";

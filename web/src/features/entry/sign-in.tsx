@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { signInMutation } from "@/api/@tanstack/react-query.gen";
 import { expectSession } from "@/lib/entered";
 import { useServerForm } from "@/lib/form";
@@ -12,8 +12,8 @@ import { PasswordInput } from "@/ui/password-input";
 import { EntryCard, linkClass } from "./entry-card";
 
 const schema = z.object({
-  email: z.string().trim().min(1, "Type the email address you sign in with."),
-  password: z.string().min(1, "Type your password."),
+  email: z.string().check(z.trim(), z.minLength(1, "Type the email address you sign in with.")),
+  password: z.string().check(z.minLength(1, "Type your password.")),
 });
 
 export function SignInPage() {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Controller } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { createKeyMutation } from "@/api/@tanstack/react-query.gen";
 import type { Options } from "@/api/sdk.gen";
 import type { CreateKeyData, SecretKey } from "@/api/types.gen";
@@ -20,8 +20,10 @@ import { everyTable, useReloadKeys } from "./queries";
 import { RevealKey } from "./reveal-key";
 
 const form = z.object({
-  label: z.string().trim().min(1, "Say what the key is for.").max(200, "At most 200 characters."),
-  scope: z.string().min(1, "Choose a table."),
+  label: z
+    .string()
+    .check(z.trim(), z.minLength(1, "Say what the key is for."), z.maxLength(200, "At most 200 characters.")),
+  scope: z.string().check(z.minLength(1, "Choose a table.")),
   lifetime: z.string(),
 });
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Controller } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { inviteMutation } from "@/api/@tanstack/react-query.gen";
 import { useEditForm } from "@/lib/edit-form";
 import { usePlace } from "@/lib/session";
@@ -18,7 +18,7 @@ import { roleHint, roleOptions } from "./roles";
 import { useReloadLists } from "./use-company-lists";
 
 const schema = z.object({
-  email: z.string().trim().min(1, "Type the email address of who is to join."),
+  email: z.string().check(z.trim(), z.minLength(1, "Type the email address of who is to join.")),
   role: z.enum(["company_admin", "approver", "buyer", "viewer"]),
 });
 

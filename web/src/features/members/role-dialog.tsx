@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Controller } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { changeMemberMutation } from "@/api/@tanstack/react-query.gen";
 import { getMember } from "@/api/sdk.gen";
 import type { Member } from "@/api/types.gen";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Controller } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { createViewMutation, listViewsQueryKey } from "@/api/@tanstack/react-query.gen";
 import type { Table } from "@/api/types.gen";
 import { useEditForm } from "@/lib/edit-form";
@@ -15,7 +15,9 @@ import { toast } from "@/ui/toast";
 import { type TableState, toDefinition } from "./state";
 
 const schema = z.object({
-  name: z.string().trim().min(1, "Give the view a name.").max(100, "At most 100 characters."),
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1, "Give the view a name."), z.maxLength(100, "At most 100 characters.")),
   shared: z.boolean(),
 });
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Controller } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { createTokenMutation } from "@/api/@tanstack/react-query.gen";
 import type { Options } from "@/api/sdk.gen";
 import type { CreateTokenData, SecretToken } from "@/api/types.gen";
@@ -21,8 +21,14 @@ import { fittingScopes } from "./scopes";
 
 const form = z.object({
   whom: z.enum(["me", "agent"]),
-  label: z.string().trim().min(1, "Say who will use the token.").max(200, "At most 200 characters."),
-  scopes: z.array(z.enum(["read", "write", "failed_imports"])).min(1, "Choose at least one."),
+  label: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, "Say who will use the token."),
+      z.maxLength(200, "At most 200 characters."),
+    ),
+  scopes: z.array(z.enum(["read", "write", "failed_imports"])).check(z.minLength(1, "Choose at least one.")),
   lifetime: z.string(),
 });
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type Control, Controller, type FieldErrors, type UseFormRegister, useWatch } from "react-hook-form";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { useNow } from "@/lib/live";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
@@ -8,21 +8,29 @@ import { Suggest, type Suggestion } from "@/ui/suggest";
 import { clockIn, currencies, isLocale, isTimeZone, locales, sample, timeZones } from "./options";
 
 export const schema = z.object({
-  name: z.string().trim().min(1, "Give the workspace a name.").max(200, "A name has at most 200 characters."),
+  name: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, "Give the workspace a name."),
+      z.maxLength(200, "A name has at most 200 characters."),
+    ),
   time_zone: z
     .string()
-    .trim()
-    .refine(isTimeZone, "There is no such time zone; zones look like Europe/Berlin or UTC."),
+    .check(
+      z.trim(),
+      z.refine(isTimeZone, "There is no such time zone; zones look like Europe/Berlin or UTC."),
+    ),
   base_currency: z
     .string()
-    .trim()
-    .toUpperCase()
-    .regex(/^[A-Z]{3}$/, "A currency is three letters, such as EUR."),
+    .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{3}$/, "A currency is three letters, such as EUR.")),
   locale: z
     .string()
-    .trim()
-    .regex(/^[a-z]{2,3}(-|$)/, "A locale is a language with or without a region, such as en or de-CH.")
-    .refine(isLocale, "A locale is a language with or without a region, such as en or de-CH."),
+    .check(
+      z.trim(),
+      z.regex(/^[a-z]{2,3}(-|$)/, "A locale is a language with or without a region, such as en or de-CH."),
+      z.refine(isLocale, "A locale is a language with or without a region, such as en or de-CH."),
+    ),
 });
 
 export type Settings = z.infer<typeof schema>;

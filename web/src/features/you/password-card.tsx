@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { changePasswordMutation, listSessionsQueryKey } from "@/api/@tanstack/react-query.gen";
 import { useEditForm } from "@/lib/edit-form";
 import { newPassword, passwordHint } from "@/lib/password";
@@ -12,7 +12,7 @@ import { PasswordInput } from "@/ui/password-input";
 import { toast } from "@/ui/toast";
 
 const schema = z.object({
-  current_password: z.string().min(1, "Type your present password."),
+  current_password: z.string().check(z.minLength(1, "Type your present password.")),
   new_password: newPassword,
 });
 
