@@ -1,17 +1,16 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { type ComponentType, lazy, StrictMode, Suspense } from "react";
+import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { createAppRouter } from "./app/router";
 import { createQueryClient } from "./lib/api";
 import { watchPage } from "./lib/live";
 import { pollQueries } from "./lib/live-queries";
 import { unsaved } from "./lib/unsaved";
+import { whenToasterIsNeeded } from "./ui/toast";
 import "./styles.css";
 
-// Nothing has been done yet at the first paint, so there is nothing to announce.
 // Should it fail to load, the app goes on without it.
 const Toaster = lazy<ComponentType>(() =>
   import("./ui/toaster").then(
@@ -19,6 +18,21 @@ const Toaster = lazy<ComponentType>(() =>
     () => ({ default: () => null }),
   ),
 );
+
+/**
+ * Until something is done there is nothing to announce. The first press comes before the first
+ * announcement: screen readers hear only what changes in a region that is there already.
+ */
+function Toasts() {
+  const [needed, setNeeded] = useState(false);
+  useEffect(() => {
+    const need = () => setNeeded(true);
+    whenToasterIsNeeded(need);
+    addEventListener("pointerdown", need, { once: true, capture: true });
+    addEventListener("keydown", need, { once: true, capture: true });
+  }, []);
+  return <Suspense>{needed && <Toaster />}</Suspense>;
+}
 
 const queryClient = createQueryClient(signedOut);
 const router = createAppRouter(queryClient);
@@ -53,14 +67,10 @@ createRoot(root).render(
   <StrictMode>
     {/* style-src 'self' refuses <style> elements; the one rule Base UI adds is in styles.css. */}
     <CSPProvider disableStyleElements>
-      <Tooltip.Provider delay={400}>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-          <Suspense>
-            <Toaster />
-          </Suspense>
-        </QueryClientProvider>
-      </Tooltip.Provider>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,
 );

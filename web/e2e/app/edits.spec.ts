@@ -418,6 +418,7 @@ test("Escape, an outside press and a picker lose nothing of a new order", async 
   const open = page.getByRole("button", { name: "New order" }).first();
   const dialog = page.getByRole("dialog", { name: "New order" });
   await open.click();
+  await expect(dialog).toBeVisible();
   // Nothing is typed yet: it closes at once.
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);

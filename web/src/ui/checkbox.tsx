@@ -1,6 +1,5 @@
-import { Checkbox as Base } from "@base-ui/react/checkbox";
 import { Check, Minus } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { cx } from "@/lib/cx";
 
 interface CheckboxProps {
@@ -18,29 +17,48 @@ interface CheckboxProps {
   ref?: Ref<HTMLElement>;
 }
 
-export function Checkbox({ label, hint, disabled, ...rest }: CheckboxProps) {
+export function Checkbox({
+  label,
+  hint,
+  indeterminate = false,
+  onCheckedChange,
+  ref,
+  ...rest
+}: CheckboxProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // There is no attribute for it, and a click takes it away.
+    if (input.current) input.current.indeterminate = indeterminate;
+  });
+  useImperativeHandle(ref, () => input.current as HTMLInputElement);
   const box = (
-    <Base.Root
-      {...rest}
-      disabled={disabled}
-      className={cx(
-        "relative grid size-4 shrink-0 place-items-center rounded-sm border border-edge bg-surface shadow-card transition-colors",
-        // The hit area is 24 px even though the box is 16, and 36 px where the pointer is a finger.
-        "before:absolute before:-inset-1 before:content-[''] pointer-coarse:before:-inset-2.5",
-        "data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent",
-        "data-disabled:opacity-50 data-invalid:border-bad",
-      )}
-    >
-      <Base.Indicator className="group text-on-accent">
-        <Check className="size-3 stroke-[3.5] group-data-indeterminate:hidden" aria-hidden />
-        <Minus className="hidden size-3 stroke-[3.5] group-data-indeterminate:block" aria-hidden />
-      </Base.Indicator>
-    </Base.Root>
+    <span className="relative grid size-4 shrink-0 place-items-center text-on-accent">
+      <input
+        {...rest}
+        ref={input}
+        type="checkbox"
+        onChange={(event) => onCheckedChange?.(event.currentTarget.checked)}
+        className={cx(
+          "peer size-4 appearance-none rounded-sm border border-edge bg-surface shadow-card transition-colors",
+          // The hit area is 24 px even though the box is 16, and 36 px where the pointer is a finger.
+          "before:absolute before:-inset-1 before:content-[''] pointer-coarse:before:-inset-2.5",
+          "checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50",
+        )}
+      />
+      <Check
+        className="pointer-events-none absolute hidden size-3 stroke-[3.5] peer-checked:block peer-indeterminate:hidden"
+        aria-hidden
+      />
+      <Minus
+        className="pointer-events-none absolute hidden size-3 stroke-[3.5] peer-indeterminate:block"
+        aria-hidden
+      />
+    </span>
   );
   if (!label) return box;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: Base UI renders the input inside
-    <label className={cx("flex w-fit items-start gap-2 text-sm", disabled && "text-muted")}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the input is inside of the box
+    <label className={cx("flex w-fit items-start gap-2 text-sm", rest.disabled && "text-muted")}>
       <span className="mt-0.5 flex">{box}</span>
       <span>
         {label}

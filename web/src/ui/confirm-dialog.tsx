@@ -9,7 +9,7 @@ import { Field } from "./field";
 import { Input } from "./input";
 import { scrimClass } from "./scrim";
 
-interface ConfirmDialogProps {
+export interface ConfirmDialogProps {
   title: string;
   /** What will happen, to how many things, and whether it can be undone. */
   children: ReactNode;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { cx } from "@/lib/cx";
 import { isDay, type Period, spans } from "@/lib/period";
 import { Input } from "./input";
-import { type Option, Select } from "./select";
+import { FilterSelect, type Option } from "./select-face";
 
 /** The control takes an empty text for "nothing chosen yet". */
 const whatever = "*";
@@ -28,7 +28,7 @@ export function ChoiceFilter({ label, any, value, values, shown, sorted, onChang
     ...all.map((one) => ({ value: one, label: shown(one) })),
   ];
   return (
-    <Select
+    <FilterSelect
       aria-label={label}
       options={options}
       value={value ?? whatever}
@@ -56,7 +56,7 @@ export function PeriodFilter({ label, period: { since, until }, onChange }: Peri
   ];
   return (
     <>
-      <Select
+      <FilterSelect
         aria-label={label}
         options={options}
         value={value}

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, Suspense, useState } from "react";
+import type { ConfirmDialogProps } from "./confirm-dialog";
 
 /**
  * A dialog that is loaded when it is first shown. For those with a form: it brings validation
@@ -26,3 +27,8 @@ export function lazyOnceOpened<P extends { open: boolean }>(
     return wanted ? <Loaded {...props} /> : null;
   };
 }
+
+/** The question before what cannot be taken back, for where its caller opens it. */
+export const ConfirmDialog = lazyOnceOpened<ConfirmDialogProps & { open: boolean }>(
+  async () => (await import("./confirm-dialog")).ConfirmDialog,
+);

@@ -1,37 +1,24 @@
-import { Menu as Base } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { cx } from "@/lib/cx";
-import { Hold } from "@/lib/live";
-import { Keys } from "./keys";
+import { onDemand, useFirstPress, withMore } from "./on-demand";
 
-const itemClass =
-  "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none select-none data-disabled:text-subtle data-highlighted:bg-hover pointer-coarse:py-2.5 [&_svg]:size-4 [&_svg]:shrink-0";
+const popup = onDemand(() => import("./menu-popup"));
 
-interface MenuProps {
+export interface MenuProps {
   trigger: ReactElement;
   align?: "start" | "end" | "center";
   side?: "top" | "bottom";
   children: ReactNode;
 }
 
-export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
-            <Hold />
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
+export function Menu(props: MenuProps) {
+  const { module, trigger, listeners } = useFirstPress(popup);
+  if (module) return <module.Menu {...props} triggerRef={trigger} />;
+  return withMore(props.trigger, { "aria-haspopup": "menu", "aria-expanded": false, ...listeners });
 }
 
-interface MenuItemProps {
+// What is in a menu is rendered when it is open, and thereby loaded.
+
+export interface MenuItemProps {
   icon?: ReactNode;
   keys?: string;
   danger?: boolean;
@@ -42,55 +29,25 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-export function MenuItem({ icon, keys, danger, disabled, onSelect, link, children }: MenuItemProps) {
-  return (
-    <Base.Item
-      disabled={disabled}
-      onClick={onSelect}
-      render={link}
-      className={cx(itemClass, danger ? "text-bad-ink data-highlighted:bg-bad-soft" : "[&_svg]:text-subtle")}
-    >
-      {icon}
-      <span className="flex-1">{children}</span>
-      {keys && <Keys keys={keys} />}
-    </Base.Item>
-  );
+export function MenuItem(props: MenuItemProps) {
+  return popup.module && <popup.module.MenuItem {...props} />;
 }
 
-interface MenuCheckProps {
+export interface MenuCheckProps {
   checked: boolean;
   onCheckedChange: (checked: boolean) => void;
   children: ReactNode;
 }
 
 /** Stays open, for choosing columns or filters one after another. */
-export function MenuCheck({ checked, onCheckedChange, children }: MenuCheckProps) {
-  return (
-    <Base.CheckboxItem
-      checked={checked}
-      onCheckedChange={onCheckedChange}
-      closeOnClick={false}
-      className={itemClass}
-    >
-      <span className="flex size-4 text-accent-ink">
-        <Base.CheckboxItemIndicator>
-          <Check aria-hidden />
-        </Base.CheckboxItemIndicator>
-      </span>
-      {children}
-    </Base.CheckboxItem>
-  );
+export function MenuCheck(props: MenuCheckProps) {
+  return popup.module && <popup.module.MenuCheck {...props} />;
 }
 
-export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Base.Group>
-      <Base.GroupLabel className="px-2 pt-1.5 pb-1 font-medium text-subtle text-xs">{label}</Base.GroupLabel>
-      {children}
-    </Base.Group>
-  );
+export function MenuGroup(props: { label: string; children: ReactNode }) {
+  return popup.module && <popup.module.MenuGroup {...props} />;
 }
 
 export function MenuSeparator() {
-  return <Base.Separator className="-mx-1 my-1 h-px bg-line" />;
+  return popup.module && <popup.module.MenuSeparator />;
 }

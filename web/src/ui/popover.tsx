@@ -1,8 +1,9 @@
-import { Popover as Base } from "@base-ui/react/popover";
-import type { ReactElement, ReactNode } from "react";
-import { Hold } from "@/lib/live";
+import { type ReactElement, type ReactNode, useEffect } from "react";
+import { onDemand, useFirstPress, withMore } from "./on-demand";
 
-interface PopoverProps {
+const popup = onDemand(() => import("./popover-popup"));
+
+export interface PopoverProps {
   /** What it is for; read aloud. */
   label: string;
   trigger: ReactElement;
@@ -12,21 +13,12 @@ interface PopoverProps {
 }
 
 /** A small form beside what it is about. The page stays in sight. */
-export function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
-  return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-40">
-          <Base.Popup
-            aria-label={label}
-            className="pop max-h-(--available-height) w-72 max-w-(--available-width) overflow-y-auto p-3"
-          >
-            <Hold />
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
+export function Popover(props: PopoverProps) {
+  const { module, show, trigger, listeners } = useFirstPress(popup, { arrows: false });
+  const { open } = props;
+  useEffect(() => {
+    if (open) void show();
+  }, [open, show]);
+  if (module) return <module.Popover {...props} triggerRef={trigger} />;
+  return withMore(props.trigger, { "aria-haspopup": "dialog", "aria-expanded": false, ...listeners });
 }

@@ -1,18 +1,12 @@
 import { Select as Base } from "@base-ui/react/select";
-import { Check, ChevronsUpDown } from "lucide-react";
+import { Check } from "lucide-react";
 import { type Ref, useState } from "react";
-import { cx } from "@/lib/cx";
 import { useHold } from "@/lib/live";
-import { controlClass, controlText } from "./input";
+import { type Option, SelectIcon, selectClass } from "./select-face";
 
-export interface Option<V extends string> {
-  value: V;
-  label: string;
-  hint?: string;
-  disabled?: boolean;
-}
+export type { Option };
 
-interface SelectProps<V extends string> {
+export interface SelectProps<V extends string> {
   options: readonly Option<V>[];
   value?: V | null;
   defaultValue?: V | null;
@@ -52,23 +46,12 @@ export function Select<V extends string>({
       disabled={disabled}
       onValueChange={(next) => next !== null && onValueChange?.(next as V)}
     >
-      <Base.Trigger
-        {...trigger}
-        className={cx(
-          controlClass,
-          controlText,
-          "inline-flex items-center justify-between gap-2 text-left data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted",
-          size === "sm"
-            ? "h-7 pr-1.5 pl-2 text-xs pointer-coarse:h-9"
-            : "h-8 pr-2 pl-2.5 pointer-coarse:h-10",
-          className,
-        )}
-      >
+      <Base.Trigger {...trigger} className={selectClass(size, className)}>
         <span className="truncate data-placeholder:text-subtle">
           <Base.Value placeholder={<span className="text-subtle">{placeholder}</span>} />
         </span>
         <Base.Icon className="text-subtle">
-          <ChevronsUpDown className="size-3.5" aria-hidden />
+          <SelectIcon />
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>

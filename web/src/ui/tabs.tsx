@@ -1,5 +1,4 @@
-import { Tabs as Base } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { cx } from "@/lib/cx";
 
 export interface Tab<V extends string> {
@@ -22,6 +21,66 @@ interface TabsProps<V extends string> {
   children?: ReactNode;
 }
 
+const moves: Record<string, (at: number, count: number) => number> = {
+  ArrowLeft: (at, count) => (at + count - 1) % count,
+  ArrowRight: (at, count) => (at + 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** The arrows go from tab to tab; Enter and the space bar choose, as on every button. */
+function move(event: KeyboardEvent<HTMLDivElement>) {
+  const to = moves[event.key];
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]")];
+  const at = all.indexOf(event.target as HTMLElement);
+  if (!to || at < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  all[to(at, all.length)]?.focus();
+}
+
+interface TabListProps<V extends string> {
+  /** Before the ids of the tabs and the panel. */
+  id: string;
+  label: string;
+  tabs: readonly { value: V; label: ReactNode }[];
+  value: V | undefined;
+  onChoose: (value: V) => void;
+  className: string;
+  tabClass: string;
+}
+
+/** The tabs alone, for whoever lays them out otherwise; `tabPanel` is what their panel needs. */
+export function TabList<V extends string>(props: TabListProps<V>) {
+  const { id, label, tabs, value, onChoose, className, tabClass } = props;
+  return (
+    <div role="tablist" aria-label={label} onKeyDown={move} className={className}>
+      {tabs.map((tab, index) => {
+        const chosen = tab.value === value;
+        return (
+          <button
+            key={tab.value}
+            type="button"
+            role="tab"
+            id={`${id}-${index}`}
+            aria-selected={chosen}
+            aria-controls={chosen ? `${id}-panel` : undefined}
+            tabIndex={chosen ? 0 : -1}
+            onClick={() => !chosen && onChoose(tab.value)}
+            className={tabClass}
+          >
+            {tab.label}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+export function tabPanel(id: string, index: number) {
+  // From the tab the keyboard goes on to its panel.
+  return { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": `${id}-${index}`, tabIndex: 0 } as const;
+}
+
 export function Tabs<V extends string>({
   tabs,
   value,
@@ -31,38 +90,44 @@ export function Tabs<V extends string>({
   className,
   children,
 }: TabsProps<V>) {
-  const current = value ?? defaultValue ?? tabs[0]?.value;
+  const [own, setOwn] = useState(defaultValue ?? tabs[0]?.value);
+  const id = useId();
+  const chosen = tabs.find((tab) => tab.value === (value ?? own));
   return (
-    <Base.Root
-      value={value}
-      defaultValue={value === undefined ? current : undefined}
-      onValueChange={(next) => onValueChange?.(next as V)}
-      className={className}
-    >
-      <Base.List aria-label={label} className="flex gap-1 overflow-x-auto border-line border-b">
-        {tabs.map((tab) => (
-          <Base.Tab
-            key={tab.value}
-            value={tab.value}
-            className={cx(
-              "-mb-px flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 text-muted transition-colors hover:text-ink",
-              "-outline-offset-2! rounded-t-md data-active:border-accent-ink data-active:font-medium data-active:text-ink pointer-coarse:h-11",
-            )}
-          >
-            {tab.label}
-            {tab.count !== undefined && (
-              <span className="min-w-5 rounded-full bg-hover px-1.5 text-center text-muted text-xs tabular-nums">
-                {tab.count}
-              </span>
-            )}
-          </Base.Tab>
-        ))}
-      </Base.List>
-      {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-3">
-          {tab.panel ?? children}
-        </Base.Panel>
-      ))}
-    </Base.Root>
+    <div className={className}>
+      <TabList
+        id={id}
+        label={label}
+        value={chosen?.value}
+        onChoose={(next) => {
+          setOwn(next);
+          onValueChange?.(next);
+        }}
+        tabs={tabs.map((tab) => ({ value: tab.value, label: <TabFace tab={tab} /> }))}
+        className="flex gap-1 overflow-x-auto border-line border-b"
+        tabClass={cx(
+          "-mb-px flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 text-muted transition-colors hover:text-ink",
+          "-outline-offset-2! rounded-t-md aria-selected:border-accent-ink aria-selected:font-medium aria-selected:text-ink pointer-coarse:h-11",
+        )}
+      />
+      {chosen && (
+        <div key={chosen.value} {...tabPanel(id, tabs.indexOf(chosen))} className="pt-3">
+          {chosen.panel ?? children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function TabFace({ tab: { label, count } }: { tab: Pick<Tab<string>, "label" | "count"> }) {
+  return (
+    <>
+      {label}
+      {count !== undefined && (
+        <span className="min-w-5 rounded-full bg-hover px-1.5 text-center text-muted text-xs tabular-nums">
+          {count}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Toast } from "@base-ui/react/toast";
+import type { Toast } from "@base-ui/react/toast";
 import { type ApiError, toApiError } from "@/lib/problem";
 
 export interface ToastDetails {
@@ -7,22 +7,29 @@ export interface ToastDetails {
   undo?: (() => void) | undefined;
 }
 
-export const toastManager = Toast.createToastManager<ToastDetails>();
+type NewToast = Parameters<ReturnType<typeof Toast.createToastManager<ToastDetails>>["add"]>[0];
 
-type NewToast = Parameters<typeof toastManager.add>[0];
-
-// The Toaster is loaded after the first paint, and the manager forgets what nobody hears.
-let waiting: NewToast[] | null = [];
+// The Toaster is loaded when something is done or said for the first time.
+let show: ((item: NewToast) => void) | undefined;
+let call = () => {};
+const waiting: NewToast[] = [];
 
 function add(item: NewToast) {
-  if (waiting) waiting.push(item);
-  else toastManager.add(item);
+  if (show) return show(item);
+  waiting.push(item);
+  call();
 }
 
-export function toasterMounted(): void {
-  const late = waiting ?? [];
-  waiting = null;
-  for (const item of late) toastManager.add(item);
+/** `called` is told when there is something to show and nothing to show it. */
+export function whenToasterIsNeeded(called: () => void): void {
+  call = called;
+  if (waiting.length > 0) called();
+}
+
+/** The Toaster is there, and shows what was said before. */
+export function toasterMounted(shows: (item: NewToast) => void): void {
+  show = shows;
+  for (const item of waiting.splice(0)) shows(item);
 }
 
 interface ErrorText {

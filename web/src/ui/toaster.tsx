@@ -5,10 +5,12 @@ import { cx } from "@/lib/cx";
 import { Button } from "./button";
 import { CopyButton } from "./copy-button";
 import { IconButton } from "./icon-button";
-import { type ToastDetails, toasterMounted, toastManager } from "./toast";
+import { type ToastDetails, toasterMounted } from "./toast";
+
+const toastManager = Toast.createToastManager<ToastDetails>();
 
 export function Toaster() {
-  useEffect(toasterMounted, []);
+  useEffect(() => toasterMounted(toastManager.add), []);
   return (
     <Toast.Provider toastManager={toastManager} limit={5}>
       <Toast.Portal>

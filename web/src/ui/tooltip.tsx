@@ -1,28 +1,82 @@
-import { Tooltip as Base } from "@base-ui/react/tooltip";
-import type { ReactElement, ReactNode } from "react";
+import {
+  type FocusEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { onDemand, withMore } from "./on-demand";
 
 interface TooltipProps {
   content: ReactNode;
-  /** The element that is hovered or focused; it must accept a ref and props. */
+  /** The element that is hovered or focused; it must accept listeners. */
   children: ReactElement;
   side?: "top" | "bottom" | "left" | "right";
 }
 
+const popup = onDemand(() => import("./tooltip-popup"));
+
+/** How long a pointer rests before the hint comes, and how soon the next one comes at once. */
+const restTime = 400;
+/** Long enough to reach the hint itself. */
+const leaveTime = 100;
+let lastShown = 0;
+
 /**
- * A hint for sighted readers only: Base UI does not announce it. Whatever it says must also be
- * in the trigger's name or text.
+ * A hint for sighted readers only: nothing announces it. Whatever it says must also be in the
+ * element's name or text.
  */
 export function Tooltip({ content, children, side = "top" }: TooltipProps) {
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const wanted = useRef<Element>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function after(delay: number, act: () => void) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(act, delay);
+  }
+  function show(element: Element, delay: number) {
+    wanted.current = element;
+    after(delay, async () => {
+      await popup.load().catch(() => undefined); // a hint that cannot be loaded is left out
+      if (wanted.current === element && element.isConnected) setAnchor(element);
+    });
+  }
+  function hide() {
+    clearTimeout(timer.current);
+    wanted.current = null;
+    if (anchor) lastShown = Date.now();
+    setAnchor(null);
+  }
+
+  const element = withMore(children, {
+    onPointerEnter: (event: PointerEvent) => {
+      if (event.pointerType !== "touch")
+        show(event.currentTarget, Date.now() - lastShown < restTime ? 0 : restTime);
+    },
+    onPointerLeave: () => after(leaveTime, hide),
+    onPointerDown: hide,
+    onFocus: (event: FocusEvent) =>
+      event.currentTarget.matches(":focus-visible") && show(event.currentTarget, 0),
+    onBlur: hide,
+  });
   return (
-    <Base.Root>
-      <Base.Trigger render={children} />
-      <Base.Portal>
-        <Base.Positioner side={side} sideOffset={6} collisionPadding={8} className="z-50">
-          <Base.Popup className="max-w-72 origin-(--transform-origin) rounded-md bg-ink px-2 py-1 text-xs text-surface shadow-pop transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {content}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {element}
+      {anchor && popup.module && (
+        <popup.module.TooltipPopup
+          anchor={anchor}
+          side={side}
+          onClose={hide}
+          onPointerEnter={() => clearTimeout(timer.current)}
+          onPointerLeave={() => after(leaveTime, hide)}
+        >
+          {content}
+        </popup.module.TooltipPopup>
+      )}
+    </>
   );
 }

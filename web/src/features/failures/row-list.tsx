@@ -140,7 +140,7 @@ function Row({ failure, roomy, withTable, selected, onToggle, keys }: RowProps) 
         shown && "bg-hover shadow-[inset_2px_0_0_var(--accent)]",
       )}
       onClick={(event) => {
-        if (event.target instanceof Element && event.target.closest("a,button,time,[role=checkbox]")) return;
+        if (event.target instanceof Element && event.target.closest("a,button,time,input")) return;
         go(next, { replace: search.open !== undefined });
       }}
     >

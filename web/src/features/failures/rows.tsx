@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { cx } from "@/lib/cx";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
@@ -6,12 +7,15 @@ import { lazyDialog } from "@/ui/lazy-dialog";
 import { LiveNote } from "@/ui/live-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { BulkBar } from "./bulk-bar";
-import { FailureDetailPage, FailurePanel } from "./failure-panel";
 import { Frame } from "./frame";
 import { ListActions } from "./list-actions";
 import { RowList } from "./row-list";
 import { type Rows, useRows } from "./use-rows";
 
+// Whoever only looks through the list needs neither.
+const panel = () => import("./failure-panel");
+const FailurePanel = lazy(async () => ({ default: (await panel()).FailurePanel }));
+const FailureDetailPage = lazy(async () => ({ default: (await panel()).FailureDetailPage }));
 const DismissDialog = lazyDialog(async () => (await import("./dismiss-dialog")).DismissDialog);
 
 /** Failed imports one by one, and one of them beside the list. */
@@ -22,7 +26,9 @@ export function FailureRowsPage() {
   return (
     <>
       {open && !wide ? (
-        <FailureDetailPage key={open} {...panelProps(rows, open)} />
+        <Suspense fallback={<Loading />}>
+          <FailureDetailPage key={open} {...panelProps(rows, open)} />
+        </Suspense>
       ) : (
         <ListPage rows={rows} />
       )}
@@ -35,6 +41,10 @@ export function FailureRowsPage() {
       )}
     </>
   );
+}
+
+function Loading() {
+  return <SkeletonText lines={8} label="Loading the failed import" />;
 }
 
 function panelProps(rows: Rows, open: string) {
@@ -60,7 +70,10 @@ function ListPage({ rows }: { rows: Rows }) {
       <LiveNote of={list} {...list.live} />
       {!list.failures && !list.error && <SkeletonText lines={8} label="Loading the failed imports" />}
       {list.failures && (
-        <div className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}>
+        <div
+          onPointerEnter={() => void panel().catch(() => undefined)}
+          className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}
+        >
           <RowList
             list={list}
             total={total}
@@ -69,7 +82,11 @@ function ListPage({ rows }: { rows: Rows }) {
             onSelect={rows.select}
             keys={rows.keys}
           />
-          {open && <FailurePanel key={open} {...panelProps(rows, open)} />}
+          {open && (
+            <Suspense fallback={<Loading />}>
+              <FailurePanel key={open} {...panelProps(rows, open)} />
+            </Suspense>
+          )}
         </div>
       )}
       {chosen.length > 0 && (

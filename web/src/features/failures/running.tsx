@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import type { Bulk } from "@/api/types.gen";
 import { Card } from "@/ui/card";
 import { toast } from "@/ui/toast";
-import { BulkCard } from "./bulk-card";
 import { isGoing, useBulkRetries } from "./bulk-queries";
+
+const BulkCard = lazy(async () => ({ default: (await import("./bulk-card")).BulkCard }));
 
 /** Bulk retries that go on, over the lists that they empty. */
 export function Running() {
@@ -14,9 +15,11 @@ export function Running() {
   return (
     <Card flush className="mb-4">
       <div className="divide-y divide-line">
-        {going.map((bulk) => (
-          <BulkCard key={bulk.id} bulk={bulk} />
-        ))}
+        <Suspense>
+          {going.map((bulk) => (
+            <BulkCard key={bulk.id} bulk={bulk} />
+          ))}
+        </Suspense>
       </div>
     </Card>
   );

@@ -2,14 +2,16 @@ import { Ellipsis, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Key } from "@/api/types.gen";
 import { IconButton } from "@/ui/icon-button";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { Menu, MenuItem } from "@/ui/menu";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
 import { KeyStatus } from "./key-status";
 import { everyTable, scopeLabel, useMemberName } from "./queries";
-import { RevokeKey } from "./revoke-key";
-import { RotateKey } from "./rotate-key";
+
+const RevokeKey = lazyDialog(async () => (await import("./revoke-key")).RevokeKey);
+const RotateKey = lazyDialog(async () => (await import("./rotate-key")).RotateKey);
 
 interface KeyTableProps {
   caption: string;

@@ -3,9 +3,7 @@ import { useState } from "react";
 import type { Member } from "@/api/types.gen";
 import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/menu";
-import { RoleDialog } from "./lazy-dialogs";
-import { PasswordLinkDialog } from "./password-link-dialog";
-import { RemoveDialog } from "./remove-dialog";
+import { PasswordLinkDialog, RemoveDialog, RoleDialog } from "./lazy-dialogs";
 
 type Action = "role" | "password" | "remove";
 

@@ -12,9 +12,14 @@ import {
 import { useState } from "react";
 import type { Line } from "@/api/types.gen";
 import { useDrafts } from "@/lib/edit";
-import { ApproveDialog, CorrectDialog, PlainDialog, ReasonDialog } from "./dialogs";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import type { Action } from "./model";
-import { ReceiveDialog } from "./receive-dialog";
+
+const ApproveDialog = lazyDialog(async () => (await import("./dialogs")).ApproveDialog);
+const CorrectDialog = lazyDialog(async () => (await import("./dialogs")).CorrectDialog);
+const PlainDialog = lazyDialog(async () => (await import("./dialogs")).PlainDialog);
+const ReasonDialog = lazyDialog(async () => (await import("./dialogs")).ReasonDialog);
+const ReceiveDialog = lazyDialog(async () => (await import("./receive-dialog")).ReceiveDialog);
 
 export type Doable = Exclude<Action, "edit">;
 

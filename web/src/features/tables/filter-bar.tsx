@@ -6,10 +6,12 @@ import { matchRank } from "@/lib/match";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
 import { Input } from "@/ui/input";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { Popover } from "@/ui/popover";
-import { FilterEditor } from "./filter-editor";
 import type { Conditions, Filters } from "./state";
 import { describeFilter } from "./value";
+
+const FilterEditor = lazyDialog(async () => (await import("./filter-editor")).FilterEditor);
 
 interface FilterBarProps {
   table: Table;

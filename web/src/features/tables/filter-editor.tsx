@@ -25,7 +25,7 @@ export function FilterEditor({ column, conditions, onApply }: FilterEditorProps)
   const [incomplete, setIncomplete] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>("input:not([aria-hidden]),textarea,[role=checkbox]")?.focus();
+    form.current?.querySelector<HTMLElement>("input:not([aria-hidden]),textarea")?.focus();
   }, []);
 
   function submit(event: FormEvent) {

@@ -4,12 +4,14 @@ import type { Token } from "@/api/types.gen";
 import { KeyStatus } from "@/features/keys/key-status";
 import { Badge } from "@/ui/badge";
 import { IconButton } from "@/ui/icon-button";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { Menu, MenuItem } from "@/ui/menu";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
 import { useOwner } from "./queries";
-import { RevokeToken } from "./revoke-token";
 import { scopeName } from "./scopes";
+
+const RevokeToken = lazyDialog(async () => (await import("./revoke-token")).RevokeToken);
 
 /** On a phone everything about a token stands below its label, so that its menu stays in sight. */
 export function TokenTable({ caption, tokens }: { caption: string; tokens: readonly Token[] }) {
