@@ -210,7 +210,7 @@ test("an approver approves several orders at once", async ({ page, context, brow
   await enter(context, "approver");
   await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
   for (const order of orders) await page.getByRole("checkbox", { name: `Select ${order}` }).click();
-  await expect(page.getByText("2 orders selected")).toBeVisible();
+  await expect(page.getByText("2 selected")).toBeVisible();
   await page.getByRole("button", { name: "Approve…" }).click();
   await expect(dialogOf(page).getByText("€100.00")).toBeVisible();
   await dialogOf(page).getByRole("button", { name: "Approve 4 lines" }).click();

@@ -11,9 +11,10 @@ import {
 import type { AuditSearch } from "@/features/audit/filter";
 import { readSearch as readFailureSearch } from "@/features/failures/filter";
 import { readRetrySearch } from "@/features/failures/retry-search";
-import { isOrdersSort, isOrdersTab, type OrdersSort, type OrdersTab } from "@/features/purchasing/tabs";
+import { readOrdersSearch } from "@/features/purchasing/tabs";
 import { isSourceTab, type SourceTab } from "@/features/sources/tabs";
 import { readSearch } from "@/features/tables/state";
+import { readPages } from "@/lib/pages";
 import { toApiError } from "@/lib/problem";
 import { findPlace, homeWorkspace, loadSession, rememberWorkspace } from "@/lib/session";
 import { AppLayout } from "./app-layout";
@@ -176,8 +177,10 @@ const newImportRoute = createRoute({
 const importsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/imports",
-  validateSearch: (search): { table?: string } =>
-    typeof search.table === "string" ? { table: search.table } : {},
+  validateSearch: (search): { table?: string; pages?: number } => ({
+    ...(typeof search.table === "string" && { table: search.table }),
+    ...readPages(search.pages),
+  }),
   component: lazyRouteComponent(() => import("../features/imports/imports"), "ImportsPage"),
 });
 const importRoute = createRoute({
@@ -202,14 +205,7 @@ const tokensRoute = createRoute({
 const ordersRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/purchase-orders",
-  validateSearch: (search): { tab?: OrdersTab; text?: string; sort?: OrdersSort } => ({
-    ...(isOrdersTab(search.tab) && { tab: search.tab }),
-    ...(isOrdersSort(search.sort) && { sort: search.sort }),
-    // The router reads a number that stands in an address as one.
-    ...((typeof search.text === "string" || typeof search.text === "number") && {
-      text: String(search.text),
-    }),
-  }),
+  validateSearch: readOrdersSearch,
   component: lazyRouteComponent(() => import("../features/purchasing/orders"), "OrdersPage"),
 });
 const orderRoute = createRoute({

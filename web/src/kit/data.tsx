@@ -1,16 +1,14 @@
 import { FileUp } from "lucide-react";
-import { useState } from "react";
 import { allStatuses, Badge, StatusBadge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { Checkbox } from "@/ui/checkbox";
 import { EmptyState } from "@/ui/empty-state";
 import { LiveNote } from "@/ui/live-note";
 import { Money, Num } from "@/ui/num";
 import { Progress } from "@/ui/progress";
 import { SkeletonRows, SkeletonText } from "@/ui/skeleton";
 import { Sparkline } from "@/ui/sparkline";
-import { type SortDirection, Table, Td, Th, Tr } from "@/ui/table";
+import { Table, Th } from "@/ui/table";
 import { Tabs } from "@/ui/tabs";
 import { Time } from "@/ui/time";
 import { minutesAgo, orders, sources } from "./sample-data";
@@ -23,63 +21,6 @@ const fresh = {
   dataUpdatedAt: minutesAgo(2).getTime(),
   refetch: () => {},
 };
-
-function OrderTable() {
-  const [sort, setSort] = useState<SortDirection>("asc");
-  const [picked, setPicked] = useState<string[]>(["PO-2236"]);
-  const sorted = [...orders].sort((a, b) => (sort === "asc" ? a.due - b.due : b.due - a.due));
-  return (
-    <Table caption="Purchase orders">
-      <thead>
-        <tr>
-          <Th className="w-8">
-            <Checkbox
-              aria-label="Select all"
-              indeterminate={picked.length > 0 && picked.length < orders.length}
-            />
-          </Th>
-          <Th>Order</Th>
-          <Th>Supplier</Th>
-          <Th>Status</Th>
-          <Th num>Lines</Th>
-          <Th num>Total</Th>
-          <Th sort={sort} onSort={setSort}>
-            Arrives
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {sorted.map((order) => (
-          <Tr key={order.number} selected={picked.includes(order.number)}>
-            <Td>
-              <Checkbox
-                aria-label={`Select ${order.number}`}
-                checked={picked.includes(order.number)}
-                onCheckedChange={(on) =>
-                  setPicked(on ? [...picked, order.number] : picked.filter((n) => n !== order.number))
-                }
-              />
-            </Td>
-            <Td className="whitespace-nowrap font-medium">{order.number}</Td>
-            <Td className="whitespace-nowrap">{order.supplier}</Td>
-            <Td>
-              <StatusBadge status={order.status} />
-            </Td>
-            <Td num>
-              <Num value={order.lines} />
-            </Td>
-            <Td num>
-              <Money amount={order.total} currency={order.currency} />
-            </Td>
-            <Td>
-              <Time value={minutesAgo(-order.due * 1440 - 5)} />
-            </Td>
-          </Tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
 
 export function Data() {
   return (
@@ -137,9 +78,6 @@ export function Data() {
           />
         </span>
       </Row>
-      <Card title="Purchase orders" flush actions={<Button size="sm">Export CSV</Button>}>
-        <OrderTable />
-      </Card>
       <Tabs
         label="Order status"
         tabs={[

@@ -4,6 +4,7 @@ import { Controls } from "./controls";
 import { Data } from "./data";
 import { Edits } from "./edits";
 import { KitLayout } from "./kit-layout";
+import { Lists } from "./lists";
 import { Overlays } from "./overlays";
 
 export function KitPage() {
@@ -13,6 +14,7 @@ export function KitPage() {
         <Controls />
         <Overlays />
         <Edits />
+        <Lists />
         <Data />
         <Content />
       </Page>

@@ -16,3 +16,12 @@ export async function allPages<T>(
   } while (cursor);
   return { items };
 }
+
+/** More pages than this are not brought back by an address. */
+const mostPages = 20;
+
+/** How many pages of a list an address asks for; one needs no word. */
+export function readPages(pages: unknown): { pages?: number } {
+  const wanted = Math.min(Number(pages), mostPages);
+  return Number.isInteger(wanted) && wanted > 1 ? { pages: wanted } : {};
+}

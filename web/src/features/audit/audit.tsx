@@ -1,13 +1,11 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { listAuditInfiniteOptions } from "@/api/@tanstack/react-query.gen";
+import { listAuditInfiniteQueryKey } from "@/api/@tanstack/react-query.gen";
+import { listAudit } from "@/api/sdk.gen";
+import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
-import { Button } from "@/ui/button";
-import { Card } from "@/ui/card";
-import { ErrorNote } from "@/ui/error-note";
 import { Page } from "@/ui/page";
-import { EntryTable } from "./entry-table";
+import { EntryList } from "./entry-list";
 import { type AuditSearch, readSearch } from "./filter";
 import { FilterBar } from "./filter-bar";
 import { toQuery } from "./filter-query";
@@ -35,56 +33,40 @@ export function AuditPage() {
 function Entries() {
   const { workspace } = usePlace();
   const search = readSearch({ ...useSearch({ from: "/inside/w/$workspace/audit" }) });
+  const { pages: _, ...filter } = search;
   const go = useNavigate();
-  const { entries, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useEntries(search);
-  const filtered = Object.keys(search).length > 0;
   const change = (next: AuditSearch) =>
     void go({
       to: "/w/$workspace/audit",
       params: { workspace: workspace.id },
       search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)),
       replace: true,
+      resetScroll: false,
     });
-  const about = search.about ? entries?.find((entry) => entry.subject === search.about) : undefined;
+  const list = useEntries(search, (pages) => change({ ...filter, pages }));
+  const about = search.about ? list.rows?.find((entry) => entry.subject === search.about) : undefined;
   return (
     <>
-      <FilterBar search={search} subject={about && subjectName(about)} onChange={change} />
-      {error && !entries ? (
-        <ErrorNote error={error} retry={refetch} />
-      ) : (
-        <Card
-          flush
-          footer={
-            hasNextPage && (
-              <Button size="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show more
-              </Button>
-            )
-          }
-        >
-          {entries?.length === 0 ? (
-            <p className="px-4 py-10 text-center text-muted">
-              {filtered ? "Nothing in the log matches." : "Nobody has done anything yet."}
-            </p>
-          ) : (
-            <EntryTable entries={entries} />
-          )}
-        </Card>
-      )}
+      <FilterBar search={filter} subject={about && subjectName(about)} onChange={change} />
+      <EntryList list={list} filtered={Object.keys(filter).length > 0} />
     </>
   );
 }
 
-function useEntries(search: AuditSearch) {
+function useEntries({ pages, ...filter }: AuditSearch, want: (pages: number) => void) {
   const { company, workspace } = usePlace();
   // "Last 7 days" is counted from when the page was opened, so that its pages fit each other.
   const [now] = useState(Date.now);
   const path = { tenant: company.id };
-  const query = { ...toQuery(search, workspace.time_zone, now), limit: 50 };
-  const list = useInfiniteQuery({
-    ...listAuditInfiniteOptions({ path, query }),
-    initialPageParam: { path },
-    getNextPageParam: (last) => last.next_cursor,
+  const wanted = { ...toQuery(filter, workspace.time_zone, now), limit: 50 };
+  return usePagedRows({
+    queryKey: listAuditInfiniteQueryKey({ path, query: wanted }),
+    read: async (cursor, signal) => {
+      const query = { ...wanted, ...(cursor && { cursor }) };
+      return (await listAudit({ path, query, signal, throwOnError: true })).data;
+    },
+    idOf: ({ id }) => id,
+    pages,
+    want,
   });
-  return { ...list, entries: list.data?.pages.flatMap((page) => page.items) };
 }

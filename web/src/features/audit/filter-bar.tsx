@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ListFilter, X } from "lucide-react";
 import { useState } from "react";
-import { membersQuery } from "@/features/keys/queries";
+import { membersQuery } from "@/features/members/queries";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -51,7 +51,7 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
           shown={actionLabel}
           onChange={(what) => set({ what })}
         />
-        <PeriodFilter key={String(count > 0)} label="When" period={search} onChange={set} />
+        <PeriodFilter label="When" period={search} onChange={set} />
       </div>
       {search.about && (
         <Button icon={<X aria-hidden />} onClick={() => set({ about: undefined })}>

@@ -1,3 +1,4 @@
+import { readPages } from "@/lib/pages";
 import { type Period, readPeriod } from "@/lib/period";
 
 /** Which entries are meant, as the address says it. Absent means any. */
@@ -8,6 +9,8 @@ export interface AuditSearch extends Period {
   what?: string;
   /** The id of what it was done to. */
   about?: string;
+  /** How many pages of the list are shown. */
+  pages?: number;
 }
 
 /** The address's part behind "?", with what is not understood left out. */
@@ -19,5 +22,5 @@ export function readSearch(search: Record<string, unknown>): AuditSearch {
     if ((typeof value === "string" || typeof value === "number") && value !== "")
       found[name] = String(value).slice(0, 100);
   }
-  return { ...found, ...readPeriod(search) };
+  return { ...found, ...readPeriod(search), ...readPages(search.pages) };
 }

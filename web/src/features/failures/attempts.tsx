@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
 import type { Attempt, FailureDetail } from "@/api/types.gen";
-import { useMemberName } from "@/features/keys/queries";
+import { useMemberName } from "@/features/members/queries";
 import { cx } from "@/lib/cx";
 import { layOut } from "@/lib/json-text";
 import { usePlace } from "@/lib/session";

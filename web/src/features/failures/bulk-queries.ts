@@ -2,8 +2,8 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useEffect, useRef } from "react";
 import { cancelBulkRetry, listBulkRetries, previewBulkRetry } from "@/api/sdk.gen";
 import type { Bulk, Plan } from "@/api/types.gen";
+import { type ListRows, useWholeRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
-import { useSteadyRows } from "@/lib/steady-rows";
 import { toast } from "@/ui/toast";
 import { useReloadFailures } from "./queries";
 
@@ -13,8 +13,14 @@ export function isGoing(bulk: Bulk): boolean {
 
 const bulkKey = (workspace: string) => ["bulk retries", workspace];
 
+/** The latest bulk retries, as a list of them shows them. */
+export function useBulkRetries(): ListRows<Bulk> {
+  const queryKey = bulkKey(usePlace().workspace.id);
+  return useWholeRows(useBulkQuery(), { queryKey, rowsOf: (bulks) => bulks, idOf: ({ id }) => id });
+}
+
 /** The latest bulk retries; followed closely while one goes on, so that a reload loses nothing. */
-export function useBulkRetries() {
+export function useBulkQuery() {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
   const queryKey = bulkKey(workspace.id);
@@ -34,13 +40,7 @@ export function useBulkRetries() {
     if (going < before.current) void reload();
     before.current = going;
   }, [going, reload]);
-  const steady = useSteadyRows({
-    queryKey,
-    data: list.data,
-    rowsOf: (bulks) => bulks,
-    idOf: ({ id }) => id,
-  });
-  return { list, ...steady };
+  return list;
 }
 
 export function useReloadBulkRetries(): () => Promise<void> {

@@ -23,7 +23,7 @@ function missing(): ApiError {
 }
 
 interface DismissDialogProps {
-  failures: Failure[];
+  failures: readonly Failure[];
   close: () => void;
   done?: () => void;
 }

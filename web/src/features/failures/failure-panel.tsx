@@ -116,7 +116,7 @@ function About({ failure }: { failure: Failure }) {
       <Link
         to="/w/$workspace/sources/$slug"
         params={{ workspace: workspace.id, slug: failure.slug }}
-        className="rounded-sm hover:text-ink hover:underline"
+        className="inline-flex min-h-6 items-center rounded-sm hover:text-ink hover:underline"
       >
         {title(failure.slug)}
       </Link>

@@ -1,14 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { useWholeRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
-import { useSteadyRows } from "@/lib/steady-rows";
-import { Card } from "@/ui/card";
-import { ErrorNote } from "@/ui/error-note";
-import { LiveNote } from "@/ui/live-note";
-import { SkeletonText } from "@/ui/skeleton";
 import { Frame } from "./frame";
-import { GroupTable, groupId } from "./group-table";
+import { GroupList, groupId } from "./group-list";
 import { ListActions } from "./list-actions";
-import { NothingFailed } from "./nothing-failed";
 import { countFailures } from "./open-count";
 import { groupsQuery } from "./queries";
 import { useFailureSearch } from "./use-search";
@@ -19,26 +14,13 @@ export function FailuresPage() {
   const { search, status } = useFailureSearch("groups");
   const options = groupsQuery(workspace, status, search);
   const query = useQuery(options);
-  const { data, error, refetch } = query;
-  const { rows, ...live } = useSteadyRows({
-    queryKey: options.queryKey,
-    data,
-    rowsOf: (groups) => groups,
-    idOf: groupId,
-  });
+  const list = useWholeRows(query, { queryKey: options.queryKey, rowsOf: (groups) => groups, idOf: groupId });
   return (
     <Frame
       view="groups"
-      actions={<ListActions status={status} filter={search} total={countFailures(data)} />}
+      actions={<ListActions status={status} filter={search} total={countFailures(query.data)} />}
     >
-      {error && !rows && <ErrorNote error={error} retry={refetch} />}
-      <LiveNote of={query} {...live} />
-      {!rows && !error && <SkeletonText lines={8} label="Loading the failed imports" />}
-      {rows && (
-        <Card flush>
-          {rows.length > 0 ? <GroupTable groups={rows} status={status} /> : <NothingFailed view="groups" />}
-        </Card>
-      )}
+      <GroupList list={list} status={status} />
     </Frame>
   );
 }

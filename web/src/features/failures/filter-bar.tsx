@@ -1,13 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { ListFilter, Search, X } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { ListFilter, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { keysQuery } from "@/features/keys/queries";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
-import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
-import { ChoiceFilter, PeriodFilter } from "@/ui/filter";
-import { Input } from "@/ui/input";
+import { ChoiceFilter, PeriodFilter, SearchField } from "@/ui/filter";
 import { type FailureFilter, type FailureSearch, type FailureStatus, filterOf, isFiltered } from "./filter";
 import { groupsQuery, useTables } from "./queries";
 import { reasonLabel } from "./reasons";
@@ -25,13 +23,20 @@ export function FilterBar({ status, search, onChange, children }: FilterBarProps
   const [shown, setShown] = useState(false);
   const filter = filterOf(search);
   const set = (change: FailureFilter) => {
-    const { open: _, ...rest } = search;
+    const { open: _, pages: __, ...rest } = search;
     onChange({ ...rest, ...change });
   };
   const count = Object.keys(filter).filter((name) => name !== "text").length;
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2">
-      <TextFilter value={search.text ?? ""} onChange={(text) => set({ text: text || undefined })} />
+      <div className="min-w-40 flex-1 md:max-w-72">
+        <SearchField
+          label="Search messages and record keys"
+          placeholder="Message or record key"
+          text={search.text}
+          onSearch={(text) => set({ text })}
+        />
+      </div>
       <Button
         className="md:hidden"
         icon={<ListFilter aria-hidden />}
@@ -42,8 +47,7 @@ export function FilterBar({ status, search, onChange, children }: FilterBarProps
       </Button>
       <div className={cx("contents", !shown && "max-md:hidden")}>
         <Choices status={status} filter={filter} set={set} />
-        {/* Begins anew when everything is cleared: days that were asked for and not yet given are gone. */}
-        <PeriodFilter key={String(isFiltered(filter))} label="Last seen" period={filter} onChange={set} />
+        <PeriodFilter label="Last seen" period={filter} onChange={set} />
         <KeyFilter filter={filter} set={set} />
       </div>
       {isFiltered(filter) && (
@@ -58,37 +62,6 @@ export function FilterBar({ status, search, onChange, children }: FilterBarProps
       )}
       {children}
     </search>
-  );
-}
-
-function TextFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const field = useRef<HTMLInputElement>(null);
-  const latest = useRef(onChange);
-  useLayoutEffect(() => {
-    latest.current = onChange;
-  });
-  useShortcuts([{ keys: "/", label: "Search", group: "Lists", run: () => field.current?.focus() }]);
-  // The address may change by itself: by going back, or by "Clear".
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => latest.current(typed), 250);
-    return () => clearTimeout(timer);
-  }, [typed, value]);
-  return (
-    <div className="min-w-40 flex-1 md:max-w-72">
-      <Input
-        ref={field}
-        type="search"
-        aria-label="Search messages and record keys"
-        placeholder="Message or record key"
-        lead={<Search aria-hidden />}
-        maxLength={200}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { readPages } from "@/lib/pages";
 import { type Period, readPeriod } from "@/lib/period";
 
 export const statuses = ["open", "ignored", "resolved"] as const;
@@ -21,6 +22,8 @@ export interface FailureSearch extends FailureFilter {
   status?: Exclude<FailureStatus, "open">;
   /** The failure that is shown beside the list. */
   open?: string;
+  /** How many pages of the list are shown. */
+  pages?: number;
 }
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -49,6 +52,7 @@ export function readSearch(search: Record<string, unknown>): FailureSearch {
     ...readFilter(search),
     status: status === "ignored" || status === "resolved" ? status : undefined,
     open: typeof open === "string" && id.test(open) ? open : undefined,
+    ...readPages(search.pages),
   });
 }
 
@@ -60,7 +64,7 @@ function dropEmpty<T extends object>(from: T): T {
 }
 
 export function filterOf(search: FailureSearch): FailureFilter {
-  const { status: _, open: __, ...filter } = search;
+  const { status: _, open: __, pages: ___, ...filter } = search;
   return filter;
 }
 

@@ -66,7 +66,7 @@ function useCounts(): Record<FailureStatus, number | undefined> {
 function ViewSwitch({ view, className }: { view: View; className: string }) {
   const { workspace } = usePlace();
   const { search } = useFailureSearch(view);
-  const { open: _, ...kept } = search;
+  const { open: _, pages: __, ...kept } = search;
   return (
     <nav
       aria-label="View"

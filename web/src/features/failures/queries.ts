@@ -1,16 +1,14 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getFailureOptions, getSourceOptions, listSourcesOptions } from "@/api/@tanstack/react-query.gen";
 import { listFailureGroups, listFailures } from "@/api/sdk.gen";
+import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
-import { useSteadyRows } from "@/lib/steady-rows";
-import { type FailureFilter, type FailureStatus, filterOf } from "./filter";
+import { type FailureFilter, type FailureSearch, type FailureStatus, filterOf } from "./filter";
 import { toQuery } from "./filter-query";
 import { groupsKey, root } from "./open-count";
 
 const everyFewSeconds = 10_000;
 const pageSize = 50;
-// Asking for many pages again and again would be rude; whoever reads that far can press a key.
-const mostPolled = 4;
 
 interface Where {
   id: string;
@@ -36,40 +34,26 @@ export function groupsQuery(workspace: Where, status: FailureStatus, filter: Fai
   };
 }
 
-export function useFailures(status: FailureStatus, filter: FailureFilter) {
+export function useFailures(
+  status: FailureStatus,
+  { pages, ...filter }: FailureSearch,
+  want: (pages: number) => void,
+) {
   const { workspace } = usePlace();
   const wanted = filterOf(filter);
-  const queryKey = [...root(workspace.id), "rows", status, wanted];
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: async ({ pageParam, signal }) => {
-      const query = {
-        status,
-        limit: pageSize,
-        ...toQuery(wanted, workspace.time_zone, Date.now()),
-        ...(pageParam && { cursor: pageParam }),
-      };
-      const { data } = await listFailures({
-        path: { workspace: workspace.id },
-        query,
-        signal,
-        throwOnError: true,
-      });
-      return data;
+  const path = { workspace: workspace.id };
+  return usePagedRows({
+    queryKey: [...root(workspace.id), "rows", status, wanted],
+    read: async (cursor, signal) => {
+      const when = toQuery(wanted, workspace.time_zone, Date.now());
+      const query = { status, limit: pageSize, ...when, ...(cursor && { cursor }) };
+      return (await listFailures({ path, query, signal, throwOnError: true })).data;
     },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: (query) => (query.state.data?.pages.length ?? 0) <= mostPolled && everyFewSeconds,
-    placeholderData: keepPreviousData,
-  });
-  const { rows, ...live } = useSteadyRows({
-    queryKey,
-    data: list.data,
-    rowsOf: ({ pages }) => pages.flatMap((page) => page.items),
     idOf: ({ id }) => id,
-    whole: !list.hasNextPage,
+    every: everyFewSeconds,
+    pages,
+    want,
   });
-  return { ...list, failures: rows, live };
 }
 
 export function useFailure(failure: string) {

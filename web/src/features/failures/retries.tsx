@@ -4,8 +4,7 @@ import { usePlace } from "@/lib/session";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
-import { ErrorNote } from "@/ui/error-note";
-import { LiveNote } from "@/ui/live-note";
+import { ListStates } from "@/ui/list-states";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { BulkCard } from "./bulk-card";
@@ -15,8 +14,7 @@ import { views } from "./use-search";
 /** Retries of many imports at once: those that go on, and what became of the others. */
 export function BulkRetriesPage() {
   const { workspace } = usePlace();
-  const { list, rows, ...live } = useBulkRetries();
-  const { error, refetch } = list;
+  const list = useBulkRetries();
   const params = { workspace: workspace.id };
   return (
     <Page
@@ -33,32 +31,31 @@ export function BulkRetriesPage() {
         </Link>
       }
     >
-      {error && !rows && <ErrorNote error={error} retry={refetch} />}
-      <LiveNote of={list} {...live} />
-      {!rows && !error && <SkeletonText lines={6} label="Loading the bulk retries" />}
-      {rows && (
-        <Card flush>
-          {rows.length === 0 ? (
-            <EmptyState
-              icon={<History aria-hidden />}
-              action={
-                <Link to={views.groups} params={params} className={buttonClass()}>
-                  See the failed imports
-                </Link>
-              }
-              docs={{ href: "/docs#startBulkRetry", label: "How bulk retries work" }}
-            >
-              Nobody has retried many imports at once yet.
-            </EmptyState>
-          ) : (
-            <div className="divide-y divide-line">
-              {rows.map((bulk) => (
-                <BulkCard key={bulk.id} bulk={bulk} />
-              ))}
-            </div>
-          )}
-        </Card>
-      )}
+      <ListStates list={list} loading={<SkeletonText lines={6} label="Loading the bulk retries" />}>
+        {(rows) => (
+          <Card flush>
+            {rows.length === 0 ? (
+              <EmptyState
+                icon={<History aria-hidden />}
+                action={
+                  <Link to={views.groups} params={params} className={buttonClass()}>
+                    See the failed imports
+                  </Link>
+                }
+                docs={{ href: "/docs#startBulkRetry", label: "How bulk retries work" }}
+              >
+                Nobody has retried many imports at once yet.
+              </EmptyState>
+            ) : (
+              <div className="divide-y divide-line">
+                {rows.map((bulk) => (
+                  <BulkCard key={bulk.id} bulk={bulk} />
+                ))}
+              </div>
+            )}
+          </Card>
+        )}
+      </ListStates>
     </Page>
   );
 }

@@ -1,127 +1,123 @@
 import { Link } from "@tanstack/react-router";
 import type { Failure } from "@/api/types.gen";
-import { cx } from "@/lib/cx";
-import { formatNumber } from "@/lib/format";
-import type { useListKeys } from "@/lib/list-keys";
-import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
-import { Button } from "@/ui/button";
-import { Card } from "@/ui/card";
-import { Checkbox } from "@/ui/checkbox";
+import { type Column, DataList } from "@/ui/data-list";
 import { Num } from "@/ui/num";
-import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
+import type { FailureStatus } from "./filter";
 import { NothingFailed } from "./nothing-failed";
-import { type useFailures, useTables } from "./queries";
+import { useTables } from "./queries";
 import { Reason } from "./reason";
 import { messageBeside } from "./reasons";
+import type { Rows } from "./use-rows";
 import { useFailureSearch, views } from "./use-search";
 
 interface RowListProps {
-  list: ReturnType<typeof useFailures>;
-  total: number | undefined;
-  /** Beside an open row. */
-  compact: boolean;
-  /** Absent for who may do nothing with a selection. */
-  selected: ReadonlySet<string> | undefined;
-  onSelect: (selected: ReadonlySet<string>) => void;
-  keys: ReturnType<typeof useListKeys>;
+  rows: Rows;
+  /** False for who may do nothing with a selection. */
+  selectable: boolean;
 }
 
-export function RowList({ list, total, compact, selected, onSelect, keys }: RowListProps) {
-  const { search, status } = useFailureSearch("rows");
-  const roomy = useWide("md") && !compact;
-  const failures = list.failures ?? [];
-  if (failures.length === 0)
-    return (
-      <Card flush>
-        <NothingFailed view="rows" />
-      </Card>
-    );
-  const all = selected !== undefined && failures.every((one) => selected.has(one.id));
-  const some = selected !== undefined && !all && failures.some((one) => selected.has(one.id));
-  const withTable = roomy && !search.table;
+export function RowList({ rows, selectable }: RowListProps) {
+  const { search, status, go } = useFailureSearch("rows");
+  const title = useTables();
+  const { list, total, ids, onMove, selection, open } = rows;
+  // Beside an open row, and on a phone, there is room for one column.
+  const roomy = useWide("md") && open === undefined;
   return (
-    <Card flush>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the links inside */}
-      <div onKeyDown={keys.onKeyDown}>
-        <Table caption={`${status} failed imports`}>
-          <thead>
-            <tr>
-              {selected && (
-                <Th className="w-8 pr-0!">
-                  <Checkbox
-                    aria-label="Select all rows shown"
-                    checked={all}
-                    indeterminate={some}
-                    onCheckedChange={(on) => onSelect(new Set(on ? failures.map((one) => one.id) : []))}
-                  />
-                </Th>
-              )}
-              {roomy ? (
-                <>
-                  <Th>Record</Th>
-                  <Th>What was wrong</Th>
-                  {withTable && <Th>Table</Th>}
-                  <Th num>Seen</Th>
-                  <Th>{status === "open" ? "Last seen" : "Closed"}</Th>
-                </>
-              ) : (
-                <Th>Record</Th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {failures.map((one) => (
-              <Row
-                key={one.id}
-                failure={one}
-                roomy={roomy}
-                withTable={withTable}
-                selected={selected?.has(one.id)}
-                onToggle={(on) => {
-                  const next = new Set(selected);
-                  if (on) next.add(one.id);
-                  else next.delete(one.id);
-                  onSelect(next);
-                }}
-                keys={keys}
-              />
-            ))}
-          </tbody>
-        </Table>
-      </div>
-      <Foot list={list} shown={failures.length} total={total} />
-    </Card>
+    <DataList
+      caption={`${status} failed imports`}
+      noun="row"
+      list={list}
+      idOf={(failure) => failure.id}
+      nameOf={(failure) => failure.record_key ?? "the record without a key"}
+      columns={roomy ? wideColumns(status, search.table ? undefined : title) : narrowColumns}
+      empty={<NothingFailed view="rows" />}
+      selection={selectable ? selection : undefined}
+      total={total}
+      ids={ids}
+      open={open}
+      onMove={onMove}
+      onOpen={(failure) => go({ ...search, open: failure.id }, { replace: open !== undefined })}
+    />
   );
 }
 
-interface RowProps {
-  failure: Failure;
-  roomy: boolean;
-  withTable: boolean;
-  /** Absent: rows cannot be selected. */
-  selected: boolean | undefined;
-  onToggle: (on: boolean) => void;
-  keys: ReturnType<typeof useListKeys>;
-}
+/** `title` names the table of each; absent where all are of one. */
+const wideColumns = (
+  status: FailureStatus,
+  title: ((slug: string) => string) | undefined,
+): Column<Failure>[] => [
+  { id: "record", head: "Record", className: "max-w-56", cell: (one) => <RecordLink failure={one} /> },
+  {
+    id: "wrong",
+    head: "What was wrong",
+    className: "w-full max-w-0",
+    cell: (one) => (
+      <span className="flex items-baseline gap-2">
+        <span className="shrink-0">
+          <Reason code={one.code} field={one.field} />
+        </span>
+        <span className="min-w-0 truncate text-muted" title={one.message}>
+          {one.closed_reason ?? messageBeside(one.field, one.message)}
+        </span>
+      </span>
+    ),
+  },
+  ...(title
+    ? [
+        {
+          id: "table",
+          head: "Table",
+          className: "whitespace-nowrap text-muted",
+          cell: (one: Failure) => title(one.slug),
+        },
+      ]
+    : []),
+  { id: "seen", head: "Seen", num: true, className: "text-muted", cell: (one) => <Num value={one.seen} /> },
+  {
+    id: "when",
+    head: status === "open" ? "Last seen" : "Closed",
+    className: "text-muted",
+    cell: (one) => <Time value={when(one)} />,
+  },
+];
 
-function Row({ failure, roomy, withTable, selected, onToggle, keys }: RowProps) {
+const narrowColumns: Column<Failure>[] = [
+  {
+    id: "record",
+    head: "Record",
+    className: "w-full max-w-0 py-1.5",
+    cell: (one) => (
+      <>
+        <span className="flex items-baseline justify-between gap-3">
+          <RecordLink failure={one} />
+          <span className="shrink-0 text-right text-subtle text-xs">
+            <Time value={when(one)} />
+          </span>
+        </span>
+        <span className="block truncate text-muted text-xs" title={one.message}>
+          {one.closed_reason ?? one.message}
+        </span>
+      </>
+    ),
+  },
+];
+
+const when = (failure: Failure) => failure.closed_at ?? failure.last_seen_at;
+
+function RecordLink({ failure }: { failure: Failure }) {
   const { workspace } = usePlace();
-  const { search, go } = useFailureSearch("rows");
-  const title = useTables();
-  const shown = search.open === failure.id;
-  const next = { ...search, open: failure.id };
-  const link = (
+  const { search } = useFailureSearch("rows");
+  return (
     <Link
       to={views.rows}
       params={{ workspace: workspace.id }}
-      search={next}
+      search={{ ...search, open: failure.id }}
       replace={search.open !== undefined}
       resetScroll={false}
-      aria-current={shown || undefined}
-      {...keys.rowProps(failure.id)}
+      aria-current={search.open === failure.id || undefined}
       className="block truncate rounded-sm font-medium"
     >
       {failure.record_key ? (
@@ -130,83 +126,5 @@ function Row({ failure, roomy, withTable, selected, onToggle, keys }: RowProps) 
         <span className="text-muted">no key</span>
       )}
     </Link>
-  );
-  const time = <Time value={failure.closed_at ?? failure.last_seen_at} />;
-  return (
-    <Tr
-      selected={selected}
-      className={cx(
-        "cursor-pointer has-[[data-row]:focus-visible]:bg-hover/60",
-        shown && "bg-hover shadow-[inset_2px_0_0_var(--accent)]",
-      )}
-      onClick={(event) => {
-        if (event.target instanceof Element && event.target.closest("a,button,time,input")) return;
-        go(next, { replace: search.open !== undefined });
-      }}
-    >
-      {selected !== undefined && (
-        <Td className="w-8 pr-0!">
-          <Checkbox
-            aria-label={`Select ${failure.record_key ?? "the record without a key"}`}
-            checked={selected}
-            onCheckedChange={onToggle}
-          />
-        </Td>
-      )}
-      {roomy ? (
-        <>
-          <Td className="max-w-56">{link}</Td>
-          <Td className="w-full max-w-0">
-            <span className="flex items-baseline gap-2">
-              <span className="shrink-0">
-                <Reason code={failure.code} field={failure.field} />
-              </span>
-              <span className="min-w-0 truncate text-muted" title={failure.message}>
-                {failure.closed_reason ?? messageBeside(failure.field, failure.message)}
-              </span>
-            </span>
-          </Td>
-          {withTable && <Td className="whitespace-nowrap text-muted">{title(failure.slug)}</Td>}
-          <Td num className="text-muted">
-            <Num value={failure.seen} />
-          </Td>
-          <Td className="text-muted">{time}</Td>
-        </>
-      ) : (
-        <Td className="w-full max-w-0 py-1.5">
-          <span className="flex items-baseline justify-between gap-3">
-            {link}
-            <span className="shrink-0 text-right text-subtle text-xs">{time}</span>
-          </span>
-          <span className="block truncate text-muted text-xs" title={failure.message}>
-            {failure.closed_reason ?? failure.message}
-          </span>
-        </Td>
-      )}
-    </Tr>
-  );
-}
-
-interface FootProps {
-  list: ReturnType<typeof useFailures>;
-  shown: number;
-  total: number | undefined;
-}
-
-function Foot({ list, shown, total }: FootProps) {
-  const { locale } = useLocale();
-  const of = total !== undefined && total > shown ? ` of ${formatNumber(total, locale)}` : "";
-  return (
-    <div className="flex items-center justify-between gap-3 border-line border-t px-4 py-2 text-subtle text-xs">
-      <span>
-        {formatNumber(shown, locale)}
-        {of} shown
-      </span>
-      {list.hasNextPage && (
-        <Button size="sm" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-    </div>
   );
 }

@@ -2,11 +2,9 @@ import { lazy, Suspense } from "react";
 import { cx } from "@/lib/cx";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
-import { ErrorNote } from "@/ui/error-note";
 import { lazyDialog } from "@/ui/lazy-dialog";
-import { LiveNote } from "@/ui/live-note";
 import { SkeletonText } from "@/ui/skeleton";
-import { BulkBar } from "./bulk-bar";
+import { FailureBar } from "./failure-bar";
 import { Frame } from "./frame";
 import { ListActions } from "./list-actions";
 import { RowList } from "./row-list";
@@ -33,11 +31,7 @@ export function FailureRowsPage() {
         <ListPage rows={rows} />
       )}
       {dismissing.length > 0 && (
-        <DismissDialog
-          failures={dismissing}
-          close={() => rows.dismiss([])}
-          done={() => rows.select(new Set())}
-        />
+        <DismissDialog failures={dismissing} close={() => rows.dismiss([])} done={rows.selection.clear} />
       )}
     </>
   );
@@ -63,39 +57,27 @@ function panelProps(rows: Rows, open: string) {
 
 function ListPage({ rows }: { rows: Rows }) {
   const { can } = usePlace();
-  const { search, status, list, total, open, chosen } = rows;
+  const { search, status, total, open, chosen, selection } = rows;
   return (
     <Frame view="rows" actions={<ListActions status={status} filter={search} total={total} />}>
-      {list.error && !list.failures && <ErrorNote error={list.error} retry={list.refetch} />}
-      <LiveNote of={list} {...list.live} />
-      {!list.failures && !list.error && <SkeletonText lines={8} label="Loading the failed imports" />}
-      {list.failures && (
-        <div
-          onPointerEnter={() => void panel().catch(() => undefined)}
-          className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}
-        >
-          <RowList
-            list={list}
-            total={total}
-            compact={open !== undefined}
-            selected={can("retry_failures") && status !== "resolved" ? rows.selected : undefined}
-            onSelect={rows.select}
-            keys={rows.keys}
-          />
-          {open && (
-            <Suspense fallback={<Loading />}>
-              <FailurePanel key={open} {...panelProps(rows, open)} />
-            </Suspense>
-          )}
-        </div>
-      )}
+      <div
+        onPointerEnter={() => void panel().catch(() => undefined)}
+        className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}
+      >
+        <RowList rows={rows} selectable={can("retry_failures") && status !== "resolved"} />
+        {open && (
+          <Suspense fallback={<Loading />}>
+            <FailurePanel key={open} {...panelProps(rows, open)} />
+          </Suspense>
+        )}
+      </div>
       {chosen.length > 0 && (
-        <BulkBar
+        <FailureBar
           chosen={chosen}
           status={status}
           filter={search}
           total={total}
-          clear={() => rows.select(new Set())}
+          clear={selection.clear}
           onRetry={() => rows.many.run(chosen)}
           progress={rows.many.progress}
           onDismiss={() => rows.dismiss(chosen)}

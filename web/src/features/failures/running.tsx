@@ -2,13 +2,13 @@ import { lazy, Suspense, useEffect, useRef } from "react";
 import type { Bulk } from "@/api/types.gen";
 import { Card } from "@/ui/card";
 import { toast } from "@/ui/toast";
-import { isGoing, useBulkRetries } from "./bulk-queries";
+import { isGoing, useBulkQuery } from "./bulk-queries";
 
 const BulkCard = lazy(async () => ({ default: (await import("./bulk-card")).BulkCard }));
 
 /** Bulk retries that go on, over the lists that they empty. */
 export function Running() {
-  const { data } = useBulkRetries().list;
+  const { data } = useBulkQuery();
   const going = data?.filter(isGoing) ?? [];
   useEnded(data);
   if (going.length === 0) return null;

@@ -1,51 +1,51 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Failure } from "@/api/types.gen";
-import { useListKeys } from "@/lib/list-keys";
-import { useHold } from "@/lib/live";
+import { focusedRow, focusRow } from "@/lib/list-keys";
+import { useSelection } from "@/lib/selection";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { mayLeave } from "@/lib/unsaved";
+import { filterOf } from "./filter";
 import { countFailures } from "./open-count";
 import { groupsQuery, useFailures } from "./queries";
 import { nameOf, useRetry, useRetryChosen } from "./use-retry";
 import { useFailureSearch } from "./use-search";
 
+const idOf = (failure: Failure) => failure.id;
+const none: never[] = [];
+
 /** The list of rows with what is open, selected, edited and dismissed in it. */
 export function useRows() {
   const { workspace } = usePlace();
   const { search, status, go } = useFailureSearch("rows");
-  const list = useFailures(status, search);
+  const list = useFailures(status, search, (pages) => go({ ...search, pages }, { replace: true }));
   const total = countFailures(useQuery(groupsQuery(workspace, status, search)).data);
-  const failures = list.failures ?? [];
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  useHold(selected.size > 0);
+  const failures = (!list.former && list.rows) || none;
+  const selection = useSelection({
+    rows: failures,
+    idOf,
+    filter: JSON.stringify([status, filterOf(search)]),
+  });
   const [editing, setEditing] = useState<string>();
-  const [dismissing, setDismissing] = useState<Failure[]>([]);
+  const [dismissing, setDismissing] = useState<readonly Failure[]>([]);
   const one = useRetry();
-  const many = useRetryChosen(() => setSelected(new Set()));
+  const many = useRetryChosen(selection.clear);
   const { open } = search;
   const show = (id: string | undefined) => {
     const { open: _, ...rest } = search;
     go(id ? { ...rest, open: id } : rest, { replace: open !== undefined });
   };
-  const keys = useListKeys({
-    ids: useSteadyIds(failures, open),
-    current: open,
-    noun: "row",
-    onMove: (id) => open && show(id),
-    onEnd: () => list.hasNextPage && void list.fetchNextPage(),
-  });
   const rows = {
     search,
     status,
     list,
     total,
     open,
-    keys,
-    selected,
-    select: setSelected,
-    chosen: failures.filter((failure) => selected.has(failure.id)),
+    ids: useSteadyIds(failures, open),
+    onMove: (id: string) => open && show(id),
+    selection,
+    chosen: selection.chosen,
     editing,
     edit: (id: string | undefined) => {
       setEditing(id);
@@ -63,7 +63,7 @@ export function useRows() {
     close: async () => {
       if (!(await mayLeave())) return;
       setEditing(undefined);
-      if (!open) return setSelected(new Set());
+      if (!open) return selection.clear();
       show(undefined);
     },
   };
@@ -78,8 +78,7 @@ function useKeptFocus(open: string | undefined) {
   useEffect(() => {
     const row = open ?? before.current;
     before.current = open;
-    if (row && document.activeElement === document.body)
-      document.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true });
+    if (row && document.activeElement === document.body) focusRow(row);
   }, [open]);
 }
 
@@ -88,16 +87,11 @@ export type Rows = ReturnType<typeof useRows>;
 /** Keys act on what is selected, otherwise on the row with the focus, otherwise on the open one. */
 function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
   const { can } = usePlace();
-  const { chosen, open, keys } = rows;
+  const { chosen, open } = rows;
   const withCurrent = (act: (id: string) => void) => () => {
-    const id = keys.focused() ?? open;
+    const id = focusedRow() ?? open;
     if (id) act(id);
   };
-  function toggle(id: string) {
-    const next = new Set(rows.selected);
-    if (!next.delete(id)) next.add(id);
-    rows.select(next);
-  }
   function dismiss(id: string) {
     const wanted = chosen.length > 0 ? chosen : failures.filter((failure) => failure.id === id);
     rows.dismiss(wanted.filter((failure) => failure.status === "open"));
@@ -113,7 +107,6 @@ function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
     },
     ...(can("retry_failures") && rows.status !== "resolved"
       ? [
-          { keys: "x", label: "Select the row", group: "Lists", run: withCurrent(toggle) },
           { keys: "e", label: "Edit and retry", group, run: withCurrent(rows.edit) },
           { keys: "r", label: "Retry as it came", group, run: withCurrent(send) },
           { keys: "d", label: "Dismiss", group, run: withCurrent(dismiss) },

@@ -5,11 +5,34 @@ import {
   getImportQueryKey,
   listImportsQueryKey,
 } from "@/api/@tanstack/react-query.gen";
+import { listImports } from "@/api/sdk.gen";
 import type { Import } from "@/api/types.gen";
+import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
 
 export function isGoing(one: Import): boolean {
   return one.status === "queued" || one.status === "running";
+}
+
+/** Imports into a table or into any; followed closely while one goes on. */
+export function useImports(
+  table: string | undefined,
+  pages: number | undefined,
+  want: (pages: number) => void,
+) {
+  const path = { workspace: usePlace().workspace.id };
+  const wanted = table ? { table } : {};
+  return usePagedRows({
+    queryKey: [...listImportsQueryKey({ path }), wanted],
+    read: async (cursor, signal) => {
+      const query = { ...wanted, ...(cursor && { cursor }) };
+      return (await listImports({ path, query, signal, throwOnError: true })).data;
+    },
+    idOf: ({ id }) => id,
+    every: (rows) => (rows.some(isGoing) ? 2_000 : 15_000),
+    pages,
+    want,
+  });
 }
 
 /** One import, followed closely while it goes on. */

@@ -4,14 +4,10 @@ import { useState } from "react";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
-import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
-import { ErrorNote } from "@/ui/error-note";
-import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
-import { SkeletonText } from "@/ui/skeleton";
 import { CreateKey } from "./create-key";
-import { KeyTable } from "./key-table";
+import { KeyList } from "./key-list";
 import { LiveEnded } from "./live-ended";
 import { useKeys } from "./queries";
 
@@ -19,8 +15,7 @@ import { useKeys } from "./queries";
 export function KeysPage() {
   const { workspace, can } = usePlace();
   const allowed = can("manage_keys");
-  const { list, rows, ...live } = useKeys({ enabled: allowed });
-  const { error, refetch } = list;
+  const list = useKeys({ enabled: allowed });
   const { ended } = useSearch({ from: "/inside/w/$workspace/keys" });
   const go = useNavigate();
   const [creating, setCreating] = useState(false);
@@ -42,13 +37,21 @@ export function KeysPage() {
     <Page
       title="API keys"
       description="Secrets that external systems send with their records. Each is shown once."
-      actions={rows && rows.length > 0 ? create : undefined}
+      actions={list.rows && list.rows.length > 0 ? create : undefined}
     >
-      {error && !rows && <ErrorNote error={error} retry={refetch} />}
-      <LiveNote of={list} {...live} />
-      {!rows && !error && <SkeletonText lines={6} label="Loading the keys" />}
-      {rows?.length === 0 && (
-        <Card>
+      <LiveEnded
+        noun="key"
+        list={list}
+        ended={ended === true}
+        onEnded={(over) =>
+          void go({
+            to: "/w/$workspace/keys",
+            params: { workspace: workspace.id },
+            search: over ? { ended: true } : {},
+            replace: true,
+          })
+        }
+        empty={
           <EmptyState
             icon={<KeyRound aria-hidden />}
             action={create}
@@ -56,25 +59,10 @@ export function KeysPage() {
           >
             A system needs a key to send records; there is none yet.
           </EmptyState>
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <LiveEnded
-          noun="key"
-          items={rows}
-          ended={ended === true}
-          onEnded={(over) =>
-            void go({
-              to: "/w/$workspace/keys",
-              params: { workspace: workspace.id },
-              search: over ? { ended: true } : {},
-              replace: true,
-            })
-          }
-        >
-          {(shown, caption) => <KeyTable caption={caption} keys={shown} withScope />}
-        </LiveEnded>
-      )}
+        }
+      >
+        {(shown) => <KeyList {...shown} withScope />}
+      </LiveEnded>
       <CreateKey open={creating} onOpenChange={setCreating} />
     </Page>
   );

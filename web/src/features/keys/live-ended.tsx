@@ -1,46 +1,46 @@
 import type { ReactNode } from "react";
+import type { ListRows } from "@/lib/list-rows";
 import { Card } from "@/ui/card";
+import type { DataListProps } from "@/ui/data-list";
 import { Tabs } from "@/ui/tabs";
 
 interface LiveEndedProps<T> {
   /** What they are: "key". */
   noun: string;
-  items: readonly T[];
+  list: ListRows<T>;
   ended: boolean;
   onEnded: (ended: boolean) => void;
-  children: (shown: readonly T[], caption: string) => ReactNode;
+  /** When there is none at all. */
+  empty: ReactNode;
+  children: (shown: Pick<DataListProps<T>, "caption" | "list" | "empty">) => ReactNode;
 }
 
 /** What works and what has ended, on two tabs. */
-export function LiveEnded<T extends { status: string }>({
-  noun,
-  items,
-  ended,
-  onEnded,
-  children,
-}: LiveEndedProps<T>) {
-  const live = items.filter((one) => one.status === "live");
-  const over = items.filter((one) => one.status !== "live");
-  const shown = ended ? over : live;
+export function LiveEnded<T extends { status: string }>(props: LiveEndedProps<T>) {
+  const { noun, list, ended, onEnded, empty, children } = props;
+  const { rows } = list;
+  if (rows?.length === 0) return <Card>{empty}</Card>;
+  const live = rows?.filter((one) => one.status === "live");
+  const over = rows?.filter((one) => one.status !== "live");
   return (
     <Tabs
       label={`Which ${noun}s`}
       value={ended ? "ended" : "live"}
       onValueChange={(tab) => onEnded(tab === "ended")}
       tabs={[
-        { value: "live", label: "Live", count: live.length },
-        { value: "ended", label: "Ended", count: over.length },
+        { value: "live", label: "Live", ...(live && { count: live.length }) },
+        { value: "ended", label: "Ended", ...(over && { count: over.length }) },
       ]}
     >
-      <Card flush>
-        {shown.length > 0 ? (
-          children(shown, `${ended ? "Ended" : "Live"} ${noun}s`)
-        ) : (
+      {children({
+        caption: `${ended ? "Ended" : "Live"} ${noun}s`,
+        list: { ...list, rows: ended ? over : live },
+        empty: (
           <p className="px-4 py-6 text-center text-muted">
             {ended ? `No ${noun} has ended.` : `No ${noun} is live.`}
           </p>
-        )}
-      </Card>
+        ),
+      })}
     </Tabs>
   );
 }

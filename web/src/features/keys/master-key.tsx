@@ -2,9 +2,8 @@ import { useState } from "react";
 import type { Key } from "@/api/types.gen";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { LiveNote } from "@/ui/live-note";
 import { CreateKey } from "./create-key";
-import { KeyTable } from "./key-table";
+import { KeyList } from "./key-list";
 import { MasterWarning } from "./master-warning";
 import { everyTable, useKeys } from "./queries";
 
@@ -12,7 +11,7 @@ const isMaster = (key: Key) => key.scope === everyTable && key.status === "live"
 
 /** The key that opens every table, apart from the others and with a warning. */
 export function MasterKey() {
-  const { list, rows, ...live } = useKeys({ wanted: isMaster });
+  const list = useKeys({ wanted: isMaster });
   const [creating, setCreating] = useState(false);
   return (
     <Card
@@ -22,10 +21,9 @@ export function MasterKey() {
       className="mt-6"
     >
       <MasterWarning />
-      {rows && rows.length > 0 && (
+      {list.rows && list.rows.length > 0 && (
         <div className="-mx-4 -mb-4 mt-3 border-line border-t">
-          <LiveNote of={list} {...live} />
-          <KeyTable caption="Live Master Import Keys" keys={rows} />
+          <KeyList bare caption="Live Master Import Keys" list={list} empty={null} />
         </div>
       )}
       <CreateKey scope={everyTable} open={creating} onOpenChange={setCreating} />

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "@/ui/lazy-dialog";
 import { Menu, MenuItem } from "@/ui/menu";
 import { toast } from "@/ui/toast";
 import { InviteDialog } from "./lazy-dialogs";
-import { useReloadLists } from "./use-company-lists";
+import { useReloadLists } from "./queries";
 
 export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const { id, email, role } = invitation;

@@ -14,8 +14,8 @@ import { Secret } from "@/ui/secret";
 import { Select } from "@/ui/select";
 import { Time } from "@/ui/time";
 import { toast } from "@/ui/toast";
+import { useReloadLists } from "./queries";
 import { roleHint, roleOptions } from "./roles";
-import { useReloadLists } from "./use-company-lists";
 
 const schema = z.object({
   email: z.string().check(z.trim(), z.minLength(1, "Type the email address of who is to join.")),

@@ -2,7 +2,7 @@ import type { Member } from "@/api/types.gen";
 import { toApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { unsaved } from "@/lib/unsaved";
-import { useReloadLists } from "./use-company-lists";
+import { useReloadLists } from "./queries";
 
 /** What changes of a member have in common: the version that was seen, and what follows. */
 export function useMemberChange(member: Member) {

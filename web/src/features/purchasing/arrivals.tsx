@@ -4,11 +4,13 @@ import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { plural } from "@/lib/format";
+import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { type Column, DataList } from "@/ui/data-list";
 import { EmptyState } from "@/ui/empty-state";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
@@ -75,7 +77,9 @@ export function ArrivalsPage() {
               Not all of it is here: of what is overdue, and of the month, the first 2,000 lines are shown.
             </p>
           )}
-          {late.length > 0 && <Overdue arrivals={late} />}
+          {late.length > 0 && (
+            <Overdue arrivals={late} list={{ error, refetch, live: { of: overdue, showNews: () => {} } }} />
+          )}
           <Month month={month} arrivals={arrivals} today={today} />
         </div>
       )}
@@ -83,21 +87,43 @@ export function ArrivalsPage() {
   );
 }
 
-function Overdue({ arrivals }: { arrivals: readonly Arrival[] }) {
+interface OverdueProps {
+  arrivals: readonly Arrival[];
+  list: Pick<ListRows<Arrival>, "error" | "refetch" | "live">;
+}
+
+function Overdue({ arrivals, list }: OverdueProps) {
   return (
-    <Card flush title={`Overdue: ${arrivals.length} ${plural(arrivals.length, "delivery", "deliveries")}`}>
-      <ul className="max-h-96 divide-y divide-line overflow-y-auto">
-        {arrivals.map((arrival) => (
-          <ArrivalRow key={`${arrival.day} ${arrival.order}`} arrival={arrival} late />
-        ))}
-      </ul>
-    </Card>
+    <DataList
+      title={`Overdue: ${arrivals.length} ${plural(arrivals.length, "delivery", "deliveries")}`}
+      caption="Overdue deliveries"
+      noun="delivery"
+      list={{ ...list, rows: arrivals, former: false }}
+      idOf={({ day, order }) => `${day} ${order}`}
+      nameOf={({ order }) => order}
+      columns={overdueColumns}
+      card={(arrival) => <ArrivalCard arrival={arrival} late />}
+      empty={null}
+    />
   );
 }
 
-function ArrivalRow({ arrival, late }: { arrival: Arrival; late?: boolean }) {
+const overdueColumns: Column<Arrival>[] = [
+  { id: "order", head: "Order", cell: ({ order }) => <OrderLink order={order} /> },
+  {
+    id: "suppliers",
+    head: "Suppliers",
+    className: "max-w-0 truncate text-muted lg:w-1/3",
+    cell: ({ suppliers }) => suppliers.join(", ") || "No supplier",
+  },
+  { id: "open", head: "Open", num: true, cell: ({ open }) => <Num value={open} /> },
+  { id: "lines", head: "Lines", num: true, cell: ({ lines }) => <Num value={lines} /> },
+  { id: "day", head: "Expected", cell: ({ day }) => <Day day={day} late /> },
+];
+
+function ArrivalCard({ arrival, late }: { arrival: Arrival; late?: boolean }) {
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 px-4 py-2">
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
       <span className="min-w-0">
         <OrderLink order={arrival.order} />
         <span className="ml-2 text-muted">{arrival.suppliers.join(", ") || "No supplier"}</span>
@@ -108,7 +134,7 @@ function ArrivalRow({ arrival, late }: { arrival: Arrival; late?: boolean }) {
         </span>
         {late && <Day day={arrival.day} late />}
       </span>
-    </li>
+    </div>
   );
 }
 
@@ -204,7 +230,9 @@ function MonthList({ arrivals, today }: Omit<MonthProps, "month">) {
       </h3>
       <ul className="divide-y divide-line">
         {own.map((arrival) => (
-          <ArrivalRow key={arrival.order} arrival={arrival} />
+          <li key={arrival.order} className="px-4 py-2">
+            <ArrivalCard arrival={arrival} />
+          </li>
         ))}
       </ul>
     </section>

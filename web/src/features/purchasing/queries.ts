@@ -4,16 +4,17 @@ import {
   getPurchaseOrderInfiniteOptions,
   getPurchaseOrderQueryKey,
   listArrivalsQueryKey,
-  listPurchaseOrdersInfiniteOptions,
+  listPurchaseOrdersInfiniteQueryKey,
 } from "@/api/@tanstack/react-query.gen";
-import { getPurchaseOrder, listArrivals } from "@/api/sdk.gen";
+import { getPurchaseOrder, listArrivals, listPurchaseOrders } from "@/api/sdk.gen";
 import type { Line, Moment } from "@/api/types.gen";
-import { useMembers } from "@/features/members/use-company-lists";
+import { useMemberName } from "@/features/members/queries";
+import { usePagedRows } from "@/lib/list-rows";
 import { useNow } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "./model";
-import type { OrdersSort, OrdersTab } from "./tabs";
+import type { OrdersSearch, OrdersTab } from "./tabs";
 
 /** Others work on the same orders; what is open is looked at again while it is watched. */
 const refreshEvery = 20_000;
@@ -26,35 +27,22 @@ function filterOf(tab: OrdersTab | undefined) {
   return tab && { status: tab };
 }
 
-export function useOrders(
-  tab: OrdersTab | undefined,
-  text: string | undefined,
-  sort: OrdersSort | undefined,
-) {
+/** Orders that match, as many pages of them as are wanted. */
+export function useOrders(search: OrdersSearch, want: (pages: number) => void) {
   const path = { workspace: usePlace().workspace.id };
-  const query = {
-    limit: 50,
-    ...(sort && { sort }),
-    ...filterOf(tab),
-    ...(text && { text }),
-  };
-  const options = listPurchaseOrdersInfiniteOptions({ path, query });
-  const list = useInfiniteQuery({
-    ...options,
-    initialPageParam: { path },
-    getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= mostPolled && refreshEvery,
-    // The list before stays while another filter is looked up: the page must not jump.
-    placeholderData: (before) => before,
-  });
-  const { rows, ...live } = useSteadyRows({
-    queryKey: options.queryKey,
-    data: list.data,
-    rowsOf: ({ pages }) => pages.flatMap((page) => page.items),
+  const { tab, text, sort, pages } = search;
+  const wanted = { limit: 50, ...(sort && { sort }), ...filterOf(tab), ...(text && { text }) };
+  return usePagedRows({
+    queryKey: listPurchaseOrdersInfiniteQueryKey({ path, query: wanted }),
+    read: async (cursor, signal) => {
+      const query = { ...wanted, ...(cursor && { cursor }) };
+      return (await listPurchaseOrders({ path, query, signal, throwOnError: true })).data;
+    },
     idOf: ({ order_no }) => order_no,
-    whole: !list.hasNextPage,
+    every: refreshEvery,
+    pages,
+    want,
   });
-  return { list, orders: rows, live };
 }
 
 export function countsQuery(workspace: string) {
@@ -165,11 +153,10 @@ export function useToday(): string {
 /** People by their names. */
 export function useNames(): (id: string | undefined) => string {
   const { person } = usePlace();
-  const { members } = useMembers();
+  const nameOf = useMemberName("Somebody who is no member any more");
   return (id) => {
     if (!id) return "Somebody";
-    if (id === person.id) return "You";
-    return members?.find((member) => member.id === id)?.name ?? "Somebody who is no member any more";
+    return id === person.id ? "You" : nameOf(id);
   };
 }
 

@@ -5,8 +5,8 @@ import { listApprovalLimitsOptions, setPurchasingRulesMutation } from "@/api/@ta
 import { getPurchasingRules } from "@/api/sdk.gen";
 import type { Member, Rules } from "@/api/types.gen";
 import { useWhoChanged } from "@/features/audit/who-changed";
+import { useMembers } from "@/features/members/queries";
 import { RoleBadge } from "@/features/members/role-badge";
-import { useMembers } from "@/features/members/use-company-lists";
 import { typedDecimal } from "@/lib/decimal";
 import { useDrafts, useEdit } from "@/lib/edit";
 import { usePlace } from "@/lib/session";
@@ -200,7 +200,7 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
 
 function LimitsCard() {
   const { workspace, can } = usePlace();
-  const { members, error } = useMembers();
+  const { rows: members, error } = useMembers();
   const limits = useQuery(listApprovalLimitsOptions({ path: { workspace: workspace.id } }));
   const drafts = useDrafts();
   const [kept] = useState(() => drafts(limitOfMember("")));

@@ -1,4 +1,5 @@
 import type { Line } from "@/api/types.gen";
+import { readPages } from "@/lib/pages";
 
 export type LineStatus = Line["status"];
 
@@ -25,4 +26,25 @@ export type OrdersSort = (typeof sorts)[number];
 
 export function isOrdersSort(value: unknown): value is OrdersSort {
   return sorts.includes(value as OrdersSort);
+}
+
+/** Which orders are meant, as the address says it. */
+export interface OrdersSearch {
+  tab?: OrdersTab | undefined;
+  text?: string | undefined;
+  sort?: OrdersSort | undefined;
+  /** How many pages of the list are shown. */
+  pages?: number | undefined;
+}
+
+/** The address's part behind "?", with what is not understood left out. */
+export function readOrdersSearch(search: Record<string, unknown>): OrdersSearch {
+  const { tab, text, sort, pages } = search;
+  return {
+    ...(isOrdersTab(tab) && { tab }),
+    ...(isOrdersSort(sort) && { sort }),
+    // The router reads a number that stands in an address as one.
+    ...((typeof text === "string" || typeof text === "number") && text !== "" && { text: String(text) }),
+    ...readPages(pages),
+  };
 }

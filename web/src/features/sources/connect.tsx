@@ -1,15 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { SourceDetail } from "@/api/types.gen";
 import { CreateKey } from "@/features/keys/create-key";
-import { KeyTable } from "@/features/keys/key-table";
-import { everyTable, useKeys } from "@/features/keys/queries";
+import { KeyList } from "@/features/keys/key-list";
+import { everyTable, keysQuery, useKeys } from "@/features/keys/queries";
 import { usePlace } from "@/lib/session";
 import { ingestSnippets, keyPlaceholder } from "@/lib/snippets";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
-import { LiveNote } from "@/ui/live-note";
 import { Snippet } from "@/ui/snippet";
 import { exampleRecord } from "./queries";
 
@@ -49,43 +49,38 @@ export function Connect({ detail }: { detail: SourceDetail }) {
 
 function SourceKeys({ slug, title }: { slug: string; title: string }) {
   const [creating, setCreating] = useState(false);
-  const {
-    list,
-    rows: keys,
-    ...live
-  } = useKeys({
-    wanted: (key) => key.scope === slug && key.status === "live",
-  });
-  const masters =
-    list.data?.items.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
+  const { workspace } = usePlace();
+  const list = useKeys({ wanted: (key) => key.scope === slug && key.status === "live" });
+  const all = useQuery(keysQuery(workspace.id)).data?.items;
+  const masters = all?.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
   const create = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
       Generate a key
     </Button>
   );
   return (
-    <Card
-      title={`Keys for ${title}`}
-      actions={keys && keys.length > 0 ? create : undefined}
-      flush={keys !== undefined && keys.length > 0}
-      footer={
-        masters > 0
-          ? `${masters === 1 ? "One Master Import Key writes" : `${masters} Master Import Keys write`} to this table too.`
-          : undefined
-      }
-    >
-      {keys?.length === 0 && (
-        <EmptyState
-          icon={<KeyRound aria-hidden />}
-          action={create}
-          docs={{ href: "/docs#createKey", label: "How keys work" }}
-        >
-          A key that can write to this table and to nothing else.
-        </EmptyState>
-      )}
-      <LiveNote of={list} {...live} />
-      {keys && keys.length > 0 && <KeyTable caption={`Live keys for ${title}`} keys={keys} />}
+    <>
+      <KeyList
+        caption={`Live keys for ${title}`}
+        title={`Keys for ${title}`}
+        actions={list.rows && list.rows.length > 0 ? create : undefined}
+        footer={
+          masters > 0
+            ? `${masters === 1 ? "One Master Import Key writes" : `${masters} Master Import Keys write`} to this table too.`
+            : undefined
+        }
+        list={list}
+        empty={
+          <EmptyState
+            icon={<KeyRound aria-hidden />}
+            action={create}
+            docs={{ href: "/docs#createKey", label: "How keys work" }}
+          >
+            A key that can write to this table and to nothing else.
+          </EmptyState>
+        }
+      />
       <CreateKey scope={slug} open={creating} onOpenChange={setCreating} />
-    </Card>
+    </>
   );
 }

@@ -2,17 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useRef, useState } from "react";
+import type { Source } from "@/api/types.gen";
 import { DropTarget, useMissedDrops } from "@/features/imports/drop-target";
 import { MasterKey } from "@/features/keys/master-key";
+import { useWholeRows } from "@/lib/list-rows";
 import { matchRank } from "@/lib/match";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
-import { ErrorNote } from "@/ui/error-note";
 import { Input } from "@/ui/input";
-import { LiveNote } from "@/ui/live-note";
+import { ListStates } from "@/ui/list-states";
 import { Page } from "@/ui/page";
 import { Skeleton } from "@/ui/skeleton";
 import { sourcesQuery } from "./queries";
@@ -21,13 +22,17 @@ import { SourceCard } from "./source-card";
 /** Every table that takes records, each on a card. */
 export function SourcesPage() {
   const { workspace, can } = usePlace();
-  const query = useQuery(sourcesQuery(workspace.id));
-  const { data, error, refetch } = query;
+  const options = sourcesQuery(workspace.id);
+  const list = useWholeRows(useQuery(options), {
+    queryKey: options.queryKey,
+    rowsOf: ({ items }) => items,
+    idOf: ({ slug }) => slug,
+  });
   const [wanted, setWanted] = useState("");
   const search = useRef<HTMLInputElement>(null);
   useShortcuts([{ keys: "/", label: "Search the tables", run: () => search.current?.focus() }]);
   useMissedDrops(can("import_records"));
-  const found = data?.items.filter((one) => matchRank(`${one.title} ${one.slug}`, wanted) !== null);
+  const matches = (one: Source) => matchRank(`${one.title} ${one.slug}`, wanted) !== null;
 
   return (
     <Page
@@ -58,35 +63,13 @@ export function SourcesPage() {
         </>
       }
     >
-      {error && !data && <ErrorNote error={error} retry={refetch} />}
-      <LiveNote of={query} />
-      {!data && !error && <Loading />}
-      {found && found.length > 0 && (
-        <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
-          {found.map((source) => (
-            <DropTarget key={source.slug} table={source.slug} title={source.title}>
-              <SourceCard source={source} />
-            </DropTarget>
-          ))}
-        </div>
-      )}
-      {found?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<Search aria-hidden />}
-            action={
-              <button type="button" className={buttonClass()} onClick={() => setWanted("")}>
-                Show all tables
-              </button>
-            }
-            docs={{ href: "/docs", label: "How tables take records" }}
-          >
-            No table is called “{wanted}”.
-          </EmptyState>
-        </Card>
-      )}
+      <ListStates list={list} loading={<Loading />}>
+        {(sources) => (
+          <Cards sources={sources.filter(matches)} wanted={wanted} showAll={() => setWanted("")} />
+        )}
+      </ListStates>
       {can("manage_keys") && <MasterKey />}
-      {!can("manage_keys") && data && (
+      {!can("manage_keys") && list.rows && (
         <p className="mt-4 text-muted">
           Keys are for Company-Admins; ask one when a system needs to send records.{" "}
           <Link
@@ -99,6 +82,40 @@ export function SourcesPage() {
         </p>
       )}
     </Page>
+  );
+}
+
+interface CardsProps {
+  sources: readonly Source[];
+  wanted: string;
+  showAll: () => void;
+}
+
+function Cards({ sources, wanted, showAll }: CardsProps) {
+  if (sources.length === 0)
+    return (
+      <Card>
+        <EmptyState
+          icon={<Search aria-hidden />}
+          action={
+            <button type="button" className={buttonClass()} onClick={showAll}>
+              Show all tables
+            </button>
+          }
+          docs={{ href: "/docs", label: "How tables take records" }}
+        >
+          No table is called “{wanted}”.
+        </EmptyState>
+      </Card>
+    );
+  return (
+    <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      {sources.map((source) => (
+        <DropTarget key={source.slug} table={source.slug} title={source.title}>
+          <SourceCard source={source} />
+        </DropTarget>
+      ))}
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { listTokensQueryKey } from "@/api/@tanstack/react-query.gen";
 import { listTokens } from "@/api/sdk.gen";
 import type { Token } from "@/api/types.gen";
-import { useMemberName } from "@/features/keys/queries";
+import { useMemberName } from "@/features/members/queries";
 import { sourcesQuery } from "@/features/sources/queries";
 import { allPages } from "@/lib/pages";
 import { usePlace } from "@/lib/session";

@@ -1,23 +1,21 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Ban, Download, RotateCcw, Send, Wrench, X } from "lucide-react";
+import { Ban, Download, RotateCcw, Send, Wrench } from "lucide-react";
 import { useState } from "react";
 import { getFailure } from "@/api/sdk.gen";
 import type { Failure } from "@/api/types.gen";
 import { eachOf } from "@/lib/each";
-import { formatNumber } from "@/lib/format";
 import { findProblem, onOneLine } from "@/lib/json-text";
-import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { BulkBar } from "@/ui/bulk-bar";
 import { Button, buttonClass } from "@/ui/button";
-import { IconButton } from "@/ui/icon-button";
 import { toast } from "@/ui/toast";
 import { type FailureFilter, type FailureStatus, filterOf } from "./filter";
 import { exportAddress } from "./list-actions";
 import { useReopen } from "./use-reopen";
 
-interface BulkBarProps {
-  chosen: Failure[];
+interface FailureBarProps {
+  chosen: readonly Failure[];
   status: FailureStatus;
   filter: FailureFilter;
   /** How many match the filter. */
@@ -30,59 +28,21 @@ interface BulkBarProps {
 }
 
 /** What can be done with the rows that are selected, or with all that match. */
-export function BulkBar({
-  chosen,
-  status,
-  filter,
-  total,
-  clear,
-  onRetry,
-  progress,
-  onDismiss,
-}: BulkBarProps) {
-  const { workspace } = usePlace();
-  const { locale } = useLocale();
+export function FailureBar(props: FailureBarProps) {
+  const { chosen, status, filter, total = 0, clear, onRetry, progress, onDismiss } = props;
   const [everything, setEverything] = useState(false);
-  const more = total !== undefined && total > chosen.length;
-  const all = everything && more;
+  const all = everything && total > chosen.length;
   const reopen = useReopen();
   const save = useDownload();
   return (
-    <section
-      aria-label="Selected rows"
-      className="fixed inset-x-3 bottom-18 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-pop md:bottom-5 md:left-58"
+    <BulkBar
+      count={all ? total : chosen.length}
+      all={{ total, select: () => setEverything(true) }}
+      clear={clear}
+      progress={progress}
     >
-      <span role="status" className="font-medium tabular-nums">
-        {progress ?? `${formatNumber(all ? total : chosen.length, locale)} selected`}
-      </span>
-      {more && !all && (
-        <Button variant="ghost" size="sm" onClick={() => setEverything(true)}>
-          Select all {formatNumber(total, locale)} that match
-        </Button>
-      )}
-      <span className="mx-1 h-4 w-px bg-line max-md:hidden" aria-hidden />
       {all ? (
-        <>
-          {status === "open" && (
-            <Link
-              to="/w/$workspace/failures/retry"
-              params={{ workspace: workspace.id }}
-              search={filterOf(filter)}
-              className={buttonClass("primary", "sm")}
-            >
-              <Wrench aria-hidden />
-              Fix and retry…
-            </Link>
-          )}
-          <a
-            href={exportAddress(workspace, status, filter)}
-            download
-            className={buttonClass("secondary", "sm")}
-          >
-            <Download aria-hidden />
-            Download
-          </a>
-        </>
+        <Everything status={status} filter={filter} />
       ) : (
         <>
           <Button
@@ -121,8 +81,31 @@ export function BulkBar({
           </Button>
         </>
       )}
-      <IconButton label="Select nothing" icon={<X />} size="sm" onClick={clear} />
-    </section>
+    </BulkBar>
+  );
+}
+
+/** What the service does with all that match. */
+function Everything({ status, filter }: Pick<FailureBarProps, "status" | "filter">) {
+  const { workspace } = usePlace();
+  return (
+    <>
+      {status === "open" && (
+        <Link
+          to="/w/$workspace/failures/retry"
+          params={{ workspace: workspace.id }}
+          search={filterOf(filter)}
+          className={buttonClass("primary", "sm")}
+        >
+          <Wrench aria-hidden />
+          Fix and retry…
+        </Link>
+      )}
+      <a href={exportAddress(workspace, status, filter)} download className={buttonClass("secondary", "sm")}>
+        <Download aria-hidden />
+        Download
+      </a>
+    </>
   );
 }
 
@@ -130,7 +113,7 @@ export function BulkBar({
 function useDownload() {
   const { workspace } = usePlace();
   return useMutation({
-    mutationFn: async (failures: Failure[]) => {
+    mutationFn: async (failures: readonly Failure[]) => {
       const payloads = new Map<string, string>();
       await eachOf(failures, async (one) => {
         const path = { workspace: workspace.id, failure: one.id };

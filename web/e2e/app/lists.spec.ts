@@ -1,0 +1,147 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { enter } from "./people";
+
+/** Holds the answers to a request until they are released. */
+async function hold(page: Page, address: RegExp) {
+  let release = () => {};
+  let asked = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const wasAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await page.route(address, async (route) => {
+    asked();
+    await released;
+    await route.continue();
+  });
+  return { release, asked: wasAsked };
+}
+
+/** Drafts orders of one line each, and submits them. */
+async function pending(context: BrowserContext, workspace: string, prefix: string, count: number) {
+  const path = `/api/app/workspaces/${workspace}`;
+  const products = (await (await context.request.get(`${path}/purchasable-products`)).json()).items;
+  const product = products.find((one: { supplier_id?: string }) => one.supplier_id);
+  const numbers = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+  const lines = numbers.map((order_no) => ({
+    order_no,
+    product_id: product.id,
+    supplier_id: product.supplier_id,
+    quantity_ordered: "1",
+    price_per_unit: "2.00",
+    currency: "EUR",
+  }));
+  const made = await context.request.post(`${path}/purchase-order-lines`, {
+    data: { lines, confirm_on_its_way: true },
+  });
+  expect(made.status()).toBe(201);
+  const refs = (await made.json()).items.map(({ id, version }: { id: string; version: number }) => ({
+    id,
+    version,
+  }));
+  const sent = await context.request.post(`${path}/purchase-order-lines/submit`, { data: { lines: refs } });
+  expect(sent.ok()).toBe(true);
+  return numbers;
+}
+
+test("rows of the filter before are dimmed and cannot be acted on", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const prefix = `Former ${Date.now()}`;
+  const numbers = await pending(context, workspace, prefix, 2);
+  await enter(context, "approver");
+  await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval&text=${encodeURIComponent(prefix)}`);
+  const box = page.getByRole("checkbox", { name: `Select ${numbers[0]}` });
+  await box.click();
+  const bar = page.getByRole("region", { name: "Selected rows" });
+  await expect(bar).toContainText("1 selected");
+
+  const late = await hold(page, /\/purchase-orders\?.*text=nothing/);
+  await page.getByRole("searchbox", { name: "Search orders" }).fill("nothing like it");
+  await late.asked;
+  // They are still to be seen, and that is all.
+  const former = page.locator("[inert]");
+  await expect(former).toContainText(String(numbers[0]));
+  await expect(bar).toHaveCount(0);
+  await former.getByRole("checkbox", { name: `Select ${numbers[1]}` }).click({ force: true });
+  await page.keyboard.press("x");
+  await expect(bar).toHaveCount(0);
+  late.release();
+  await expect(page.getByText("No order matches.")).toBeVisible();
+});
+
+test("j, k and x go through the orders and select them", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const prefix = `Keys ${Date.now()}`;
+  const [first = "", second = ""] = (await pending(context, workspace, prefix, 2)).reverse();
+  await enter(context, "approver");
+  await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval&text=${encodeURIComponent(prefix)}`);
+  await expect(page.getByRole("link", { name: first })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: first })).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: second })).toBeFocused();
+  await page.keyboard.press("x");
+  await expect(page.getByRole("checkbox", { name: `Select ${second}` })).toBeChecked();
+  await page.keyboard.press("k");
+  await page.keyboard.press("x");
+  const bar = page.getByRole("region", { name: "Selected rows" });
+  await expect(bar).toContainText("2 selected");
+  await bar.getByRole("button", { name: "Select nothing" }).click();
+  await expect(bar).toHaveCount(0);
+});
+
+test("a day can be typed without losing the field", async ({ page, context }) => {
+  const workspace = await enter(context, "admin");
+  await page.goto(`/w/${workspace}/audit`);
+  await page.getByRole("combobox", { name: "When" }).click();
+  await page.getByRole("option", { name: "Between days…" }).click();
+  const first = page.getByLabel("First day");
+  await first.focus();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/audit?")) asked.push(request.url());
+  });
+  await page.keyboard.type("03142026", { delay: 20 });
+  await expect(first).toHaveValue(/^2026-(03-14|14-03)$|^2026-/);
+  await expect(first).toBeFocused();
+  await expect(page).toHaveURL(/since=2026-/);
+  // Years that are not typed to their end are nobody's wish.
+  expect(asked.filter((address) => address.includes("since=0"))).toEqual([]);
+
+  await page.getByRole("button", { name: "Clear" }).click();
+  await expect(page).toHaveURL(/\/audit$/);
+  await expect(first).toHaveCount(0);
+});
+
+test("as much of a list as was shown is there again, and all of it can be selected", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "buyer");
+  const prefix = `Many ${Date.now()}`;
+  await pending(context, workspace, prefix, 60);
+  await enter(context, "approver");
+  const address = `/w/${workspace}/purchase-orders?tab=pending_approval&text=${encodeURIComponent(prefix)}`;
+  await page.goto(address);
+  const orders = page.getByRole("link", { name: prefix });
+  await expect(orders).toHaveCount(50);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect(orders).toHaveCount(60);
+  await expect(page).toHaveURL(/pages=2/);
+  await page.reload();
+  await expect(orders).toHaveCount(60);
+
+  // A count that is selected is what is acted on, also of rows that were never shown.
+  await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
+  await page.getByRole("checkbox", { name: "Select all rows shown" }).click();
+  const bar = page.getByRole("region", { name: "Selected rows" });
+  await expect(bar).toContainText("50 selected");
+  await bar.getByRole("button", { name: /^Select (all|the first) \d+ that match$/ }).click();
+  // Others submit orders meanwhile: what counts is what is selected, not what was offered.
+  await expect(bar).not.toContainText("50 selected");
+  const selected = Number(/\d+/.exec((await bar.getByRole("status").textContent()) ?? "")?.[0]);
+  expect(selected).toBeGreaterThanOrEqual(60);
+  await expect(page.getByRole("row", { selected: true })).toHaveCount(selected);
+});

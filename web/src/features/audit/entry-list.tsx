@@ -1,0 +1,120 @@
+import { Link } from "@tanstack/react-router";
+import type { AuditEntry } from "@/api/types.gen";
+import type { ListRows } from "@/lib/list-rows";
+import { usePlace } from "@/lib/session";
+import { CopyButton } from "@/ui/copy-button";
+import { type Column, DataList } from "@/ui/data-list";
+import { Time } from "@/ui/time";
+import { doer, subjectName, tell } from "./words";
+
+interface EntryListProps {
+  list: ListRows<AuditEntry>;
+  filtered: boolean;
+}
+
+export function EntryList({ list, filtered }: EntryListProps) {
+  return (
+    <DataList
+      caption="Who did what"
+      noun="entry"
+      list={list}
+      idOf={(entry) => entry.id}
+      nameOf={subjectName}
+      columns={columns}
+      rowClass={() => "align-top"}
+      empty={
+        <p className="px-4 py-10 text-center text-muted">
+          {filtered ? "Nothing in the log matches." : "Nobody has done anything yet."}
+        </p>
+      }
+    />
+  );
+}
+
+// On a phone everything stands in the column of what was done.
+const columns: Column<AuditEntry>[] = [
+  {
+    id: "when",
+    head: "When",
+    className: "py-2 text-muted max-md:hidden",
+    cell: (entry) => <Time value={entry.at} />,
+  },
+  {
+    id: "who",
+    head: "Who",
+    className: "whitespace-nowrap py-2 font-medium max-md:hidden",
+    cell: doer,
+  },
+  {
+    id: "what",
+    head: (
+      <>
+        <span className="md:hidden">Who did what</span>
+        <span className="max-md:hidden">What</span>
+      </>
+    ),
+    className: "w-full py-2",
+    cell: (entry) => <What entry={entry} />,
+  },
+  {
+    id: "about",
+    head: "About",
+    className: "max-w-48 py-2 max-md:hidden",
+    cell: (entry) => <About entry={entry} />,
+  },
+  {
+    id: "request",
+    head: "Request",
+    className: "py-2 text-muted max-md:hidden",
+    cell: (entry) => <RequestId id={entry.request_id} />,
+  },
+];
+
+function What({ entry }: { entry: AuditEntry }) {
+  const where = useWorkspaceName(entry);
+  return (
+    <>
+      <span className="font-medium md:hidden">{doer(entry)} </span>
+      {tell(entry)}
+      {where && <span className="block text-subtle text-xs">in {where}</span>}
+      <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
+        <Time value={entry.at} />
+        <About entry={entry} />
+        <RequestId id={entry.request_id} />
+      </span>
+    </>
+  );
+}
+
+/** Everything that was done to the same thing is a click away. */
+function About({ entry }: { entry: AuditEntry }) {
+  const { workspace } = usePlace();
+  return (
+    <Link
+      to="/w/$workspace/audit"
+      params={{ workspace: workspace.id }}
+      search={{ about: entry.subject }}
+      className="block truncate rounded-sm text-accent-ink hover:underline pointer-coarse:py-1.5"
+    >
+      <span className="sr-only">Everything about </span>
+      {subjectName(entry)}
+    </Link>
+  );
+}
+
+function RequestId({ id }: { id: string }) {
+  if (!id) return <span className="max-md:hidden">–</span>;
+  return (
+    <span className="-my-1 flex items-center gap-1 whitespace-nowrap">
+      <code className="font-mono text-xs">…{id.slice(-8)}</code>
+      <CopyButton value={id} label="Copy request id" />
+    </span>
+  );
+}
+
+/** The workspace that an entry is about, where there are several. */
+function useWorkspaceName(entry: AuditEntry): string | undefined {
+  const { company } = usePlace();
+  if (company.workspaces.length < 2 || !entry.workspace_id) return undefined;
+  return company.workspaces.find((one) => one.id === entry.workspace_id)?.name;
+}

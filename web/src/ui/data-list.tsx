@@ -1,0 +1,246 @@
+import type { MouseEvent, ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import { formatNumber } from "@/lib/format";
+import { focusedRow, useListKeys } from "@/lib/list-keys";
+import type { ListRows } from "@/lib/list-rows";
+import { useLocale } from "@/lib/locale";
+import { useWide } from "@/lib/media";
+import type { Selection } from "@/lib/selection";
+import { useShortcuts } from "@/lib/shortcuts";
+import { Button } from "./button";
+import { Card } from "./card";
+import { Checkbox } from "./checkbox";
+import { ListStates } from "./list-states";
+import { SkeletonRows, SkeletonText } from "./skeleton";
+import { Table, Td, Th, Tr } from "./table";
+
+export interface Column<T> {
+  id: string;
+  head: ReactNode;
+  /** The head is only read aloud, as over a menu. */
+  mute?: boolean;
+  num?: boolean;
+  /** For the head and the cells, such as a width, or from which width on it is shown. */
+  className?: string;
+  /** What the list is sorted by when its head is pressed. */
+  sort?: string;
+  cell: (row: T) => ReactNode;
+}
+
+export interface DataListProps<T> {
+  /** What the rows are. Read aloud before them. */
+  caption: string;
+  /** What one of them is called, for the keys and the boxes. */
+  noun: string;
+  list: ListRows<T>;
+  idOf: (row: T) => string;
+  /** What a row is called in words. */
+  nameOf: (row: T) => string;
+  columns: readonly Column<T>[];
+  /** A row on a phone, instead of its columns. */
+  card?: (row: T) => ReactNode;
+  /** In place of the rows when there is none. */
+  empty: ReactNode;
+  sort?: { by: string | undefined; onSort: (by: string) => void } | undefined;
+  selection?: Selection<T> | undefined;
+  /** How many match, where that is known. */
+  total?: number | undefined;
+  /** A press anywhere on a row; its links and buttons keep their own meaning. */
+  onOpen?: (row: T) => void;
+  /** The row that is open beside the list. */
+  open?: string | undefined;
+  /** The keys have come to another row. */
+  onMove?: ((id: string) => void) | undefined;
+  /** Where the keys go, if not through the rows as they are. */
+  ids?: readonly string[];
+  rowClass?: (row: T) => string | undefined;
+  /** Over the rows, on their card. */
+  title?: ReactNode;
+  actions?: ReactNode;
+  footer?: ReactNode;
+  /** Without a card of its own, because it stands on one. */
+  bare?: boolean;
+}
+
+/**
+ * A list: its rows, and every state that they can be in. j and k go through the rows, x selects.
+ * The first link of a row is where the focus goes.
+ */
+export function DataList<T>(props: DataListProps<T>) {
+  const { noun, list, idOf, selection, title, actions, footer, bare } = props;
+  const { rows, more } = list;
+  const { ids = (rows ?? []).map(idOf), open, onMove } = props;
+  const keys = useListKeys({ ids, current: open, noun, onMove, onEnd: more?.load });
+  const toggle = () => {
+    const id = focusedRow() ?? open;
+    const row = rows?.find((one) => idOf(one) === id);
+    if (selection && row) selection.set([row], !selection.has(row));
+  };
+  useShortcuts(selection ? [{ keys: "x", label: `Select the ${noun}`, group: "Lists", run: toggle }] : []);
+  const known = (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the rows inside
+    <div onKeyDown={keys.onKeyDown}>
+      {rows?.length === 0 ? props.empty : <Rows {...props} />}
+      {rows && rows.length > 0 && <Foot {...props} shown={rows.length} />}
+    </div>
+  );
+  const shown = bare ? (
+    known
+  ) : (
+    <Card flush title={title} actions={actions} footer={footer}>
+      {known}
+    </Card>
+  );
+  return (
+    <ListStates list={list} loading={shown}>
+      {() => shown}
+    </ListStates>
+  );
+}
+
+function Rows<T>(props: DataListProps<T>) {
+  const { card, list } = props;
+  const wide = useWide("md");
+  if (!card || wide) return <RowTable {...props} />;
+  if (!list.rows)
+    return (
+      <div className="p-4">
+        <SkeletonText lines={8} />
+      </div>
+    );
+  return <RowCards {...props} card={card} rows={list.rows} />;
+}
+
+function RowTable<T>(props: DataListProps<T>) {
+  const { caption, list, columns, sort, selection, idOf } = props;
+  const { rows } = list;
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          {selection && rows && (
+            <Th className="w-0 pr-0!">
+              <SelectAll selection={selection} rows={rows} />
+            </Th>
+          )}
+          {columns.map(({ id, head, mute, num, className, sort: by }) => (
+            <Th
+              key={id}
+              num={num}
+              className={className}
+              {...(by && sort && { sort: sort.by === by ? "asc" : null, onSort: () => sort.onSort(by) })}
+            >
+              {mute ? <span className="sr-only">{head}</span> : head}
+            </Th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows?.map((row) => <Row key={idOf(row)} {...props} row={row} />) ?? (
+          <SkeletonRows rows={8} columns={columns.length} />
+        )}
+      </tbody>
+    </Table>
+  );
+}
+
+interface RowProps<T> extends DataListProps<T> {
+  row: T;
+}
+
+function Row<T>({ row, columns, idOf, nameOf, selection, onOpen, open, rowClass }: RowProps<T>) {
+  const shown = open !== undefined && open === idOf(row);
+  return (
+    <Tr
+      data-row={idOf(row)}
+      tabIndex={-1}
+      selected={selection?.has(row)}
+      className={cx(
+        "has-[a:focus-visible]:bg-hover/60 focus-visible:bg-hover/60 focus-visible:outline-none",
+        onOpen && "cursor-pointer",
+        shown && "bg-hover shadow-[inset_2px_0_0_var(--accent)]",
+        rowClass?.(row),
+      )}
+      onClick={onOpen && ((event) => !isControl(event) && onOpen(row))}
+    >
+      {selection && (
+        <Td className="w-0 pr-0!">
+          <SelectOne selection={selection} row={row} name={nameOf(row)} />
+        </Td>
+      )}
+      {columns.map(({ id, num, className, cell }) => (
+        <Td key={id} num={num} className={className}>
+          {cell(row)}
+        </Td>
+      ))}
+    </Tr>
+  );
+}
+
+/** Whether a press on a row was meant for something in it. */
+function isControl({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest("a,button,input,time") !== null;
+}
+
+interface RowCardsProps<T> extends DataListProps<T> {
+  rows: readonly T[];
+  card: (row: T) => ReactNode;
+}
+
+function RowCards<T>({ caption, rows, card, idOf, nameOf, selection }: RowCardsProps<T>) {
+  return (
+    <ul aria-label={caption} className="divide-y divide-line">
+      {rows.map((row) => (
+        <li key={idOf(row)} data-row={idOf(row)} tabIndex={-1} className="flex gap-3 px-4 py-3">
+          {selection && (
+            <span className="pt-1">
+              <SelectOne selection={selection} row={row} name={nameOf(row)} />
+            </span>
+          )}
+          <div className="min-w-0 flex-1">{card(row)}</div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SelectAll<T>({ selection, rows }: { selection: Selection<T>; rows: readonly T[] }) {
+  const all = rows.length > 0 && rows.every(selection.has);
+  return (
+    <Checkbox
+      aria-label="Select all rows shown"
+      checked={all}
+      indeterminate={!all && rows.some(selection.has)}
+      onCheckedChange={(on) => selection.set(rows, on)}
+    />
+  );
+}
+
+function SelectOne<T>({ selection, row, name }: { selection: Selection<T>; row: T; name: string }) {
+  return (
+    <Checkbox
+      aria-label={`Select ${name}`}
+      checked={selection.has(row)}
+      onCheckedChange={(on) => selection.set([row], on)}
+    />
+  );
+}
+
+function Foot<T>({ list: { more }, shown, total }: DataListProps<T> & { shown: number }) {
+  const { locale } = useLocale();
+  if (!more && total === undefined) return null;
+  const of = total !== undefined && total > shown ? ` of ${formatNumber(total, locale)}` : "";
+  return (
+    <div className="flex min-h-10 items-center justify-between gap-3 border-line border-t px-4 py-2 text-subtle text-xs">
+      <span>
+        {formatNumber(shown, locale)}
+        {of} shown
+      </span>
+      {more && (
+        <Button size="sm" loading={more.loading} onClick={more.load}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}
