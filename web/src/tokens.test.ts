@@ -25,6 +25,7 @@ function contrast(a: string, b: string): number {
 const grounds = ["canvas", "surface", "raised", "sunken", "hover"];
 const text: [string, string[]][] = [
   ["ink", [...grounds, "accent-soft", "warn-soft", "bad-soft"]],
+  ["ink", ["heat-1", "heat-2", "heat-3", "heat-4", "heat-5"]],
   ["muted", [...grounds, "accent-soft"]],
   ["subtle", [...grounds, "accent-soft"]],
   ["accent-ink", ["canvas", "surface", "raised", "sunken", "accent-soft"]],
@@ -41,6 +42,10 @@ const shapes: [string, string[]][] = [
   ["accent-ink", ["canvas", "surface", "raised"]],
   ["bad", ["surface", "raised"]],
   ["good", ["surface", "raised"]],
+  ...["series-1", "series-2", "series-3", "series-4"].map((one): [string, string[]] => [
+    one,
+    ["surface", "raised"],
+  ]),
 ];
 
 describe.each([

@@ -1,4 +1,5 @@
 import { Page } from "@/ui/page";
+import { Charts } from "./charts";
 import { Content } from "./content";
 import { Controls } from "./controls";
 import { Data } from "./data";
@@ -6,6 +7,7 @@ import { Edits } from "./edits";
 import { KitLayout } from "./kit-layout";
 import { Lists } from "./lists";
 import { Overlays } from "./overlays";
+import { Texts } from "./texts";
 
 export function KitPage() {
   return (
@@ -16,6 +18,8 @@ export function KitPage() {
         <Edits />
         <Lists />
         <Data />
+        <Charts />
+        <Texts />
         <Content />
       </Page>
     </KitLayout>

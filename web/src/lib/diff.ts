@@ -1,83 +1,108 @@
-export interface DiffLine {
-  kind: "same" | "gone" | "new";
+import { diffArrays, diffWordsWithSpace } from "diff";
+
+export type DiffKind = "same" | "gone" | "new";
+
+export interface DiffPart {
+  kind: DiffKind;
   text: string;
+  /** The end of the line went or came with it. */
+  end?: boolean;
 }
 
-// A table of more cells would make the page wait; two texts that large are shown one after the other.
-const largest = 1_000_000;
+/** A whole line that is the same, went or came. */
+export type DiffLine = DiffPart;
 
-/**
- * The lines that went and came between two texts. A comma at the end of a line says nothing of
- * its own: it comes and goes with the line below.
- */
-export function diffLines(before: string, after: string): DiffLine[] {
-  const a = before.split("\n");
-  const b = after.split("\n");
-  const equal = (i: number, j: number) => bare(a[i]) === bare(b[j]);
-  let head = 0;
-  while (head < a.length && head < b.length && equal(head, head)) head++;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && equal(a.length - 1 - tail, b.length - 1 - tail))
-    tail++;
+/** A line in which words went and came; one that stayed as it was is a single part. */
+export type WordLine = DiffPart[];
 
-  const line = (kind: DiffLine["kind"], text = ""): DiffLine => ({ kind, text });
-  const same = (from: number, to: number) => b.slice(from, to).map((text) => line("same", text));
-  return [
-    ...same(0, head),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail), line),
-    ...same(b.length - tail, b.length),
-  ];
-}
+// Beyond so many changes it takes long to find the fewest: the texts have little in common, and are
+// shown one after the other.
+const mostChanges = 1_000;
+/** Characters of both texts together; longer ones are compared line by line. */
+const mostCompared = 100_000;
 
-function bare(text: string | undefined): string {
-  return (text ?? "").replace(/,\s*$/, "");
-}
+const kindOf = (change: { added: boolean; removed: boolean }): DiffKind =>
+  change.removed ? "gone" : change.added ? "new" : "same";
 
-function middle(
-  a: string[],
-  b: string[],
-  line: (kind: DiffLine["kind"], text?: string) => DiffLine,
+/** The lines that went and came between two texts. `key` says what of a line is compared. */
+export function diffLines(
+  before: string,
+  after: string,
+  key: (line: string) => string = (line) => line,
 ): DiffLine[] {
-  const replaced = [...a.map((text) => line("gone", text)), ...b.map((text) => line("new", text))];
-  if (a.length * b.length > largest || a.length === 0 || b.length === 0) return replaced;
-  // longest[i][j]: how many lines a from i and b from j have in common.
-  const longest = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
-  const at = (i: number, j: number) => longest[i]?.[j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--) {
-      const row = longest[i] as Uint32Array;
-      row[j] = bare(a[i]) === bare(b[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  const out: DiffLine[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && bare(a[i]) === bare(b[j])) {
-      out.push(line("same", b[j]));
-      i++;
-      j++;
-    } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1)))
-      out.push(line("gone", a[i++]));
-    else out.push(line("new", b[j++]));
-  }
-  return out;
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  const changes = diffArrays(a.map(key), b.map(key), { maxEditLength: mostChanges });
+  if (!changes)
+    return [
+      ...a.map((text): DiffLine => ({ kind: "gone", text })),
+      ...b.map((text): DiffLine => ({ kind: "new", text })),
+    ];
+  let [i, j] = [0, 0];
+  return changes.flatMap((change) => {
+    const kind = kindOf(change);
+    const lines = kind === "gone" ? a.slice(i, i + change.count) : b.slice(j, j + change.count);
+    if (kind !== "new") i += change.count;
+    if (kind !== "gone") j += change.count;
+    return lines.map((text) => ({ kind, text }));
+  });
 }
 
-export interface Hunk {
-  lines: DiffLine[];
+/** For JSON: a comma at the end of a line says nothing of its own, it comes and goes with the line below. */
+export function withoutComma(line: string): string {
+  return line.replace(/,\s*$/, "");
+}
+
+/** The words that went and came, by lines; undefined for texts that are too long or too different. */
+export function diffWords(before: string, after: string): WordLine[] | undefined {
+  if (before.length + after.length > mostCompared) return undefined;
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: mostChanges });
+  if (!changes) return undefined;
+  const lines: WordLine[] = [[]];
+  for (const change of changes) {
+    const kind = kindOf(change);
+    const texts = change.value.split("\n");
+    for (const [index, text] of texts.entries()) {
+      const end = kind !== "same" && index < texts.length - 1;
+      if (text !== "" || end) lines.at(-1)?.push(end ? { kind, text, end } : { kind, text });
+      if (index < texts.length - 1) lines.push([]);
+    }
+  }
+  // What follows the last line's end is no line.
+  if (lines.at(-1)?.length === 0) lines.pop();
+  return lines;
+}
+
+export function lineChanged(line: DiffLine): boolean {
+  return line.kind !== "same";
+}
+
+export function wordsChanged(line: WordLine): boolean {
+  return line.some((part) => part.kind !== "same");
+}
+
+export interface Hunk<L> {
+  lines: L[];
   /** Unchanged lines left out before it. */
   skipped: number;
 }
 
 /** Only what changed, with a few lines around it. */
-export function hunks(lines: DiffLine[], context = 2): { hunks: Hunk[]; after: number } {
-  const near = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some((line) => line.kind !== "same"),
-  );
-  const out: Hunk[] = [];
+export function hunks<L>(
+  lines: readonly L[],
+  changed: (line: L) => boolean,
+  context = 2,
+): { hunks: Hunk<L>[]; after: number } {
+  const near = new Set<number>();
+  for (const [index, line] of lines.entries())
+    if (changed(line)) for (let at = index - context; at <= index + context; at++) near.add(at);
+  // A single line takes no more room than the words that it was left out.
+  const [first, last] = [0, lines.length - 1];
+  const lone = (index: number) =>
+    near.size > 0 && (index === first || near.has(index - 1)) && (index === last || near.has(index + 1));
+  const out: Hunk<L>[] = [];
   let skipped = 0;
   for (const [index, line] of lines.entries()) {
-    if (!near[index]) {
+    if (!near.has(index) && !lone(index)) {
       skipped++;
       continue;
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sparkBars, sparkTotals } from "./sparkline";
+import { sparkBars, sparkLine, sparkTotals } from "./sparkline";
 
 /** Reads the rectangles back out of a path. */
 function boxes(path: string) {
@@ -62,4 +62,19 @@ it("sparkTotals", () => {
       { good: 3, failed: 4 },
     ]),
   ).toEqual({ good: 4, failed: 6 });
+});
+
+describe("sparkLine", () => {
+  it("goes from the lowest at the bottom to the highest at the top", () => {
+    expect(sparkLine([1, 3, 2], 104, 24)).toEqual({ line: "M2 22h0L52 2L102 12", end: { x: 102, y: 12 } });
+  });
+  it("breaks where a value is missing, and ends with the last known one", () => {
+    expect(sparkLine([1, null, 3, null], 94, 24)).toEqual({ line: "M2 22h0M62 2h0", end: { x: 62, y: 2 } });
+  });
+  it("draws one value, equal ones and none", () => {
+    expect(sparkLine([7], 104, 24)).toEqual({ line: "M2 12h0", end: { x: 2, y: 12 } });
+    expect(sparkLine([7, 7], 104, 24).line).toBe("M2 12h0L102 12");
+    expect(sparkLine([null], 104, 24)).toEqual({ line: "", end: undefined });
+    expect(sparkLine([], 104, 24)).toEqual({ line: "", end: undefined });
+  });
 });

@@ -43,3 +43,33 @@ export function sparkTotals(buckets: Bucket[]): Bucket {
     failed: 0,
   });
 }
+
+export interface Trend {
+  line: string;
+  /** The last known point, to be marked. */
+  end: { x: number; y: number } | undefined;
+}
+
+/**
+ * A line through values in a small box, from the lowest to the highest; it is broken where one is
+ * null. Written by hand, so that a list of rows needs no chart library.
+ */
+export function sparkLine(values: readonly (number | null)[], width: number, height: number): Trend {
+  const known = values.filter((value) => value !== null);
+  const edge = 2;
+  const low = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const high = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const y = (value: number) =>
+    low === high ? height / 2 : height - edge - ((value - low) / (high - low)) * (height - 2 * edge);
+  const step = values.length > 1 ? (width - 2 * edge) / (values.length - 1) : 0;
+  const trend: Trend = { line: "", end: undefined };
+  values.forEach((value, index) => {
+    if (value === null) return;
+    const end = { x: round(edge + index * step), y: round(y(value)) };
+    const joined = index > 0 && values[index - 1] !== null;
+    // A point between two gaps is a line of no length, which round ends turn into a dot.
+    trend.line += joined ? `L${end.x} ${end.y}` : `M${end.x} ${end.y}h0`;
+    trend.end = end;
+  });
+  return trend;
+}

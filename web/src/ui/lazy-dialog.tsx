@@ -1,19 +1,13 @@
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { type ComponentType, useState } from "react";
 import type { ConfirmDialogProps } from "./confirm-dialog";
+import { lazyPart } from "./lazy-part";
 
 /**
  * A dialog that is loaded when it is first shown. For those with a form: it brings validation
  * that most who look at the page never need.
  */
 export function lazyDialog<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<P>;
-  return function LazyDialog(props: P) {
-    return (
-      <Suspense>
-        <Loaded {...props} />
-      </Suspense>
-    );
-  };
+  return lazyPart(load);
 }
 
 /** The same for a dialog that stays after it was closed: what it made is still in it. */

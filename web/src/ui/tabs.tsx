@@ -7,6 +7,8 @@ export interface Tab<V extends string> {
   /** How many there are, or a text such as 10,000+. */
   count?: number | string;
   panel?: ReactNode;
+  /** Keeps the panel, unseen, while another is shown. */
+  keep?: boolean;
 }
 
 interface TabsProps<V extends string> {
@@ -110,11 +112,20 @@ export function Tabs<V extends string>({
           "-outline-offset-2! rounded-t-md aria-selected:border-accent-ink aria-selected:font-medium aria-selected:text-ink pointer-coarse:h-11",
         )}
       />
-      {chosen && (
-        <div key={chosen.value} {...tabPanel(id, tabs.indexOf(chosen))} className="pt-3">
-          {chosen.panel ?? children}
-        </div>
-      )}
+      {tabs.map((tab, index) => {
+        const shown = tab === chosen;
+        return shown || tab.keep ? (
+          <div
+            // What is shared stays when another tab is chosen: a list must not begin anew.
+            key={tab.panel ? tab.value : "shared"}
+            hidden={!shown}
+            {...(shown && tabPanel(id, index))}
+            className="pt-3"
+          >
+            {tab.panel ?? children}
+          </div>
+        ) : null;
+      })}
     </div>
   );
 }

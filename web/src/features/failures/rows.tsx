@@ -1,19 +1,19 @@
-import { lazy, Suspense } from "react";
 import { cx } from "@/lib/cx";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { lazyDialog } from "@/ui/lazy-dialog";
+import { lazyPart } from "@/ui/lazy-part";
 import { SkeletonText } from "@/ui/skeleton";
-import { FailureBar } from "./failure-bar";
 import { Frame } from "./frame";
 import { ListActions } from "./list-actions";
 import { RowList } from "./row-list";
 import { type Rows, useRows } from "./use-rows";
 
-// Whoever only looks through the list needs neither.
+// Whoever only looks through the list needs none of them.
 const panel = () => import("./failure-panel");
-const FailurePanel = lazy(async () => ({ default: (await panel()).FailurePanel }));
-const FailureDetailPage = lazy(async () => ({ default: (await panel()).FailureDetailPage }));
+const FailurePanel = lazyPart(async () => (await panel()).FailurePanel, Loading);
+const FailureDetailPage = lazyPart(async () => (await panel()).FailureDetailPage, Loading);
+const FailureBar = lazyPart(async () => (await import("./failure-bar")).FailureBar);
 const DismissDialog = lazyDialog(async () => (await import("./dismiss-dialog")).DismissDialog);
 
 /** Failed imports one by one, and one of them beside the list. */
@@ -24,9 +24,7 @@ export function FailureRowsPage() {
   return (
     <>
       {open && !wide ? (
-        <Suspense fallback={<Loading />}>
-          <FailureDetailPage key={open} {...panelProps(rows, open)} />
-        </Suspense>
+        <FailureDetailPage key={open} {...panelProps(rows, open)} />
       ) : (
         <ListPage rows={rows} />
       )}
@@ -65,11 +63,7 @@ function ListPage({ rows }: { rows: Rows }) {
         className={cx(open && "grid grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)] items-start gap-4")}
       >
         <RowList rows={rows} selectable={can("retry_failures") && status !== "resolved"} />
-        {open && (
-          <Suspense fallback={<Loading />}>
-            <FailurePanel key={open} {...panelProps(rows, open)} />
-          </Suspense>
-        )}
+        {open && <FailurePanel key={open} {...panelProps(rows, open)} />}
       </div>
       {chosen.length > 0 && (
         <FailureBar

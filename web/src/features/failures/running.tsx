@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { Bulk } from "@/api/types.gen";
 import { Card } from "@/ui/card";
+import { lazyPart } from "@/ui/lazy-part";
 import { toast } from "@/ui/toast";
 import { isGoing, useBulkQuery } from "./bulk-queries";
 
-const BulkCard = lazy(async () => ({ default: (await import("./bulk-card")).BulkCard }));
+const BulkCard = lazyPart(async () => (await import("./bulk-card")).BulkCard);
 
 /** Bulk retries that go on, over the lists that they empty. */
 export function Running() {
@@ -15,11 +16,9 @@ export function Running() {
   return (
     <Card flush className="mb-4">
       <div className="divide-y divide-line">
-        <Suspense>
-          {going.map((bulk) => (
-            <BulkCard key={bulk.id} bulk={bulk} />
-          ))}
-        </Suspense>
+        {going.map((bulk) => (
+          <BulkCard key={bulk.id} bulk={bulk} />
+        ))}
       </div>
     </Card>
   );

@@ -1,0 +1,20 @@
+import { lazyPart } from "../lazy-part";
+
+// Charts bring d3. A page that may show one loads them when it does, into a place that is already as
+// large as the chart will be.
+
+export const LineChart = lazyPart(() => import("./line-chart").then((m) => m.LineChart), Waiting);
+export const BarChart = lazyPart(() => import("./bar-chart").then((m) => m.BarChart), Waiting);
+export const StockChart = lazyPart(() => import("./stock-chart").then((m) => m.StockChart), Waiting);
+
+const aroundPlot = 66;
+
+function Waiting({ height = 220 }: { height?: number }) {
+  return <div aria-hidden className="skeleton" style={{ height: height + aroundPlot }} />;
+}
+
+export type { BarChartProps } from "./bar-chart";
+export type { Across, Band, Mark, Rule, Series } from "./data";
+export type { LineChartProps } from "./line-chart";
+export type { Arrival, Stock } from "./stock";
+export type { StockChartProps } from "./stock-chart";

@@ -1,0 +1,82 @@
+import { memo } from "react";
+import { cx } from "@/lib/cx";
+import { fontSize, type Ink, type LegendItem, type Shape } from "./scene";
+
+// Written out, so that the style sheet has them.
+const strokes: Record<Ink, string> = {
+  "series-1": "stroke-series-1",
+  "series-2": "stroke-series-2",
+  "series-3": "stroke-series-3",
+  "series-4": "stroke-series-4",
+  ink: "stroke-ink",
+  muted: "stroke-muted",
+  subtle: "stroke-subtle",
+  line: "stroke-line",
+  edge: "stroke-edge",
+  surface: "stroke-surface",
+  "good-ink": "stroke-good-ink",
+  "warn-ink": "stroke-warn-ink",
+  "bad-ink": "stroke-bad-ink",
+};
+
+export const fills: Record<Ink, string> = {
+  "series-1": "fill-series-1",
+  "series-2": "fill-series-2",
+  "series-3": "fill-series-3",
+  "series-4": "fill-series-4",
+  ink: "fill-ink",
+  muted: "fill-muted",
+  subtle: "fill-subtle",
+  line: "fill-line",
+  edge: "fill-edge",
+  surface: "fill-surface",
+  "good-ink": "fill-good-ink",
+  "warn-ink": "fill-warn-ink",
+  "bad-ink": "fill-bad-ink",
+};
+
+/** A list of shapes as SVG. It stays as it is while only the cursor moves. */
+export const Shapes = memo(function Shapes({ shapes }: { shapes: readonly Shape[] }) {
+  return shapes.map((shape, index) =>
+    shape.kind === "text" ? (
+      <text
+        // biome-ignore lint/suspicious/noArrayIndexKey: shapes are redrawn together
+        key={index}
+        x={shape.x}
+        y={shape.y}
+        textAnchor={shape.anchor}
+        fontSize={fontSize}
+        className={cx(
+          fills[shape.ink],
+          "tabular-nums",
+          shape.rim && "stroke-3 stroke-surface [paint-order:stroke]",
+        )}
+      >
+        {shape.text}
+      </text>
+    ) : (
+      <path
+        // biome-ignore lint/suspicious/noArrayIndexKey: shapes are redrawn together
+        key={index}
+        d={shape.d}
+        strokeWidth={shape.width}
+        strokeDasharray={shape.dash}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        opacity={shape.opacity}
+        className={cx(
+          shape.stroke ? strokes[shape.stroke] : "stroke-none",
+          shape.fill ? fills[shape.fill] : "fill-none",
+        )}
+      />
+    ),
+  );
+});
+
+export function Swatch({ item }: { item: LegendItem }) {
+  return (
+    <svg aria-hidden width={20} height={10} viewBox="0 0 20 10" className="shrink-0 overflow-visible">
+      <Shapes shapes={item.shapes} />
+    </svg>
+  );
+}

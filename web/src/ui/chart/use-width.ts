@@ -1,0 +1,16 @@
+import { type RefCallback, useCallback, useState } from "react";
+
+/** The width of an element, and again whenever it changes; 0 before it is known. */
+export function useWidth<E extends Element>(): [RefCallback<E>, number] {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: E | null) => {
+    if (!element) return;
+    setWidth(Math.floor(element.getBoundingClientRect().width));
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}

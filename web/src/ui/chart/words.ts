@@ -1,0 +1,65 @@
+import { formatMoney, formatNumber } from "@/lib/format";
+import type { Locale } from "@/lib/locale";
+import { type DayStep, dayDate } from "./geometry";
+
+/** How a chart's values are written. */
+export interface ValueStyle {
+  /** "pcs", for example; stands at the top of the axis and after each value. */
+  unit?: string;
+  /** A currency's code: values are amounts of it. */
+  currency?: string;
+  /** Values are ratios. */
+  percent?: boolean;
+}
+
+export interface Words {
+  /** A value in full. */
+  value: (value: number) => string;
+  /** A value beside the axis. */
+  tick: (value: number) => string;
+  /** What the axis counts, at its top. */
+  unit: string | undefined;
+  /** A day with its weekday. */
+  day: (day: number) => string;
+  /** A day in a sentence. */
+  date: (day: number) => string;
+  /** A day below the axis; the first label and every January also name the year. */
+  dayTick: (day: number, step: DayStep, first: boolean) => string;
+}
+
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+function formatDay(day: number, locale: string, options: Intl.DateTimeFormatOptions): string {
+  const key = locale + JSON.stringify(options);
+  let found = dates.get(key);
+  if (!found) {
+    found = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+    dates.set(key, found);
+  }
+  return found.format(dayDate(day));
+}
+
+export function chartWords({ locale }: Pick<Locale, "locale">, style: ValueStyle = {}): Words {
+  const { unit, currency, percent } = style;
+  return {
+    value: (value) => {
+      if (currency) return formatMoney(value, currency, locale);
+      const text = formatNumber(value, locale, percent ? { percent } : {});
+      return unit ? `${text} ${unit}` : text;
+    },
+    tick: (value) => {
+      const compact = Math.abs(value) >= 10_000;
+      return formatNumber(value, locale, percent ? { percent } : compact ? { compact } : {});
+    },
+    unit: currency ?? unit,
+    day: (day) =>
+      formatDay(day, locale, { weekday: "short", day: "numeric", month: "short", year: "numeric" }),
+    date: (day) => formatDay(day, locale, { day: "numeric", month: "short", year: "numeric" }),
+    dayTick: (day, step, first) => {
+      if (step === "day") return formatDay(day, locale, { day: "numeric", month: "short" });
+      if (step === "year") return formatDay(day, locale, { year: "numeric" });
+      const named = first || dayDate(day).getUTCMonth() === 0;
+      return formatDay(day, locale, named ? { month: "short", year: "numeric" } : { month: "short" });
+    },
+  };
+}
