@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { enter } from "./people";
 
@@ -126,6 +127,16 @@ test("as much of a list as was shown is there again, and all of it can be select
   const address = `/w/${workspace}/purchase-orders?tab=pending_approval&text=${encodeURIComponent(prefix)}`;
   await page.goto(address);
   const orders = page.getByRole("link", { name: prefix });
+  await expect(orders).toHaveCount(50);
+  // The file has all that match, not what is shown.
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Every order as CSV" }).click();
+  const file = readFileSync(await (await saved).path(), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  expect(file[0]).toBe("Order,Suppliers,Lines,Total,Currency,Next arrival,Flags");
+  expect(file.slice(1).map((line) => line.split(",")[0])).toHaveLength(60);
+  await page.reload();
   await expect(orders).toHaveCount(50);
   await page.getByRole("button", { name: "Show more" }).click();
   await expect(orders).toHaveCount(60);

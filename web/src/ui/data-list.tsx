@@ -1,10 +1,13 @@
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { cx } from "@/lib/cx";
-import { formatNumber } from "@/lib/format";
+import { formatNumber, plural } from "@/lib/format";
 import { focusedRow, useListKeys } from "@/lib/list-keys";
 import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
+import type { FileColumn } from "@/lib/save-rows";
 import type { Selection } from "@/lib/selection";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "./button";
@@ -13,6 +16,7 @@ import { Checkbox } from "./checkbox";
 import { ListStates } from "./list-states";
 import { SkeletonRows, SkeletonText } from "./skeleton";
 import { Table, Td, Th, Tr } from "./table";
+import { toast } from "./toast";
 
 export interface Column<T> {
   id: string;
@@ -60,6 +64,8 @@ export interface DataListProps<T> {
   footer?: ReactNode;
   /** Without a card of its own, because it stands on one. */
   bare?: boolean;
+  /** What a file of the rows has; absent: they cannot be saved as one. */
+  file?: readonly FileColumn<T>[];
 }
 
 /**
@@ -226,21 +232,63 @@ function SelectOne<T>({ selection, row, name }: { selection: Selection<T>; row: 
   );
 }
 
-function Foot<T>({ list: { more }, shown, total }: DataListProps<T> & { shown: number }) {
+function Foot<T>(props: DataListProps<T> & { shown: number }) {
+  const { list, shown, total, file } = props;
+  const { more } = list;
   const { locale } = useLocale();
-  if (!more && total === undefined) return null;
+  if (!more && total === undefined && !file) return null;
   const of = total !== undefined && total > shown ? ` of ${formatNumber(total, locale)}` : "";
   return (
-    <div className="flex min-h-10 items-center justify-between gap-3 border-line border-t px-4 py-2 text-subtle text-xs">
-      <span>
+    <div className="flex min-h-10 items-center gap-3 border-line border-t px-4 py-2 text-subtle text-xs">
+      <span className="flex-1">
         {formatNumber(shown, locale)}
         {of} shown
       </span>
+      {file && <SaveButton {...props} file={file} />}
       {more && (
         <Button size="sm" loading={more.loading} onClick={more.load}>
           Show more
         </Button>
       )}
     </div>
+  );
+}
+
+/** More rows than this are a table's export, which the service writes. */
+const mostSaved = 10_000;
+
+interface SaveButtonProps<T> extends DataListProps<T> {
+  file: readonly FileColumn<T>[];
+}
+
+/** Saves all rows that match, also those that are not shown. */
+function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }: SaveButtonProps<T>) {
+  const { locale } = useLocale();
+  const count = more ? total : rows.length;
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const all = more ? await more.upTo(mostSaved) : rows;
+      const { saveRows } = await import("@/lib/save-rows");
+      saveRows(caption, file, all);
+      return all.length;
+    },
+    onSuccess: (saved) => {
+      const cut = saved === mostSaved && (count ?? Infinity) > saved;
+      toast.success(`${cut ? "The first " : ""}${formatNumber(saved, locale)} ${plural(saved, "row")} saved`);
+    },
+    onError: (error) => toast.error(error, `No file of ${caption.toLowerCase()} was saved`),
+  });
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      icon={<Download aria-hidden />}
+      loading={isPending}
+      onClick={() => mutate()}
+    >
+      {count === undefined
+        ? `Every ${noun} as CSV`
+        : `${formatNumber(Math.min(count, mostSaved), locale)} as CSV`}
+    </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "@/api/types.gen";
 import type { ListRows } from "@/lib/list-rows";
+import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
 import { CopyButton } from "@/ui/copy-button";
 import { type Column, DataList } from "@/ui/data-list";
@@ -21,6 +22,7 @@ export function EntryList({ list, filtered }: EntryListProps) {
       idOf={(entry) => entry.id}
       nameOf={subjectName}
       columns={columns}
+      file={fileColumns}
       rowClass={() => "align-top"}
       empty={
         <p className="px-4 py-10 text-center text-muted">
@@ -68,6 +70,15 @@ const columns: Column<AuditEntry>[] = [
     className: "py-2 text-muted max-md:hidden",
     cell: (entry) => <RequestId id={entry.request_id} />,
   },
+];
+
+const fileColumns: FileColumn<AuditEntry>[] = [
+  { name: "When", value: (entry) => entry.at },
+  { name: "Who", value: doer },
+  { name: "What", value: (entry) => entry.action },
+  { name: "About", value: subjectName },
+  { name: "Id", value: (entry) => entry.subject },
+  { name: "Request", value: (entry) => entry.request_id },
 ];
 
 function What({ entry }: { entry: AuditEntry }) {

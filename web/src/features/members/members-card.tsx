@@ -1,4 +1,5 @@
 import type { Member } from "@/api/types.gen";
+import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { type Column, DataList } from "@/ui/data-list";
@@ -17,6 +18,7 @@ export function MembersCard() {
       list={useMembers()}
       idOf={(member) => member.id}
       nameOf={(member) => member.name}
+      file={fileColumns}
       columns={can("manage_members") ? [...all, actions] : all}
       // Whoever reads this is a member.
       empty={null}
@@ -64,6 +66,13 @@ const columns = (you: string): Column<Member>[] => [
     className: "text-muted max-md:hidden",
     cell: (member) => <Time value={member.created_at} />,
   },
+];
+
+const fileColumns: FileColumn<Member>[] = [
+  { name: "Name", value: (member) => member.name },
+  { name: "Email", value: (member) => member.email },
+  { name: "Role", value: (member) => member.role },
+  { name: "Since", value: (member) => member.created_at },
 ];
 
 const actions: Column<Member> = {

@@ -7,6 +7,7 @@ import { plural } from "@/lib/format";
 import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
+import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -102,6 +103,7 @@ function Overdue({ arrivals, list }: OverdueProps) {
       idOf={({ day, order }) => `${day} ${order}`}
       nameOf={({ order }) => order}
       columns={overdueColumns}
+      file={fileColumns}
       card={(arrival) => <ArrivalCard arrival={arrival} late />}
       empty={null}
     />
@@ -119,6 +121,14 @@ const overdueColumns: Column<Arrival>[] = [
   { id: "open", head: "Open", num: true, cell: ({ open }) => <Num value={open} /> },
   { id: "lines", head: "Lines", num: true, cell: ({ lines }) => <Num value={lines} /> },
   { id: "day", head: "Expected", cell: ({ day }) => <Day day={day} late /> },
+];
+
+const fileColumns: FileColumn<Arrival>[] = [
+  { name: "Order", value: ({ order }) => order },
+  { name: "Suppliers", value: ({ suppliers }) => suppliers.join(", ") },
+  { name: "Open", value: ({ open }) => open },
+  { name: "Lines", value: ({ lines }) => lines },
+  { name: "Expected", value: ({ day }) => day },
 ];
 
 function ArrivalCard({ arrival, late }: { arrival: Arrival; late?: boolean }) {

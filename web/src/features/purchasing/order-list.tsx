@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, ClipboardList } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Order } from "@/api/types.gen";
+import type { FileColumn } from "@/lib/save-rows";
 import { useSelection } from "@/lib/selection";
 import { usePlace } from "@/lib/session";
 import { BulkBar } from "@/ui/bulk-bar";
@@ -54,6 +55,7 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
         idOf={idOf}
         nameOf={idOf}
         columns={columns(today)}
+        file={fileColumns}
         card={(order) => <OrderCard order={order} today={today} />}
         sort={{
           by: sort,
@@ -145,6 +147,17 @@ const columns = (today: string): Column<Order>[] => [
     sort: "arrival",
     cell: (order) => <Day day={order.next_arrival} late={isOverdue(order, today)} />,
   },
+];
+
+const fileColumns: FileColumn<Order>[] = [
+  { name: "Order", value: idOf },
+  { name: "Suppliers", value: (order) => suppliersOf(order) ?? "" },
+  { name: "Lines", value: (order) => order.lines },
+  // A number to reckon with, unless there are several currencies.
+  { name: "Total", value: ({ totals }) => totals.map(({ amount }) => amount).join(" + ") },
+  { name: "Currency", value: ({ totals }) => totals.map(({ currency }) => currency).join(" + ") },
+  { name: "Next arrival", value: (order) => order.next_arrival ?? null },
+  { name: "Flags", value: (order) => order.flags },
 ];
 
 function OrderCard({ order, today }: { order: Order; today: string }) {

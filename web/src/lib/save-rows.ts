@@ -1,0 +1,15 @@
+import { type CsvCell, toCsv } from "./csv";
+import { fileName, saveFile } from "./save-file";
+
+export interface FileColumn<T> {
+  /** The head, in words. */
+  name: string;
+  value: (row: T) => CsvCell;
+}
+
+/** Saves rows as a CSV file that is named after what they are. */
+export function saveRows<T>(title: string, columns: readonly FileColumn<T>[], rows: readonly T[]): void {
+  const lines = rows.map((row) => columns.map(({ value }) => value(row)));
+  const text = toCsv([columns.map(({ name }) => name), ...lines]);
+  saveFile(new Blob([text], { type: "text/csv;charset=utf-8" }), fileName(title, "csv"));
+}
