@@ -44,6 +44,7 @@ var domains = map[string][]string{
 	"purchase":  {},
 	"query":     {"registry"},
 	"registry":  {},
+	"search":    {},
 	"source":    {"registry"},
 	"upload":    {"ingest", "registry", "source"},
 	"token":     {},

@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -80,14 +81,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
-	reads := query.New(cells, a.Tables)
+	reads, finds := query.New(cells, a.Tables), search.New(cells)
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources, Query: reads,
-		Failures: a.Failures, Purchase: a.Purchase, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
+		Search: finds, Failures: a.Failures, Purchase: a.Purchase, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads, Search: finds,
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}

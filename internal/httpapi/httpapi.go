@@ -25,6 +25,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/token"
@@ -45,6 +46,7 @@ type Server struct {
 	Purchase *purchase.Service
 	Alerts   *alert.Service
 	Query    *query.Service
+	Search   *search.Service
 	Uploads  *upload.Service
 	Audit    *audit.Service
 	Meter    *source.Meter

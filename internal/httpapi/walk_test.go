@@ -295,6 +295,10 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		// A workspace keeps few files.
 		k.w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE finished_at IS NULL")
 	}
+	if k.op.OperationID == "search" {
+		k.id(t, "{record}", caller, place, things) // there must be something to find
+		path += "?q=canary"
+	}
 	return func() answer { return caller.call(k.method, path, body, seen) }
 }
 

@@ -279,6 +279,9 @@ func record(table *registry.Table, text string, n int) arguments {
 func (o *obedient) everything(slugs []string) {
 	o.t.Helper()
 	o.call("table_list", nil)
+	for letter := range strings.SplitSeq("a b c d e f g h i j k l m n o p q r s t u v w x y z", " ") {
+		o.call("search_records", arguments{"text": letter})
+	}
 	for _, slug := range slugs {
 		o.call("table_describe", arguments{"view_slug": slug})
 		for args := (arguments{"view_slug": slug, "limit": 1000}); ; {

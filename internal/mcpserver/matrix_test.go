@@ -24,6 +24,7 @@ var may = map[string]struct {
 	"table_list":                  {auth.ScopeRead, everybody},
 	"table_describe":              {auth.ScopeRead, everybody},
 	"data_query":                  {auth.ScopeRead, everybody},
+	"search_records":              {auth.ScopeRead, everybody},
 	"purchase_order_line_get":     {auth.ScopeRead, everybody},
 	"failed_import_list":          {auth.ScopeFailures, everybody},
 	"failed_import_get":           {auth.ScopeFailures, everybody},
@@ -92,6 +93,7 @@ func about(tool string, of things) arguments {
 		"table_list":                  {},
 		"table_describe":              {"view_slug": "suppliers"},
 		"data_query":                  {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
+		"search_records":              {"text": of.canary},
 		"purchase_order_line_get":     {"id": of.line.ID},
 		"failed_import_list":          {},
 		"failed_import_get":           {"id": of.failure.String()},
@@ -156,14 +158,14 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, len(everybody)*7*9*2, calls)
+	require.Equal(t, len(everybody)*7*10*2, calls)
 	require.Equal(t, before, w.everything("tenant_id", w.other.ID), "something of another company changed")
 	require.Equal(t, siblingBefore, w.everything("workspace_id", second), "something of another workspace changed")
 }
 
 // names says whether a tool's arguments name one thing, rather than filter or describe.
 func names(tool string) bool {
-	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "failed_import_list", "purchase_order_draft_create"}, tool)
+	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list", "purchase_order_draft_create"}, tool)
 }
 
 // everything is what a company or a workspace has, table by table.

@@ -26,6 +26,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
+	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/token"
@@ -40,6 +41,7 @@ type Server struct {
 	Audit    *audit.Service
 	Sources  *source.Service
 	Query    *query.Service
+	Search   *search.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
 	BaseURL  string // what callers see
@@ -48,7 +50,7 @@ type Server struct {
 
 // tools are all of them, in the order in which an assistant is likely to need them.
 var tools = []func(*Server) tool{
-	tableList, tableDescribe, dataQuery,
+	tableList, tableDescribe, searchRecords, dataQuery,
 	failedImportList, failedImportGet, failedImportRetry,
 	purchaseOrderLineGet, purchaseOrderDraftCreate, purchaseOrderLineSubmit,
 }
@@ -65,6 +67,7 @@ const (
 const instructions = `Quayside holds a company's records (orders, products, suppliers, stock and more), the records that were refused, and its purchase orders.
 
 Begin with table_list, then table_describe for the columns of a table, then data_query for rows.
+Where you have a number, a code or a name, search_records says in which table the record is.
 For records that were refused: failed_import_list, failed_import_get, failed_import_retry (it shows what would happen until you set confirm).
 To order: purchase_order_draft_create, then purchase_order_line_submit. People approve; no tool can.
 

@@ -164,6 +164,21 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) RETURNS void
+    LANGUAGE sql
+    SET enable_nestloop TO 'on'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+    DELETE FROM workspace.search_tokens t
+    USING (SELECT there, was, unnest(before) EXCEPT SELECT here, becomes, unnest(after)) gone (workspace_id, record_id, token)
+    WHERE t.tenant_id = of_tenant AND t.workspace_id = gone.workspace_id AND t.kind = of_kind
+      AND t.token = gone.token AND t.record_id = gone.record_id;
+    INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+    SELECT of_tenant, come.workspace_id, of_kind, come.token, come.record_id
+    FROM (SELECT here, becomes, unnest(after) EXCEPT SELECT there, was, unnest(before)) come (workspace_id, record_id, token);
+$$;
+
 CREATE FUNCTION workspace.count_changed_lines() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -261,6 +276,79 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.new_id() RETURNS text
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+        || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid::text
+$$;
+
+CREATE TABLE workspace.customers (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    email text,
+    phone text,
+    company text,
+    country text,
+    city text,
+    accepts_marketing boolean,
+    source_created_at timestamp with time zone,
+    locale text,
+    tags text,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT customers_external_id_check CHECK ((external_id <> ''::text))
+);
+
+ALTER TABLE ONLY workspace.customers FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.customers_tokens(r workspace.customers) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.external_id, r.email]::text[], concat_ws(' ', r.name, r.company)) END$$;
+
+CREATE TABLE workspace.failed_imports (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'open'::text NOT NULL,
+    http_status bigint NOT NULL,
+    code text NOT NULL COLLATE pg_catalog."C",
+    field text,
+    message text NOT NULL,
+    errors jsonb DEFAULT '[]'::jsonb NOT NULL,
+    payload bytea NOT NULL,
+    payload_hash bytea NOT NULL,
+    record_key text COLLATE pg_catalog."C",
+    key_id uuid NOT NULL,
+    request_id text NOT NULL,
+    seen bigint DEFAULT 1 NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone,
+    closed_reason text,
+    closed_how text,
+    closed_by jsonb,
+    retrying_until timestamp with time zone,
+    actor jsonb,
+    CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
+    CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
+    CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
+    CONSTRAINT failed_imports_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT failed_imports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ignored'::text, 'resolved'::text])))
+);
+
+ALTER TABLE ONLY workspace.failed_imports FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN r.status = 'open' THEN workspace.tokens_of(ARRAY[r.record_key]::text[], concat_ws(' ', NULL)) END$$;
+
 CREATE FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -328,6 +416,21 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.has_words(tokens text[], words text[]) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    said text := E'\n' || array_to_string(tokens, E'\n');
+    word text;
+BEGIN
+    IF strpos(said, E'\n#' || array_to_string(words, '')) > 0 THEN RETURN true; END IF;
+    FOREACH word IN ARRAY words LOOP
+        IF strpos(said, E'\n' || word) = 0 AND strpos(said, E'\n#' || word) = 0 THEN RETURN false; END IF;
+    END LOOP;
+    RETURN true;
+END
+$$;
+
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -392,12 +495,50 @@ CREATE FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_
     ) s ON true
 $$;
 
-CREATE FUNCTION workspace.new_id() RETURNS text
-    LANGUAGE sql PARALLEL SAFE
-    AS $$
-    SELECT (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
-        || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid::text
-$$;
+CREATE FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text DEFAULT 'true'::text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    columns text := concat_ws(', ', 'r.workspace_id, r.' || id, codes, names, CASE WHEN counted <> 'true' THEN counted END);
+BEGIN
+    EXECUTE format($$
+        CREATE FUNCTION workspace.%1$s_tokens(r workspace.%1$I) RETURNS text[]
+        LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT CASE WHEN %4$s THEN workspace.tokens_of(ARRAY[%2$s]::text[], concat_ws('' '', %3$s)) END';
+        REVOKE EXECUTE ON FUNCTION workspace.%1$s_tokens(workspace.%1$I) FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION workspace.%1$s_tokens(workspace.%1$I) TO quayside_app;
+        $$, searched, codes, names, replace(counted, '''', ''''''));
+    EXECUTE format($$
+        CREATE FUNCTION workspace.search_new_%1$s() RETURNS trigger LANGUAGE plpgsql AS '
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, %2$s, unnest(workspace.%1$s_tokens(r::workspace.%1$I)), r.%3$s::text FROM new_rows r;
+            RETURN NULL;
+        END';
+        CREATE FUNCTION workspace.search_changed_%1$s() RETURNS trigger LANGUAGE plpgsql AS '
+        BEGIN
+            IF TG_OP = ''DELETE'' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, %2$s::smallint, OLD.workspace_id, OLD.%3$s::text, workspace.%1$s_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, %2$s::smallint, OLD.workspace_id, OLD.%3$s::text, workspace.%1$s_tokens(OLD),
+                    NEW.workspace_id, NEW.%3$s::text, workspace.%1$s_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END';
+        CREATE TRIGGER search_new AFTER INSERT ON workspace.%1$I
+            REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_%1$s();
+        CREATE TRIGGER search_changed AFTER UPDATE ON workspace.%1$I
+            FOR EACH ROW WHEN ((%4$s) IS DISTINCT FROM (%5$s)) EXECUTE FUNCTION workspace.search_changed_%1$s();
+        CREATE TRIGGER search_deleted AFTER DELETE ON workspace.%1$I
+            FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_%1$s();
+        $$, searched, kind, id, 'ROW(' || regexp_replace(columns, '\mr\.', 'OLD.', 'g') || ')', 'ROW(' || regexp_replace(columns, '\mr\.', 'NEW.', 'g') || ')');
+    EXECUTE format($$
+        ALTER TABLE workspace.%1$I NO FORCE ROW LEVEL SECURITY;
+        INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+        SELECT DISTINCT r.tenant_id, r.workspace_id, %2$s, unnest(workspace.%1$s_tokens(r)), r.%3$s::text FROM workspace.%1$I r;
+        ALTER TABLE workspace.%1$I FORCE ROW LEVEL SECURITY;
+        $$, searched, kind, id);
+END
+$_$;
 
 CREATE FUNCTION workspace.note_ordered_outside() RETURNS trigger
     LANGUAGE plpgsql
@@ -451,6 +592,134 @@ BEGIN
 END
 $$;
 
+CREATE TABLE workspace.orders (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    order_number text,
+    ordered_at timestamp with time zone NOT NULL,
+    status text NOT NULL,
+    financial_status text,
+    fulfillment_status text,
+    customer_id text COLLATE pg_catalog."C",
+    customer_email text,
+    currency text NOT NULL,
+    total numeric NOT NULL,
+    subtotal numeric,
+    discount_total numeric,
+    tax_total numeric,
+    shipping_total numeric,
+    base_currency text,
+    base_total numeric,
+    cancelled_at timestamp with time zone,
+    is_test boolean,
+    channel text,
+    country text,
+    tags text,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT orders_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT orders_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'cancelled'::text, 'draft'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.orders FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.orders_tokens(r workspace.orders) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.order_number, r.external_id]::text[], concat_ws(' ', NULL)) END$$;
+
+CREATE TABLE workspace.products (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C",
+    identity_key text GENERATED ALWAYS AS (COALESCE(external_id, sku)) STORED COLLATE pg_catalog."C",
+    product_external_id text COLLATE pg_catalog."C",
+    barcode text,
+    name text NOT NULL,
+    variant_name text,
+    family text,
+    category text,
+    vendor text,
+    status text,
+    price numeric,
+    currency text,
+    unit_cost numeric,
+    cost_currency text,
+    stock_on_hand numeric,
+    stock_committed numeric,
+    stock_available numeric,
+    stock_updated_at timestamp with time zone,
+    track_inventory boolean,
+    allow_backorder boolean,
+    supplier_id text COLLATE pg_catalog."C",
+    supplier_sku text,
+    lead_time_days numeric,
+    moq numeric,
+    order_multiple numeric,
+    safety_stock numeric,
+    reorder_point numeric,
+    cover_days numeric,
+    do_not_reorder boolean,
+    launched_at timestamp with time zone,
+    image_url text,
+    tags text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT products_cover_days_check CHECK (((cover_days >= (0)::numeric) AND (cover_days < 'Infinity'::numeric))),
+    CONSTRAINT products_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL))),
+    CONSTRAINT products_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
+    CONSTRAINT products_moq_check CHECK (((moq >= (0)::numeric) AND (moq < 'Infinity'::numeric))),
+    CONSTRAINT products_order_multiple_check CHECK (((order_multiple >= (0)::numeric) AND (order_multiple < 'Infinity'::numeric))),
+    CONSTRAINT products_price_check CHECK (((price >= (0)::numeric) AND (price < 'Infinity'::numeric))),
+    CONSTRAINT products_reorder_point_check CHECK (((reorder_point >= (0)::numeric) AND (reorder_point < 'Infinity'::numeric))),
+    CONSTRAINT products_safety_stock_check CHECK (((safety_stock >= (0)::numeric) AND (safety_stock < 'Infinity'::numeric))),
+    CONSTRAINT products_sku_check CHECK ((sku <> ''::text)),
+    CONSTRAINT products_status_check CHECK ((status = ANY (ARRAY['active'::text, 'draft'::text, 'archived'::text]))),
+    CONSTRAINT products_unit_cost_check CHECK (((unit_cost >= (0)::numeric) AND (unit_cost < 'Infinity'::numeric)))
+);
+
+ALTER TABLE ONLY workspace.products FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.products_tokens(r workspace.products) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.sku, r.barcode, r.external_id, r.supplier_sku]::text[], concat_ws(' ', r.name, r.variant_name)) END$$;
+
+CREATE TABLE workspace.purchase_orders (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    sort_no text NOT NULL COLLATE pg_catalog."C",
+    newest_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    version bigint DEFAULT 1 NOT NULL,
+    lines bigint DEFAULT 0 NOT NULL,
+    draft bigint DEFAULT 0 NOT NULL,
+    pending_approval bigint DEFAULT 0 NOT NULL,
+    ordered bigint DEFAULT 0 NOT NULL,
+    partially_received bigint DEFAULT 0 NOT NULL,
+    received bigint DEFAULT 0 NOT NULL,
+    closed_short bigint DEFAULT 0 NOT NULL,
+    cancelled bigint DEFAULT 0 NOT NULL,
+    unresolved bigint DEFAULT 0 NOT NULL,
+    flags bigint DEFAULT 0 NOT NULL,
+    next_arrival date DEFAULT 'infinity'::date NOT NULL,
+    supplier text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    suppliers bigint DEFAULT 0 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.purchase_orders FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN r.lines > 0 THEN workspace.tokens_of(ARRAY[r.order_no]::text[], concat_ws(' ', NULL)) END$$;
+
 CREATE FUNCTION workspace.refuse_built_in_slug() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -463,6 +732,138 @@ BEGIN
     RETURN NEW;
 END
 $$;
+
+CREATE FUNCTION workspace.search_changed_customers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 4::smallint, OLD.workspace_id, OLD.id::text, workspace.customers_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 4::smallint, OLD.workspace_id, OLD.id::text, workspace.customers_tokens(OLD),
+                    NEW.workspace_id, NEW.id::text, workspace.customers_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_changed_failed_imports() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 6::smallint, OLD.workspace_id, OLD.id::text, workspace.failed_imports_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 6::smallint, OLD.workspace_id, OLD.id::text, workspace.failed_imports_tokens(OLD),
+                    NEW.workspace_id, NEW.id::text, workspace.failed_imports_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_changed_orders() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 5::smallint, OLD.workspace_id, OLD.id::text, workspace.orders_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 5::smallint, OLD.workspace_id, OLD.id::text, workspace.orders_tokens(OLD),
+                    NEW.workspace_id, NEW.id::text, workspace.orders_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_changed_products() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 3::smallint, OLD.workspace_id, OLD.id::text, workspace.products_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 3::smallint, OLD.workspace_id, OLD.id::text, workspace.products_tokens(OLD),
+                    NEW.workspace_id, NEW.id::text, workspace.products_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_changed_purchase_orders() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 1::smallint, OLD.workspace_id, OLD.order_no::text, workspace.purchase_orders_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 1::smallint, OLD.workspace_id, OLD.order_no::text, workspace.purchase_orders_tokens(OLD),
+                    NEW.workspace_id, NEW.order_no::text, workspace.purchase_orders_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_changed_suppliers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF TG_OP = 'DELETE' THEN
+                PERFORM workspace.change_tokens(OLD.tenant_id, 2::smallint, OLD.workspace_id, OLD.id::text, workspace.suppliers_tokens(OLD), NULL, NULL, NULL);
+            ELSE
+                PERFORM workspace.change_tokens(NEW.tenant_id, 2::smallint, OLD.workspace_id, OLD.id::text, workspace.suppliers_tokens(OLD),
+                    NEW.workspace_id, NEW.id::text, workspace.suppliers_tokens(NEW));
+            END IF;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_customers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 4, unnest(workspace.customers_tokens(r::workspace.customers)), r.id::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_failed_imports() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 6, unnest(workspace.failed_imports_tokens(r::workspace.failed_imports)), r.id::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_orders() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 5, unnest(workspace.orders_tokens(r::workspace.orders)), r.id::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_products() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 3, unnest(workspace.products_tokens(r::workspace.products)), r.id::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_purchase_orders() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 1, unnest(workspace.purchase_orders_tokens(r::workspace.purchase_orders)), r.order_no::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
+
+CREATE FUNCTION workspace.search_new_suppliers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO workspace.search_tokens (tenant_id, workspace_id, kind, token, record_id)
+            SELECT DISTINCT r.tenant_id, r.workspace_id, 2, unnest(workspace.suppliers_tokens(r::workspace.suppliers)), r.id::text FROM new_rows r;
+            RETURN NULL;
+        END$$;
 
 CREATE FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) RETURNS SETOF workspace.order_share
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -489,6 +890,64 @@ CREATE FUNCTION workspace.sort_number(order_no text) RETURNS text
     FROM regexp_matches(lower(order_no), '(\d+)|(\D+)', 'g') WITH ORDINALITY AS parts (part, place)
 $$;
 
+CREATE TABLE workspace.suppliers (
+    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    email text,
+    contact_name text,
+    phone text,
+    currency text,
+    lead_time_days numeric,
+    order_cycle_days numeric,
+    min_order_value numeric,
+    payment_terms_days numeric,
+    country text,
+    active boolean,
+    note text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT suppliers_external_id_check CHECK ((external_id <> ''::text)),
+    CONSTRAINT suppliers_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
+    CONSTRAINT suppliers_min_order_value_check CHECK (((min_order_value >= (0)::numeric) AND (min_order_value < 'Infinity'::numeric))),
+    CONSTRAINT suppliers_order_cycle_days_check CHECK (((order_cycle_days >= (0)::numeric) AND (order_cycle_days < 'Infinity'::numeric))),
+    CONSTRAINT suppliers_payment_terms_days_check CHECK (((payment_terms_days >= (0)::numeric) AND (payment_terms_days < 'Infinity'::numeric)))
+);
+
+ALTER TABLE ONLY workspace.suppliers FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION workspace.suppliers_tokens(r workspace.suppliers) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.external_id, r.email]::text[], concat_ws(' ', r.name, r.contact_name)) END$$;
+
+CREATE FUNCTION workspace.tokens_of(codes text[], names text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    tokens text[] := (workspace.words_of(left(names, 1000)))[:16];
+    code text;
+    parts text[];
+    rest text;
+BEGIN
+    IF length(names) > 64 THEN
+        tokens := ARRAY(SELECT left(word, 64) FROM unnest(tokens) word);
+    END IF;
+    FOREACH code IN ARRAY codes LOOP
+        CONTINUE WHEN code IS NULL;
+        parts := workspace.words_of(left(code, 500));
+        FOR part IN 1..least(cardinality(parts), 4) LOOP
+            rest := left(array_to_string(parts[part:], ''), 64);
+            CONTINUE WHEN part > 1 AND length(rest) = 1;
+            tokens := tokens || ('#' || rest);
+        END LOOP;
+    END LOOP;
+    RETURN tokens;
+END
+$$;
+
 CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -509,6 +968,18 @@ BEGIN
         approved_order_no = NULL, approved_total = NULL, approver_limit = NULL, self_approved = false, ordered_version = NULL
     WHERE tenant_id = NEW.tenant_id AND line_id = NEW.id;
     RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION workspace.words_of(said text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF octet_length(said) = length(said) THEN -- all of it is ASCII
+        RETURN array_remove(regexp_split_to_array(lower(said COLLATE "C"), '[^a-z0-9]+'), '');
+    END IF;
+    RETURN array_remove(regexp_split_to_array(
+        lower(regexp_replace(normalize(said, NFKD), '[\u0300-\u036f]+', '', 'g') COLLATE "und-x-icu"), '[^[:alnum:]]+'), '');
 END
 $$;
 
@@ -559,6 +1030,24 @@ CREATE FUNCTION workspace.wrong_orders(of_tenant uuid) RETURNS TABLE(order_no te
         ON o.workspace_id = c.workspace_id AND o.order_no = c.order_no AND o.supplier_id = c.supplier_id AND o.supplier_name = c.supplier_name AND o.currency = c.currency
     WHERE (c.lines, c.live, c.binding, c.total, c.bound, c.ordered, c.received, c.given_up, c.expected)
         IS DISTINCT FROM (o.lines, o.live, o.binding, o.total, o.bound, o.ordered, o.received, o.given_up, o.expected)
+$$;
+
+CREATE FUNCTION workspace.wrong_tokens(of_tenant uuid) RETURNS TABLE(kind smallint, record_id text, token text, kept boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    WITH said AS (
+        SELECT r.workspace_id, 1::smallint AS kind, r.order_no AS record_id, unnest(workspace.purchase_orders_tokens(r)) AS token FROM workspace.purchase_orders r WHERE r.tenant_id = of_tenant
+        UNION SELECT r.workspace_id, 2, r.id, unnest(workspace.suppliers_tokens(r)) FROM workspace.suppliers r WHERE r.tenant_id = of_tenant
+        UNION SELECT r.workspace_id, 3, r.id, unnest(workspace.products_tokens(r)) FROM workspace.products r WHERE r.tenant_id = of_tenant
+        UNION SELECT r.workspace_id, 4, r.id, unnest(workspace.customers_tokens(r)) FROM workspace.customers r WHERE r.tenant_id = of_tenant
+        UNION SELECT r.workspace_id, 5, r.id, unnest(workspace.orders_tokens(r)) FROM workspace.orders r WHERE r.tenant_id = of_tenant
+        UNION SELECT r.workspace_id, 6, r.id::text, unnest(workspace.failed_imports_tokens(r)) FROM workspace.failed_imports r WHERE r.tenant_id = of_tenant
+    )
+    SELECT coalesce(s.kind, k.kind), coalesce(s.record_id, k.record_id), coalesce(s.token, k.token), k.kind IS NOT NULL
+    FROM said s
+    FULL JOIN (SELECT * FROM workspace.search_tokens WHERE tenant_id = of_tenant) k
+        ON k.workspace_id = s.workspace_id AND k.kind = s.kind AND k.record_id = s.record_id AND k.token = s.token
+    WHERE s.kind IS NULL OR k.kind IS NULL
 $$;
 
 CREATE TABLE control.browsers (
@@ -834,30 +1323,6 @@ CREATE TABLE workspace.bulk_retries (
 
 ALTER TABLE ONLY workspace.bulk_retries FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE workspace.customers (
-    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
-    tenant_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    external_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    email text,
-    phone text,
-    company text,
-    country text,
-    city text,
-    accepts_marketing boolean,
-    source_created_at timestamp with time zone,
-    locale text,
-    tags text,
-    note text,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT customers_external_id_check CHECK ((external_id <> ''::text))
-);
-
-ALTER TABLE ONLY workspace.customers FORCE ROW LEVEL SECURITY;
-
 CREATE TABLE workspace.events (
     tenant_id uuid NOT NULL,
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -895,40 +1360,6 @@ CREATE TABLE workspace.failed_import_attempts (
 );
 
 ALTER TABLE ONLY workspace.failed_import_attempts FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.failed_imports (
-    tenant_id uuid NOT NULL,
-    id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    slug text NOT NULL COLLATE pg_catalog."C",
-    status text DEFAULT 'open'::text NOT NULL,
-    http_status bigint NOT NULL,
-    code text NOT NULL COLLATE pg_catalog."C",
-    field text,
-    message text NOT NULL,
-    errors jsonb DEFAULT '[]'::jsonb NOT NULL,
-    payload bytea NOT NULL,
-    payload_hash bytea NOT NULL,
-    record_key text COLLATE pg_catalog."C",
-    key_id uuid NOT NULL,
-    request_id text NOT NULL,
-    seen bigint DEFAULT 1 NOT NULL,
-    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    closed_at timestamp with time zone,
-    closed_reason text,
-    closed_how text,
-    closed_by jsonb,
-    retrying_until timestamp with time zone,
-    actor jsonb,
-    CONSTRAINT failed_imports_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
-    CONSTRAINT failed_imports_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
-    CONSTRAINT failed_imports_http_status_check CHECK ((http_status = ANY (ARRAY[(422)::bigint, (500)::bigint]))),
-    CONSTRAINT failed_imports_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
-    CONSTRAINT failed_imports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ignored'::text, 'resolved'::text])))
-);
-
-ALTER TABLE ONLY workspace.failed_imports FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.import_chunks (
     tenant_id uuid NOT NULL,
@@ -1102,97 +1533,6 @@ CREATE TABLE workspace.order_line_items (
 
 ALTER TABLE ONLY workspace.order_line_items FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE workspace.orders (
-    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
-    tenant_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    external_id text NOT NULL COLLATE pg_catalog."C",
-    order_number text,
-    ordered_at timestamp with time zone NOT NULL,
-    status text NOT NULL,
-    financial_status text,
-    fulfillment_status text,
-    customer_id text COLLATE pg_catalog."C",
-    customer_email text,
-    currency text NOT NULL,
-    total numeric NOT NULL,
-    subtotal numeric,
-    discount_total numeric,
-    tax_total numeric,
-    shipping_total numeric,
-    base_currency text,
-    base_total numeric,
-    cancelled_at timestamp with time zone,
-    is_test boolean,
-    channel text,
-    country text,
-    tags text,
-    note text,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT orders_external_id_check CHECK ((external_id <> ''::text)),
-    CONSTRAINT orders_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'cancelled'::text, 'draft'::text, 'failed'::text])))
-);
-
-ALTER TABLE ONLY workspace.orders FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.products (
-    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
-    tenant_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    external_id text COLLATE pg_catalog."C",
-    sku text COLLATE pg_catalog."C",
-    identity_key text GENERATED ALWAYS AS (COALESCE(external_id, sku)) STORED COLLATE pg_catalog."C",
-    product_external_id text COLLATE pg_catalog."C",
-    barcode text,
-    name text NOT NULL,
-    variant_name text,
-    family text,
-    category text,
-    vendor text,
-    status text,
-    price numeric,
-    currency text,
-    unit_cost numeric,
-    cost_currency text,
-    stock_on_hand numeric,
-    stock_committed numeric,
-    stock_available numeric,
-    stock_updated_at timestamp with time zone,
-    track_inventory boolean,
-    allow_backorder boolean,
-    supplier_id text COLLATE pg_catalog."C",
-    supplier_sku text,
-    lead_time_days numeric,
-    moq numeric,
-    order_multiple numeric,
-    safety_stock numeric,
-    reorder_point numeric,
-    cover_days numeric,
-    do_not_reorder boolean,
-    launched_at timestamp with time zone,
-    image_url text,
-    tags text,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT products_cover_days_check CHECK (((cover_days >= (0)::numeric) AND (cover_days < 'Infinity'::numeric))),
-    CONSTRAINT products_external_id_check CHECK ((external_id <> ''::text)),
-    CONSTRAINT products_identity_required CHECK (((external_id IS NOT NULL) OR (sku IS NOT NULL))),
-    CONSTRAINT products_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
-    CONSTRAINT products_moq_check CHECK (((moq >= (0)::numeric) AND (moq < 'Infinity'::numeric))),
-    CONSTRAINT products_order_multiple_check CHECK (((order_multiple >= (0)::numeric) AND (order_multiple < 'Infinity'::numeric))),
-    CONSTRAINT products_price_check CHECK (((price >= (0)::numeric) AND (price < 'Infinity'::numeric))),
-    CONSTRAINT products_reorder_point_check CHECK (((reorder_point >= (0)::numeric) AND (reorder_point < 'Infinity'::numeric))),
-    CONSTRAINT products_safety_stock_check CHECK (((safety_stock >= (0)::numeric) AND (safety_stock < 'Infinity'::numeric))),
-    CONSTRAINT products_sku_check CHECK ((sku <> ''::text)),
-    CONSTRAINT products_status_check CHECK ((status = ANY (ARRAY['active'::text, 'draft'::text, 'archived'::text]))),
-    CONSTRAINT products_unit_cost_check CHECK (((unit_cost >= (0)::numeric) AND (unit_cost < 'Infinity'::numeric)))
-);
-
-ALTER TABLE ONLY workspace.products FORCE ROW LEVEL SECURITY;
-
 CREATE TABLE workspace.purchase_order_lines (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -1259,31 +1599,6 @@ CREATE TABLE workspace.purchase_order_sums (
 );
 
 ALTER TABLE ONLY workspace.purchase_order_sums FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.purchase_orders (
-    tenant_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    order_no text NOT NULL COLLATE pg_catalog."C",
-    sort_no text NOT NULL COLLATE pg_catalog."C",
-    newest_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
-    version bigint DEFAULT 1 NOT NULL,
-    lines bigint DEFAULT 0 NOT NULL,
-    draft bigint DEFAULT 0 NOT NULL,
-    pending_approval bigint DEFAULT 0 NOT NULL,
-    ordered bigint DEFAULT 0 NOT NULL,
-    partially_received bigint DEFAULT 0 NOT NULL,
-    received bigint DEFAULT 0 NOT NULL,
-    closed_short bigint DEFAULT 0 NOT NULL,
-    cancelled bigint DEFAULT 0 NOT NULL,
-    unresolved bigint DEFAULT 0 NOT NULL,
-    flags bigint DEFAULT 0 NOT NULL,
-    next_arrival date DEFAULT 'infinity'::date NOT NULL,
-    supplier text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
-    suppliers bigint DEFAULT 0 NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-ALTER TABLE ONLY workspace.purchase_orders FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.purchasing_rules (
     tenant_id uuid NOT NULL,
@@ -1419,6 +1734,16 @@ CREATE TABLE workspace.saved_views (
 
 ALTER TABLE ONLY workspace.saved_views FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.search_tokens (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind smallint NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C",
+    record_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.search_tokens FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.source_figures (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -1483,35 +1808,6 @@ CREATE TABLE workspace.stock_history (
 );
 
 ALTER TABLE ONLY workspace.stock_history FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE workspace.suppliers (
-    id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
-    tenant_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    external_id text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL,
-    email text,
-    contact_name text,
-    phone text,
-    currency text,
-    lead_time_days numeric,
-    order_cycle_days numeric,
-    min_order_value numeric,
-    payment_terms_days numeric,
-    country text,
-    active boolean,
-    note text,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT suppliers_external_id_check CHECK ((external_id <> ''::text)),
-    CONSTRAINT suppliers_lead_time_days_check CHECK (((lead_time_days >= (0)::numeric) AND (lead_time_days < 'Infinity'::numeric))),
-    CONSTRAINT suppliers_min_order_value_check CHECK (((min_order_value >= (0)::numeric) AND (min_order_value < 'Infinity'::numeric))),
-    CONSTRAINT suppliers_order_cycle_days_check CHECK (((order_cycle_days >= (0)::numeric) AND (order_cycle_days < 'Infinity'::numeric))),
-    CONSTRAINT suppliers_payment_terms_days_check CHECK (((payment_terms_days >= (0)::numeric) AND (payment_terms_days < 'Infinity'::numeric)))
-);
-
-ALTER TABLE ONLY workspace.suppliers FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.tokens (
     tenant_id uuid NOT NULL,
@@ -1676,6 +1972,9 @@ ALTER TABLE ONLY workspace.registry_tables
 
 ALTER TABLE ONLY workspace.saved_views
     ADD CONSTRAINT saved_views_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.search_tokens
+    ADD CONSTRAINT search_tokens_pkey PRIMARY KEY (tenant_id, workspace_id, kind, token, record_id);
 
 ALTER TABLE ONLY workspace.source_figures
     ADD CONSTRAINT source_figures_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
@@ -1889,6 +2188,42 @@ CREATE TRIGGER receipts_taken_back BEFORE UPDATE ON workspace.purchase_order_lin
 CREATE TRIGGER receive BEFORE INSERT OR UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN (((new.quantity_received > (0)::numeric) AND ((new.status = ANY (ARRAY['ordered'::text, 'partially_received'::text])) OR ((new.status = 'received'::text) AND (new.received_at IS NULL) AND (new.quantity_received >= new.quantity_ordered))) AND (NOT ((new.status = 'partially_received'::text) AND (new.quantity_received < new.quantity_ordered))))) EXECUTE FUNCTION workspace.apply_receipt();
 
 CREATE TRIGGER refuse_built_in_slug BEFORE INSERT OR UPDATE OF slug ON workspace.registry_tables FOR EACH ROW WHEN ((new.tenant_id <> '00000000-0000-0000-0000-000000000000'::uuid)) EXECUTE FUNCTION workspace.refuse_built_in_slug();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.customers FOR EACH ROW WHEN (((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.external_id IS DISTINCT FROM new.external_id)) OR (old.email IS DISTINCT FROM new.email)) OR (old.name IS DISTINCT FROM new.name)) OR (old.company IS DISTINCT FROM new.company))) EXECUTE FUNCTION workspace.search_changed_customers();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.failed_imports FOR EACH ROW WHEN ((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.record_key IS DISTINCT FROM new.record_key)) OR (NULL::text IS DISTINCT FROM NULL::text)) OR ((old.status = 'open'::text) IS DISTINCT FROM (new.status = 'open'::text)))) EXECUTE FUNCTION workspace.search_changed_failed_imports();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.orders FOR EACH ROW WHEN ((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.order_number IS DISTINCT FROM new.order_number)) OR (old.external_id IS DISTINCT FROM new.external_id)) OR (NULL::text IS DISTINCT FROM NULL::text))) EXECUTE FUNCTION workspace.search_changed_orders();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.products FOR EACH ROW WHEN (((((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.sku IS DISTINCT FROM new.sku)) OR (old.barcode IS DISTINCT FROM new.barcode)) OR (old.external_id IS DISTINCT FROM new.external_id)) OR (old.supplier_sku IS DISTINCT FROM new.supplier_sku)) OR (old.name IS DISTINCT FROM new.name)) OR (old.variant_name IS DISTINCT FROM new.variant_name))) EXECUTE FUNCTION workspace.search_changed_products();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.purchase_orders FOR EACH ROW WHEN ((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.order_no IS DISTINCT FROM new.order_no)) OR (old.order_no IS DISTINCT FROM new.order_no)) OR (NULL::text IS DISTINCT FROM NULL::text)) OR ((old.lines > 0) IS DISTINCT FROM (new.lines > 0)))) EXECUTE FUNCTION workspace.search_changed_purchase_orders();
+
+CREATE TRIGGER search_changed AFTER UPDATE ON workspace.suppliers FOR EACH ROW WHEN (((((((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.id IS DISTINCT FROM new.id)) OR (old.external_id IS DISTINCT FROM new.external_id)) OR (old.email IS DISTINCT FROM new.email)) OR (old.name IS DISTINCT FROM new.name)) OR (old.contact_name IS DISTINCT FROM new.contact_name))) EXECUTE FUNCTION workspace.search_changed_suppliers();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.customers FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_customers();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.failed_imports FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_failed_imports();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.orders FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_orders();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.products FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_products();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.purchase_orders FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_purchase_orders();
+
+CREATE TRIGGER search_deleted AFTER DELETE ON workspace.suppliers FOR EACH ROW EXECUTE FUNCTION workspace.search_changed_suppliers();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.customers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_customers();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.failed_imports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_failed_imports();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.orders REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_orders();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_products();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.purchase_orders REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_purchase_orders();
+
+CREATE TRIGGER search_new AFTER INSERT ON workspace.suppliers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION workspace.search_new_suppliers();
 
 CREATE TRIGGER touch_version BEFORE UPDATE ON workspace.purchase_order_lines FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION workspace.count_version();
 
@@ -2136,6 +2471,8 @@ ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.saved_views ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.search_tokens ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.source_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.source_hours ENABLE ROW LEVEL SECURITY;
@@ -2244,6 +2581,8 @@ CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenan
 
 CREATE POLICY tenant ON workspace.saved_views TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.search_tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.source_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.source_hours TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -2283,8 +2622,29 @@ GRANT ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) TO
 
 REVOKE ALL ON FUNCTION workspace.await_seal() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.change_tokens(of_tenant uuid, of_kind smallint, there uuid, was text, before text[], here uuid, becomes text, after text[]) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
+GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
+GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.failed_imports_tokens(r workspace.failed_imports) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.failure_matches(filter jsonb, slug text, code text, field text, key_id uuid, last_seen_at timestamp with time zone, message text, record_key text) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.has_words(tokens text[], words text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.has_words(tokens text[], words text[]) TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) TO quayside_system;
@@ -2293,9 +2653,24 @@ REVOKE ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid
 GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_app;
 GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_system;
 
-REVOKE ALL ON FUNCTION workspace.new_id() FROM PUBLIC;
-GRANT ALL ON FUNCTION workspace.new_id() TO quayside_app;
-GRANT ALL ON FUNCTION workspace.new_id() TO quayside_system;
+REVOKE ALL ON FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text) FROM PUBLIC;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.orders TO quayside_app;
+GRANT SELECT ON TABLE workspace.orders TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.orders_tokens(r workspace.orders) TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
+GRANT SELECT ON TABLE workspace.products TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.products_tokens(r workspace.products) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.products_tokens(r workspace.products) TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_orders TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.purchase_orders_tokens(r workspace.purchase_orders) TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id text, order_no text, status text, quantity_ordered numeric, quantity_received numeric, expected_arrival_date date, price_per_unit numeric, currency text, supplier_id text, supplier_name text, product_name text, updated_at timestamp with time zone, sign integer, flags integer) TO quayside_app;
@@ -2303,11 +2678,26 @@ GRANT ALL ON FUNCTION workspace.share_of(tenant_id uuid, workspace_id uuid, id t
 REVOKE ALL ON FUNCTION workspace.sort_number(order_no text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.sort_number(order_no text) TO quayside_app;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
+GRANT SELECT ON TABLE workspace.suppliers TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.suppliers_tokens(r workspace.suppliers) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.tokens_of(codes text[], names text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.tokens_of(codes text[], names text) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.words_of(said text) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.wrong_orders(of_tenant uuid) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.wrong_tokens(of_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.wrong_tokens(of_tenant uuid) TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.browsers TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.browsers TO quayside_system;
@@ -2452,14 +2842,9 @@ GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
-
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
-GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
 
@@ -2482,18 +2867,10 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.orders TO quayside_app;
-GRANT SELECT ON TABLE workspace.orders TO quayside_system;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.products TO quayside_app;
-GRANT SELECT ON TABLE workspace.products TO quayside_system;
-
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_sums TO quayside_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_orders TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchasing_rules TO quayside_app;
 
@@ -2509,6 +2886,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
 
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;
 
@@ -2522,9 +2901,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_rhythms TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppliers TO quayside_app;
-GRANT SELECT ON TABLE workspace.suppliers TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
 

@@ -77,8 +77,8 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 	return tenant
 }
 
-// recount holds every test to what is kept of purchase orders: that it is what their lines
-// say, whoever wrote them.
+// recount holds every test to what is kept of purchase orders and for the search: that it is
+// what lines and records say, whoever wrote them.
 func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -87,10 +87,17 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 		for _, order := range wrong {
 			t.Errorf("the order %s is kept as\n  %s, and its lines say\n  %s", order.OrderNo, order.Kept, order.Counted)
 		}
+		if err != nil {
+			return err
+		}
+		tokens, err := q.New(tx).WrongTokens(ctx, tenant)
+		for _, one := range tokens {
+			t.Errorf("the search has the token %q of %s: %t; its record says otherwise", one.Token, one.RecordID, one.Kept)
+		}
 		return err
 	})
 	if err != nil {
-		t.Log("orders were not counted: ", err) // a test may have broken its database
+		t.Log("orders and tokens were not counted: ", err) // a test may have broken its database
 	}
 }
 

@@ -227,3 +227,34 @@ func (q *Queries) WrongOrders(ctx context.Context, tenantID uuid.UUID) ([]WrongO
 	}
 	return items, nil
 }
+
+const wrongTokens = `-- name: WrongTokens :many
+SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens($1::uuid)
+`
+
+type WrongTokensRow struct {
+	RecordID string
+	Token    string
+	Kept     bool
+}
+
+// Tokens of the search that are missing, or kept though no record has them.
+func (q *Queries) WrongTokens(ctx context.Context, tenantID uuid.UUID) ([]WrongTokensRow, error) {
+	rows, err := q.db.Query(ctx, wrongTokens, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WrongTokensRow
+	for rows.Next() {
+		var i WrongTokensRow
+		if err := rows.Scan(&i.RecordID, &i.Token, &i.Kept); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -119,3 +119,7 @@ SELECT clock_timestamp()::timestamptz AS now;
 -- Orders of which what is kept is not what their lines say.
 -- name: WrongOrders :many
 SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders(@tenant_id::uuid);
+
+-- Tokens of the search that are missing, or kept though no record has them.
+-- name: WrongTokens :many
+SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens(@tenant_id::uuid);

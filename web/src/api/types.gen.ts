@@ -637,6 +637,38 @@ export type Flag = {
     to?: string;
 };
 
+export type Found = {
+    /**
+     * At most 20. Those of a kind stand together, the kind of the best hit first.
+     */
+    items: Array<Hit>;
+    /**
+     * There are, or may be, others: say more of what you look for.
+     */
+    more: boolean;
+};
+
+export type Hit = {
+    /**
+     * Absent: it has none but the label.
+     */
+    code?: string;
+    /**
+     * What else tells it apart.
+     */
+    detail?: string;
+    /**
+     * A purchase order's is its number, a table's its slug.
+     */
+    id: string;
+    kind: 'purchase_order' | 'supplier' | 'product' | 'customer' | 'order' | 'failed_import' | 'table' | 'view';
+    label: string;
+    /**
+     * The slug of the table that it is in; of a failed import, the one that it was meant for.
+     */
+    table: string;
+};
+
 export type Hour = {
     accepted: number;
     failed: number;
@@ -4451,6 +4483,41 @@ export type SetPurchasingRulesResponses = {
 };
 
 export type SetPurchasingRulesResponse = SetPurchasingRulesResponses[keyof SetPurchasingRulesResponses];
+
+export type SearchData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query: {
+        /**
+         * Its first eight words count.
+         */
+        q: string;
+    };
+    url: '/api/app/workspaces/{workspace}/search';
+};
+
+export type SearchErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * OK
+     */
+    200: Found;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListSourcesData = {
     body?: never;

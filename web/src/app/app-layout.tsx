@@ -21,6 +21,7 @@ import {
   UserRound,
   Users,
 } from "lucide-react";
+import { lazy } from "react";
 import { signOutMutation } from "@/api/@tanstack/react-query.gen";
 import { AlertBell } from "@/features/alerts/bell";
 import { countFailures, openGroupsQuery } from "@/features/failures/open-count";
@@ -35,6 +36,11 @@ import { Menu, MenuGroup, MenuItem, MenuSeparator } from "@/ui/menu";
 import type { NavGroup, NavItem } from "@/ui/nav";
 import { toast } from "@/ui/toast";
 import { Layout } from "./layout";
+
+// Nobody needs it before the first key press.
+const RecordPalette = lazy(async () => ({
+  default: (await import("@/features/search/record-palette")).RecordPalette,
+}));
 
 /** What one may go to from here. Pages that a role may not use are not offered to it. */
 function navigation({ workspace, can }: Place, failures: number | undefined): NavGroup[] {
@@ -208,6 +214,7 @@ export function AppLayout() {
           </>
         }
         commands={commands}
+        palette={RecordPalette}
       >
         <Outlet />
         <LeaveGuard />

@@ -1,9 +1,9 @@
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Anchor, CircleHelp, Search } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "@/lib/shortcuts";
 import { AppShell } from "@/ui/app-shell";
-import type { Command } from "@/ui/command-palette";
+import type { Command, CommandPaletteProps } from "@/ui/command-palette";
 import { IconButton } from "@/ui/icon-button";
 import { Keys } from "@/ui/keys";
 import type { NavGroup } from "@/ui/nav";
@@ -21,10 +21,19 @@ interface LayoutProps {
   /** Right of the search: alerts and the account menu. */
   account?: ReactNode;
   commands?: Command[];
+  /** Instead of the plain one: a palette that finds more than commands. */
+  palette?: ComponentType<CommandPaletteProps>;
   children: ReactNode;
 }
 
-export function Layout({ nav, workspace = <Brand />, account, commands = [], children }: LayoutProps) {
+export function Layout({
+  nav,
+  workspace = <Brand />,
+  account,
+  commands = [],
+  palette: Palette = CommandPalette,
+  children,
+}: LayoutProps) {
   const [panel, setPanel] = useState<Panel>(null);
   const router = useRouter();
   const items = nav.flatMap((group) => group.items);
@@ -82,9 +91,7 @@ export function Layout({ nav, workspace = <Brand />, account, commands = [], chi
     >
       {children}
       <Suspense>
-        {panel === "palette" && (
-          <CommandPalette open onOpenChange={close} commands={[...commands, ...pages]} />
-        )}
+        {panel === "palette" && <Palette open onOpenChange={close} commands={[...commands, ...pages]} />}
         {panel === "shortcuts" && <ShortcutSheet open onOpenChange={close} />}
       </Suspense>
     </AppShell>

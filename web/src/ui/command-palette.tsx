@@ -1,8 +1,9 @@
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
 import { matchRank } from "@/lib/match";
 import { Dialog } from "./dialog";
+import { ErrorNote } from "./error-note";
 import { Keys } from "./keys";
 
 export interface Command {
@@ -12,17 +13,41 @@ export interface Command {
   /** Other words people look for. */
   keywords?: string;
   icon?: ReactNode;
+  /** Beside the label: a code, and what else tells it apart. */
+  code?: string;
+  detail?: string;
   keys?: string;
   run: () => void;
 }
 
-interface CommandPaletteProps {
+/** What else matches a query. */
+export interface Found {
+  commands: Command[];
+  /** What there is belongs to what was typed before. */
+  loading: boolean;
+  /** There are others. */
+  more: boolean;
+  error?: unknown;
+  retry?: () => void;
+}
+
+export interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   commands: Command[];
+  /** A hook that finds more than commands. It is the same one as long as the palette is open. */
+  useFound?: (query: string) => Found;
 }
 
-export function CommandPalette({ open, onOpenChange, commands }: CommandPaletteProps) {
+const none: Found = { commands: [], loading: false, more: false };
+const findNothing = () => none;
+
+export function CommandPalette({
+  open,
+  onOpenChange,
+  commands,
+  useFound = findNothing,
+}: CommandPaletteProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Dialog
@@ -34,54 +59,78 @@ export function CommandPalette({ open, onOpenChange, commands }: CommandPaletteP
       initialFocus={input}
     >
       {/* Mounted with the dialog, so that each opening starts empty. */}
-      <Palette commands={commands} input={input} close={() => onOpenChange(false)} />
+      <Palette commands={commands} useFound={useFound} input={input} close={() => onOpenChange(false)} />
     </Dialog>
   );
 }
 
-function search(commands: Command[], query: string): Command[] {
-  return commands
+/** Commands that match, in two parts: those that are meant, and those that may be. */
+function search(commands: Command[], query: string): [meant: Command[], perhaps: Command[]] {
+  const hits = commands
     .map((command) => {
       const own = matchRank(command.label, query);
       const other = command.keywords ? matchRank(command.keywords, query) : null;
       return { command, rank: own ?? (other === null ? null : other + 10) };
     })
     .filter((hit): hit is { command: Command; rank: number } => hit.rank !== null)
-    .sort((a, b) => a.rank - b.rank)
-    .map((hit) => hit.command);
+    .sort((a, b) => a.rank - b.rank);
+  const meant = hits.filter((hit) => hit.rank <= 1).map((hit) => hit.command);
+  return [meant, hits.slice(meant.length).map((hit) => hit.command)];
 }
 
 interface PaletteProps {
   commands: Command[];
+  useFound: (query: string) => Found;
   input: React.RefObject<HTMLInputElement | null>;
   close: () => void;
 }
 
-function Palette({ commands, input, close }: PaletteProps) {
+function Palette({ commands, useFound, input, close }: PaletteProps) {
   const id = useId();
   const [query, setQuery] = useState("");
-  const [active, setActive] = useState(0);
+  // What the arrows chose; else it is the first, also when better ones come in.
+  const [chosen, setChosen] = useState<string>();
+  const [entered, setEntered] = useState(false);
+  const found = useFound(query);
+  const [meant, perhaps] = useMemo(() => search(commands, query), [commands, query]);
   // Grouped after ranking: groups keep the order of their best hit.
-  const groups = useMemo(() => Map.groupBy(search(commands, query), (c) => c.group), [commands, query]);
+  const groups = Map.groupBy([...meant, ...found.commands, ...perhaps], (command) => command.group);
   const flat = [...groups.values()].flat();
-  const current = flat[Math.min(active, flat.length - 1)];
+  const active = Math.max(
+    0,
+    flat.findIndex((command) => command.id === chosen),
+  );
+  const current = flat[active];
+  const failed = found.error !== undefined;
+  // What is still looked for may stand first: Enter waits for it.
+  const open = found.loading && !chosen && meant.length === 0;
 
   function run(command: Command) {
     close();
     command.run();
   }
 
+  useEffect(() => {
+    if (!entered || open) return;
+    setEntered(false);
+    if (current && !failed) {
+      close();
+      current.run();
+    }
+  });
+
   function move(to: number) {
     if (flat.length === 0) return;
-    const next = (to + flat.length) % flat.length;
-    setActive(next);
-    document.getElementById(`${id}-${flat[next]?.id}`)?.scrollIntoView({ block: "nearest" });
+    const next = flat[(to + flat.length) % flat.length];
+    setChosen(next?.id);
+    document.getElementById(`${id}-${next?.id}`)?.scrollIntoView({ block: "nearest" });
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "ArrowDown") move(active + 1);
     else if (event.key === "ArrowUp") move(active - 1);
+    else if (event.key === "Enter" && open) setEntered(true);
     else if (event.key === "Enter" && current) run(current);
     else return;
     event.preventDefault();
@@ -98,13 +147,18 @@ function Palette({ commands, input, close }: PaletteProps) {
           aria-controls={`${id}-list`}
           aria-activedescendant={current ? `${id}-${current.id}` : undefined}
           aria-label="Search commands"
-          placeholder="Go to a page or do something…"
+          placeholder={
+            useFound === findNothing
+              ? "Go to a page or do something…"
+              : "Find a record, go to a page or do something…"
+          }
           autoComplete="off"
           spellCheck={false}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
-            setActive(0);
+            setChosen(undefined);
+            setEntered(false);
           }}
           onKeyDown={onKeyDown}
           className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
@@ -118,10 +172,10 @@ function Palette({ commands, input, close }: PaletteProps) {
         aria-label="Commands"
         className="max-h-[min(24rem,60vh)] overflow-y-auto p-2"
       >
-        {[...groups].map(([group, list]) => (
+        {[...groups].map(([group, list], place) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot group options
-          <div key={group} role="group" aria-labelledby={`${id}-${group}`} className="not-first:mt-2">
-            <div id={`${id}-${group}`} className="px-2 py-1 font-medium text-subtle text-xs">
+          <div key={group} role="group" aria-labelledby={`${id}-group-${place}`} className="not-first:mt-2">
+            <div id={`${id}-group-${place}`} className="px-2 py-1 font-medium text-subtle text-xs">
               {group}
             </div>
             {list.map((command) => (
@@ -133,23 +187,44 @@ function Palette({ commands, input, close }: PaletteProps) {
                 role="option"
                 aria-selected={command === current}
                 onClick={() => run(command)}
-                onMouseMove={() => setActive(flat.indexOf(command))}
+                onMouseMove={() => setChosen(command.id)}
                 className={cx(
                   "flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 [&_svg]:size-4 [&_svg]:text-subtle",
                   command === current && "bg-hover",
+                  found.loading && found.commands.includes(command) && "opacity-60",
                 )}
               >
                 {command.icon}
-                <span className="flex-1 truncate">{command.label}</span>
+                <span className="min-w-0 flex-1 truncate">
+                  {command.label}
+                  {command.detail && <span className="text-muted"> · {command.detail}</span>}
+                </span>
+                {command.code && (
+                  <code className="max-w-[40%] shrink-0 truncate font-mono text-muted text-xs">
+                    {command.code}
+                  </code>
+                )}
                 {command.keys && <Keys keys={command.keys} />}
               </div>
             ))}
           </div>
         ))}
       </div>
-      {flat.length === 0 && <p className="px-4 pb-8 text-center text-muted">Nothing matches “{query}”.</p>}
+      {failed && (
+        <div className="border-line border-t p-2">
+          <ErrorNote error={found.error} {...(found.retry && { retry: found.retry })} />
+        </div>
+      )}
+      {found.more && !failed && (
+        <p className="border-line border-t px-4 py-2 text-muted text-xs">There are more. Type more of it.</p>
+      )}
+      {flat.length === 0 && !failed && (
+        <p className="px-4 pb-8 text-center text-muted">
+          {found.loading ? "Searching…" : `Nothing matches “${query}”.`}
+        </p>
+      )}
       <p role="status" className="sr-only">
-        {flat.length} results
+        {found.loading ? "Searching" : `${flat.length} results`}
       </p>
     </>
   );

@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/search"
+)
+
+type (
+	searchRecordsIn struct {
+		Text string `json:"text" jsonschema:"A number, a code or words of a name, or how they begin. Of several words, all must match."`
+	}
+	searchRecordsOut struct {
+		Notice    string      `json:"notice"`
+		Hits      []searchHit `json:"hits" jsonschema:"At most 20, those of a kind together, the kind of the best hit first."`
+		Truncated bool        `json:"truncated" jsonschema:"There are, or may be, others: say more."`
+		AsOf      time.Time   `json:"as_of"`
+	}
+	searchHit struct {
+		Kind   search.Kind `json:"kind"`
+		ID     string      `json:"id" jsonschema:"Of a record: what data_query calls id. A purchase order's is its order_no, a table's its slug, a failed import's what failed_import_get takes."`
+		Table  string      `json:"table" jsonschema:"The table that it is in, or was meant for. The lines of purchase orders are in purchase_order_lines."`
+		Label  string      `json:"label"`
+		Code   string      `json:"code,omitzero"`
+		Detail string      `json:"detail,omitzero"`
+	}
+)
+
+func searchRecords(s *Server) tool {
+	return define(about{
+		name: "search_records", title: "Search records", needs: auth.Read,
+		description: "Finds purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views by the beginning of a number, a code or a word of a name. " +
+			"Use it to get from what a person says to a record; data_query is for filters and lists.",
+	}, func(ctx context.Context, by auth.Principal, in searchRecordsIn) (searchRecordsOut, error) {
+		found, err := s.Search.Find(ctx, by, in.Text)
+		out := searchRecordsOut{Notice: notice, Truncated: found.More, AsOf: time.Now().UTC()}
+		for _, hit := range found.Hits {
+			label, _ := clip(hit.Label, mostText/20)
+			detail, _ := clip(hit.Detail, mostText/20)
+			out.Hits = append(out.Hits, searchHit{hit.Kind, *clipped(&hit.ID), hit.Table, label, *clipped(&hit.Code), detail})
+		}
+		var cut bool
+		out.Hits, cut = fit(out.Hits, mostRowBytes)
+		out.Truncated = out.Truncated || cut
+		return out, err
+	})
+}

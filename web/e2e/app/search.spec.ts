@@ -1,0 +1,59 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, watch } from "../support";
+import { enter, send } from "./people";
+
+const box = (page: Page) => page.getByRole("combobox", { name: "Search commands" });
+
+test("the palette finds an order by its number and a supplier by a word, by keyboard alone", async ({
+  page,
+  context,
+  request,
+}) => {
+  const faults = watch(page);
+  const workspace = await enter(context, "admin");
+  const made = await context.request.post(`/api/app/workspaces/${workspace}/keys`, {
+    data: { label: "Key of the search", scope: "*" },
+  });
+  const { secret } = await made.json();
+  const supplier = { external_id: "quillfeather", name: "Old Quillfeather Mills" };
+  expect((await send(request, "suppliers", secret, supplier)).status()).toBeLessThan(300);
+  const line = { external_id: "qf-1", order_no: "QF-9001", sku: "QF", quantity_ordered: 1 };
+  expect((await send(request, "purchase_order_lines", secret, line)).status()).toBeLessThan(300);
+
+  await page.goto(`/w/${workspace}/members`);
+  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await box(page).fill("quillf mil");
+  const hit = page.getByRole("group", { name: "Suppliers" }).getByRole("option");
+  await expect(hit).toHaveText(/Old Quillfeather Mills.*quillfeather/);
+  await expect(hit).toHaveAttribute("aria-selected", "true");
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/tables\/suppliers\?record=/);
+  await expect(page.getByRole("dialog").getByText("Old Quillfeather Mills").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  // Whoever is quicker than the search: Enter waits for it.
+  await page.keyboard.press("ControlOrMeta+k");
+  await box(page).fill("qf90");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/purchase-orders\/QF-9001$/);
+  await expect(page.getByRole("heading", { name: /QF-9001/, level: 1 })).toBeVisible();
+  expect(faults).toEqual([]);
+});
+
+test("a search that fails says so, and can be tried again; commands go on", async ({ page, context }) => {
+  const workspace = await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/members`);
+  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  const searches = "**/api/app/workspaces/*/search?*";
+  await page.route(searches, (route) => route.abort());
+  await page.keyboard.press("ControlOrMeta+k");
+  await box(page).fill("tables");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("option", { name: "Tables" })).toBeVisible();
+  await page.unroute(searches);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

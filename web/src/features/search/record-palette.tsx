@@ -1,0 +1,96 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type NavigateOptions, useNavigate } from "@tanstack/react-router";
+import {
+  Bookmark,
+  ClipboardList,
+  Package,
+  ReceiptText,
+  Table2,
+  TriangleAlert,
+  Truck,
+  UserRound,
+} from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { searchOptions } from "@/api/@tanstack/react-query.gen";
+import type { Hit } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { CommandPalette, type CommandPaletteProps, type Found } from "@/ui/command-palette";
+
+/** The palette of a workspace: it finds records, too. */
+export function RecordPalette(props: CommandPaletteProps) {
+  return <CommandPalette {...props} useFound={useRecords} />;
+}
+
+/** How long after the last key a search begins. */
+const pause = 120;
+/** The service takes no longer text. */
+const longest = 200;
+
+function useRecords(query: string): Found {
+  const { workspace } = usePlace();
+  const go = useNavigate();
+  const wanted = query.trim().slice(0, longest);
+  const [asked, setAsked] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), pause);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...searchOptions({ path: { workspace: workspace.id }, query: { q: asked } }),
+    enabled: asked !== "" && wanted !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  if (wanted === "") return { commands: [], loading: false, more: false };
+  return {
+    commands: (data?.items ?? []).map((hit) => ({
+      id: `${hit.kind}-${hit.table}-${hit.id}`.replaceAll(/\s/g, "_"),
+      label: hit.label,
+      group: kinds[hit.kind].group,
+      icon: kinds[hit.kind].icon,
+      ...(hit.code && hit.code !== hit.label && { code: hit.code }),
+      ...(hit.detail && { detail: hit.detail }),
+      run: () => void go(target(workspace.id, hit)),
+    })),
+    loading: asked !== wanted || isFetching || isPlaceholderData,
+    more: data?.more ?? false,
+    ...(error && { error, retry: () => void refetch() }),
+  };
+}
+
+const kinds: Record<Hit["kind"], { group: string; icon: ReactNode }> = {
+  purchase_order: { group: "Purchase orders", icon: <ClipboardList aria-hidden /> },
+  supplier: { group: "Suppliers", icon: <Truck aria-hidden /> },
+  product: { group: "Products", icon: <Package aria-hidden /> },
+  customer: { group: "Customers", icon: <UserRound aria-hidden /> },
+  order: { group: "Orders", icon: <ReceiptText aria-hidden /> },
+  failed_import: { group: "Failed imports", icon: <TriangleAlert aria-hidden /> },
+  table: { group: "Tables", icon: <Table2 aria-hidden /> },
+  view: { group: "Saved views", icon: <Bookmark aria-hidden /> },
+};
+
+/** Where a hit lies open. */
+export function target(workspace: string, hit: Pick<Hit, "kind" | "id" | "table">): NavigateOptions {
+  switch (hit.kind) {
+    case "purchase_order":
+      return { to: "/w/$workspace/purchase-orders/$order", params: { workspace, order: hit.id } };
+    case "failed_import":
+      return { to: "/w/$workspace/failures/rows", params: { workspace }, search: { open: hit.id } };
+    case "table":
+      return { to: "/w/$workspace/tables/$slug", params: { workspace, slug: hit.id } };
+    case "view":
+      return {
+        to: "/w/$workspace/tables/$slug",
+        params: { workspace, slug: hit.table },
+        search: { view: hit.id },
+      };
+    default:
+      return {
+        to: "/w/$workspace/tables/$slug",
+        params: { workspace, slug: hit.table },
+        search: { record: hit.id },
+      };
+  }
+}
