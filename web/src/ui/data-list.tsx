@@ -86,7 +86,7 @@ export function DataList<T>(props: DataListProps<T>) {
   const known = (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the rows inside
     <div onKeyDown={keys.onKeyDown}>
-      {rows?.length === 0 ? props.empty : <Rows {...props} />}
+      {rows?.length === 0 ? <div data-empty>{props.empty}</div> : <Rows {...props} />}
       {rows && rows.length > 0 && <Foot {...props} shown={rows.length} />}
     </div>
   );

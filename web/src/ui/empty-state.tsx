@@ -12,7 +12,7 @@ interface EmptyStateProps {
 
 export function EmptyState({ icon, children, action, docs }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center px-6 py-10 text-center">
+    <div data-empty className="flex flex-col items-center px-6 py-10 text-center">
       {icon && (
         <span className="mb-3 grid size-10 place-items-center rounded-lg border border-line bg-surface text-accent-ink shadow-card dark:bg-raised [&_svg]:size-5">
           {icon}

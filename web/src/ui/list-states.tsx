@@ -19,7 +19,7 @@ export function ListStates<T>({ list, loading, children }: ListStatesProps<T>) {
   const { rows, former, error, refetch, live } = list;
   if (error && !rows) return <ErrorNote error={error} retry={refetch} />;
   return (
-    <>
+    <div className="min-w-0">
       <LiveNote {...live} />
       <div
         // What is looked up now may not hold these rows: they are shown, and nothing can be done to them.
@@ -29,6 +29,6 @@ export function ListStates<T>({ list, loading, children }: ListStatesProps<T>) {
       >
         {rows ? children(rows) : loading}
       </div>
-    </>
+    </div>
   );
 }

@@ -1,0 +1,90 @@
+import { expect, type Page, test } from "@playwright/test";
+import { addressOf, inside } from "./pages";
+
+// A page that knows nothing must not say that there is nothing: not while it waits, not when what it
+// asked for was refused, and not on a slow network where now and then a call fails.
+
+/** Everything that a page reads but who is there. */
+const reads = (url: URL) => url.pathname.startsWith("/api/app/") && url.pathname !== "/api/app/session";
+
+/** Whatever claims that a list is empty. */
+const claims = "[data-empty]";
+
+/** Pages that ask for nothing, or whose claims stand for themselves. */
+const silent = ["/you", "/sources/orders/import"];
+
+for (const path of inside.filter((path) => !silent.includes(path))) {
+  test(`${path || "first steps"} says nothing that it does not know`, async ({ page, context }) => {
+    const address = await addressOf(context, path);
+    let asked = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    await page.route(reads, () => asked()); // never answered
+    await page.goto(address);
+    await waiting;
+    await page.locator("h1").or(page.getByRole("status").first()).first().waitFor();
+    await expect(page.locator(claims)).toHaveCount(0);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+
+    await page.route(reads, (route) =>
+      route.fulfill({ status: 422, json: { title: "Refused", detail: "this was refused for the test" } }),
+    );
+    await page.goto(address);
+    await expect(page.getByText("This was refused for the test.").first()).toBeVisible();
+    await expect(page.locator(claims)).toHaveCount(0);
+  });
+}
+
+/** What a page claims to be empty, at any moment since it was opened. */
+async function claimsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { claims: string[] }).claims);
+}
+
+test("a slow network that fails now and then shows no lying list", async ({ page, context }) => {
+  test.setTimeout(240_000);
+  await page.addInitScript((claims) => {
+    const seen: string[] = [];
+    Object.assign(window, { claims: seen });
+    new MutationObserver(() => {
+      for (const one of document.querySelectorAll(claims)) {
+        const text = one.textContent ?? "";
+        if (!seen.includes(text)) seen.push(text);
+      }
+    }).observe(document, { childList: true, subtree: true });
+  }, claims);
+  const lists = [
+    "/purchase-orders",
+    "/failures",
+    "/failures/rows",
+    "/arrivals",
+    "/audit",
+    "/members",
+    "/tables/orders",
+  ];
+  const known = new Map<string, string[]>();
+  const settle = () =>
+    expect(page.locator("[aria-busy=true]:not([inert]), .skeleton")).toHaveCount(0, { timeout: 60_000 });
+  for (const path of lists) {
+    await page.goto(await addressOf(context, path));
+    await settle();
+    known.set(path, await claimsOf(page));
+  }
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 400,
+    downloadThroughput: 50_000,
+    uploadThroughput: 50_000,
+  });
+  let calls = 0;
+  await page.route(reads, (route) => (++calls % 20 === 7 ? route.abort() : route.continue()));
+  for (const path of lists) {
+    await page.goto(await addressOf(context, path));
+    await page.locator("h1").waitFor();
+    await settle();
+    expect(await claimsOf(page), path).toEqual(known.get(path));
+  }
+  expect(calls).toBeGreaterThan(20);
+});
