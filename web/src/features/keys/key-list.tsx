@@ -44,6 +44,7 @@ interface Chosen {
   act: "rotate" | "revoke";
 }
 
+// On a phone everything about a key stands below its label, so that its menu stays in sight.
 const columns = (
   withScope: boolean,
   memberName: (id: string) => string,
@@ -62,6 +63,15 @@ const columns = (
             {scopeLabel(key.scope)}
           </span>
         )}
+        <span className="block text-subtle text-xs md:hidden">
+          {key.last_used_at ? (
+            <>
+              used <Time value={key.last_used_at} />
+            </>
+          ) : (
+            "never used"
+          )}
+        </span>
       </>
     ),
   },
@@ -79,6 +89,7 @@ const columns = (
   {
     id: "used",
     head: "Last used",
+    className: "max-md:hidden",
     cell: (key) =>
       key.last_used_at ? (
         <>
