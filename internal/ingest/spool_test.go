@@ -119,10 +119,10 @@ func TestSpool(t *testing.T) {
 	require.Equal(t, 422, st.bad("closed", "r2"))
 	require.Equal(t, 422, st.bad("gone", "r3"))
 	require.Equal(t, []string{"closed open 1 r2", "gone open 1 r3", "known open 1 r1"}, st.failures())
-	st.exec(`ALTER TABLE workspace.failed_imports NO FORCE ROW LEVEL SECURITY;
+	_, err := st.db.Admin(t).Exec(t.Context(), `
 		UPDATE workspace.failed_imports SET status = 'ignored', closed_at = now() WHERE record_key = 'closed';
-		DELETE FROM workspace.failed_imports WHERE record_key = 'gone';
-		ALTER TABLE workspace.failed_imports FORCE ROW LEVEL SECURITY`)
+		DELETE FROM workspace.failed_imports WHERE record_key = 'gone'`)
+	require.NoError(t, err)
 
 	st.refuseLetters()
 	started := time.Now().Truncate(time.Microsecond)

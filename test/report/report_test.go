@@ -49,6 +49,15 @@ func TestTests(t *testing.T) {
 			not:  []string{"noise", "TestA/sub", "=== RUN", "FAIL"},
 		},
 		{
+			name: "a race that another test was told of", fine: true,
+			files: map[string]string{
+				"a_test.go": header + "func TestA(t *testing.T) { os.Stdout.WriteString(\"WARNING: DATA RACE\\nwhere it is\\n\") }\nfunc TestFine(t *testing.T) { t.Log(\"noise\") }",
+			},
+			args: []string{"-v"},
+			want: []string{"WARNING: DATA RACE\nwhere it is\n"},
+			not:  []string{"noise"},
+		},
+		{
 			name: "a subtest fails",
 			files: map[string]string{
 				"a_test.go":   header + "func TestA(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"the reason\") }) }\nfunc TestFine(t *testing.T) { t.Log(\"noise\") }",

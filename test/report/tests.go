@@ -93,6 +93,10 @@ func (t *tests) testEnded(e event) {
 	switch e.Action {
 	case "pass":
 		t.passed++
+		// The race that fails one test may be reported in the output of another that ran beside it.
+		if place := e.Package + " " + e.Test; slices.ContainsFunc(t.output[place], isRace) {
+			t.print(place, isChatter)
+		}
 	case "skip":
 		t.skipped++
 		t.print(e.Package+" "+e.Test, isChatter) // why it was skipped
@@ -102,6 +106,8 @@ func (t *tests) testEnded(e event) {
 	}
 	t.addTime(e)
 }
+
+func isRace(line string) bool { return strings.Contains(line, "WARNING: DATA RACE") }
 
 // addTime adds a test's time to that of its top-level test. The time of a subtest is in its
 // parent's, unless it ran in parallel.
