@@ -101,6 +101,24 @@ describe("polls", () => {
     stop();
   });
 
+  it("keeps a first answer back while a pointer is down: it may take the place of what is pressed", async () => {
+    const queryClient = createQueryClient();
+    const release = press.shut();
+    // As a search does that shows the hits of what was typed before until its own come.
+    const observer = new QueryObserver(queryClient, {
+      queryKey: ["search", "ab"],
+      queryFn: async () => "hits of ab",
+      placeholderData: "hits of a",
+    });
+    const stop = observer.subscribe(() => {});
+    await pass(1_000);
+    expect(observer.getCurrentResult().data).toBe("hits of a");
+    release();
+    await pass(0);
+    expect(observer.getCurrentResult().data).toBe("hits of ab");
+    stop();
+  });
+
   it("keeps the old answer when a poll fails, and goes on", async () => {
     const { ask, shown, stop } = await polled();
     const { dataUpdatedAt } = shown();

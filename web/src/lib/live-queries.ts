@@ -66,16 +66,16 @@ function intervalOf(
 
 /**
  * Keeps an answer, or a failure, back until the page may change. A poll waits for a calm page; a
- * fetch that was asked for waits only for a pointer that is down. The first answer waits for
- * nothing. If somebody wrote to the query while a poll was kept back, what they wrote stays.
+ * fetch that was asked for waits only for a pointer that is down: also the first one, which may
+ * take the place of rows that were shown until it came. If somebody wrote to the query while a
+ * poll was kept back, what they wrote stays.
  */
 export async function whenCalm<T>(
   queryFn: QueryFunction<T>,
   context: QueryFunctionContext,
   query: Query,
 ): Promise<T> {
-  const { data, dataUpdatedAt } = query.state;
-  if (data === undefined) return queryFn(context);
+  const { dataUpdatedAt } = query.state;
   const polled = isPolled(query);
   let answer: T;
   try {
