@@ -57,3 +57,25 @@ export async function expectNoSidewaysScroll(page: Page) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
 }
+
+/** A promise that is resolved from outside. */
+export function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Keeps back what a page asks for until it is released; `asked` tells when it has asked. */
+export async function hold(page: Page, address: RegExp, method = "GET") {
+  const [asked, held] = [signal(), signal()];
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) {
+      asked.resolve();
+      await held.promise;
+    }
+    await route.continue();
+  });
+  return { asked: asked.promise, release: held.resolve };
+}

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { hold } from "../support";
 import { enter } from "./people";
 
 // Popups are loaded when somebody is about to open one. The press that comes before they are there
@@ -6,15 +7,7 @@ import { enter } from "./people";
 
 /** Holds back the code of popups until the returned function is called. */
 async function holdPopups(page: Page): Promise<() => void> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/(menu-popup|popover-popup|select)-[\w-]{8}\.js/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
+  return (await hold(page, /\/assets\/(menu-popup|popover-popup|select)-[\w-]{8}\.js/)).release;
 }
 
 const presses = {

@@ -1,15 +1,6 @@
 import { expect, type Locator, type Page, type Route, test } from "@playwright/test";
-import { expectAccessible } from "../support";
+import { expectAccessible, signal } from "../support";
 import { enter } from "./people";
-
-/** A promise, and the function that keeps it. */
-function signal() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 type Keys = { items: object[] };
 

@@ -53,7 +53,6 @@ const well = {
       dataUpdatedAt: minutesAgo(2).getTime(),
       refetch: () => {},
     },
-    showNews: () => {},
   },
 } satisfies ListRows<Order>;
 

@@ -26,7 +26,7 @@ export interface ListRows<T> {
       refetch: () => unknown;
     };
     news?: number | undefined;
-    showNews: () => void;
+    showNews?: () => void;
   };
   /** Absent when all are there. */
   more?:

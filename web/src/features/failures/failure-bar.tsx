@@ -6,6 +6,7 @@ import { getFailure } from "@/api/sdk.gen";
 import type { Failure } from "@/api/types.gen";
 import { eachOf } from "@/lib/each";
 import { findProblem, onOneLine } from "@/lib/json-text";
+import { saveFile } from "@/lib/save-file";
 import { usePlace } from "@/lib/session";
 import { BulkBar } from "@/ui/bulk-bar";
 import { Button, buttonClass } from "@/ui/button";
@@ -120,12 +121,7 @@ function useDownload() {
         payloads.set(one.id, (await getFailure({ path, throwOnError: true })).data.payload);
       });
       const lines = failures.map((one) => `${toLine(payloads.get(one.id) ?? "")}\n`);
-      const address = URL.createObjectURL(new Blob(lines, { type: "application/x-ndjson" }));
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = "failed-imports.ndjson";
-      link.click();
-      URL.revokeObjectURL(address);
+      saveFile(new Blob(lines, { type: "application/x-ndjson" }), "failed-imports.ndjson");
     },
     onError: (error) => toast.error(error, "Not downloaded"),
   });

@@ -78,9 +78,7 @@ export function ArrivalsPage() {
               Not all of it is here: of what is overdue, and of the month, the first 2,000 lines are shown.
             </p>
           )}
-          {late.length > 0 && (
-            <Overdue arrivals={late} list={{ error, refetch, live: { of: overdue, showNews: () => {} } }} />
-          )}
+          {late.length > 0 && <Overdue arrivals={late} list={{ error, refetch, live: { of: overdue } }} />}
           <Month month={month} arrivals={arrivals} today={today} />
         </div>
       )}

@@ -1,0 +1,140 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "../support";
+import { draftOrder, quantityButton, quantityField } from "./lines";
+import { enter, password, people, type Who } from "./people";
+
+const question = (page: Page) => page.getByRole("alertdialog");
+
+/** Ends the session behind the page's back. */
+async function endSession(context: BrowserContext) {
+  expect((await context.request.delete("/api/app/session")).status()).toBe(204);
+}
+
+async function signInAgain(page: Page, who: Who) {
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.getByLabel("Email").fill(people[who]);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/w\//);
+}
+
+test("a session that ends keeps what was typed, for the same person only", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { url } = await draftOrder(context, workspace);
+  await page.goto(url);
+  await quantityButton(page).click();
+  await quantityField(page).fill("12");
+  await endSession(context);
+  await quantityField(page).press("Enter");
+  await signInAgain(page, "buyer");
+  await expect(quantityField(page)).toHaveValue("12");
+  await expect(page.getByText("Not saved yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/restored-line.png" });
+
+  // Somebody else who signs in here sees nothing of it.
+  await endSession(context);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await signInAgain(page, "admin");
+  await expect(quantityButton(page)).toBeVisible();
+  await expect(quantityField(page)).toHaveCount(0);
+});
+
+test("a session that ends keeps a new order", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  await page.getByRole("button", { name: "New order" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Article of line 1").fill("NOT-KNOWN");
+  await dialog.getByLabel("Quantity of line 1").fill("3");
+  await endSession(context);
+  await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+  await signInAgain(page, "buyer");
+  await expect(dialog.getByLabel("Article of line 1")).toHaveValue("NOT-KNOWN");
+  await expect(dialog.getByLabel("Quantity of line 1")).toHaveValue("3");
+  await expect(dialog.getByText("Not saved yet")).toBeVisible();
+});
+
+test("Escape, an outside press and a picker lose nothing of a new order", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  const open = page.getByRole("button", { name: "New order" }).first();
+  const dialog = page.getByRole("dialog", { name: "New order" });
+  await open.click();
+  await expect(dialog).toBeVisible();
+  // Nothing is typed yet: it closes at once.
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+
+  await open.click();
+  const article = dialog.getByLabel("Article of line 1");
+  await article.fill("TEA");
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("option")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toContainText("You have unsaved changes");
+  await expect(question(page).getByRole("button", { name: "Stay" })).toBeFocused();
+  await expectAccessible(page, { overlay: true });
+  await page.screenshot({ path: "e2e/screenshots/unsaved-question.png" });
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toHaveCount(0);
+  await expect(article).toHaveValue("TEA");
+  await expect(article).toBeFocused();
+
+  await page.mouse.click(5, 5);
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(dialog).toHaveCount(0);
+  await open.click();
+  await expect(article).toHaveValue("");
+});
+
+test("a page with unsaved work asks before it is left", async ({ page, context }) => {
+  const workspace = await enter(context, "empty");
+  await page.goto(`/w/${workspace}/purchasing`);
+  const over = page.getByLabel("More may arrive than was ordered");
+  await over.fill("33");
+  await page.keyboard.press("Escape");
+  await expect(over).toHaveValue("33");
+  const away = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Members" });
+  await away.click();
+  await question(page).getByRole("button", { name: "Stay" }).click();
+  await expect(over).toHaveValue("33");
+  await expect(page).toHaveURL(/\/purchasing$/);
+
+  // The browser asks about a tab that is closed or loaded again.
+  const asked = page.waitForEvent("dialog");
+  const reloading = page.evaluate(() => location.reload());
+  const native = await asked;
+  expect(native.type()).toBe("beforeunload");
+  await native.dismiss();
+  await reloading;
+  await expect(over).toHaveValue("33");
+
+  await away.click();
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
+  await page.goBack();
+  // What stands there is the service's again, whatever others have made of it meanwhile.
+  await expect(over).toHaveValue(/^\d+$/);
+  await expect(over).not.toHaveValue("33");
+});
+
+test("a page that is left and come back to before the next one is there can be typed in", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "empty");
+  await page.route(/assets\/members-.*\.js/, () => {}); // the next page never comes
+  await page.goto(`/w/${workspace}/purchasing`);
+  const over = page.getByLabel("More may arrive than was ordered");
+  await over.fill("33");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Members" }).click();
+  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await expect(page).toHaveURL(/\/members$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/purchasing$/);
+  await expect(over).not.toHaveValue("33");
+  await over.fill("34");
+  await expect(over).toHaveValue("34");
+});
