@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
 const appPort = Number(process.env.E2E_PORT ?? 18099);
-const kitPort = 4173;
+const kitPort = appPort + 1;
 
 export default defineConfig({
   testDir: "e2e",

@@ -1,47 +1,55 @@
 import { type BrowserContext, expect } from "@playwright/test";
+import type { AnyRoute } from "@tanstack/react-router";
+import { routeTree } from "@/app/areas";
 import { enter } from "./people";
 
-// Every page there is; a test in pages.spec.ts holds the lists against the router.
-export const outside = [
-  "/sign-in",
-  "/forgot-password",
-  "/reset-password#token",
-  "/invitation#token",
-  "/nowhere",
-];
-export const inside = [
-  "",
-  "/tables",
-  "/tables/orders",
+// All pages of the app, read from its routes.
+
+/** Values for the parameters of addresses, from the demo's records. */
+const demo: Record<string, string> = { $slug: "orders", $order: "PO-3101" };
+
+/** Addresses with search parameters that change the page's look, and further records. */
+const states = [
   "/tables/purchase_order_lines?sort=-updated_at",
-  "/sources",
   "/sources/purchase_order_lines",
   "/sources/purchase_order_lines?tab=columns",
   "/sources/orders?tab=try",
   "/sources/orders?tab=templates",
-  "/failures",
   "/failures?status=resolved",
   "/failures/rows?table=orders&code=choice",
   "/failures/retry?table=order_line_items&code=required&field=name",
-  "/failures/retries",
-  "/sources/orders/import",
-  "/imports",
-  "/imports/$import",
-  "/keys",
   "/keys?ended=true",
-  "/tokens",
   "/tokens?ended=true",
-  "/purchase-orders",
   "/purchase-orders?tab=pending_approval",
-  "/purchase-orders/PO-3101",
   "/purchase-orders/PO-3149",
-  "/arrivals",
-  "/purchasing",
-  "/members",
-  "/workspaces",
-  "/audit",
   "/audit?what=key.issued",
-  "/you",
+];
+
+/** The addresses of the pages below a route. */
+function addresses(route: AnyRoute, base = ""): string[] {
+  const { path: own = "" } = route.options as { path?: string };
+  const path = own === "/" ? base : base + own;
+  const children = Object.values((route.children ?? []) as AnyRoute[]);
+  return children.length > 0 ? children.flatMap((child) => addresses(child, path)) : [path];
+}
+
+const workspace = "/w/$workspace";
+const all = addresses(routeTree as AnyRoute);
+
+export const inside = [
+  ...new Set([
+    ...all
+      .filter((path) => path.startsWith(workspace))
+      .map((path) => path.slice(workspace.length).replaceAll(/\$\w+/g, (name) => demo[name] ?? name)),
+    ...states,
+  ]),
+];
+/** Without "/", which redirects to a workspace. Links in mails have their token behind the hash. */
+export const outside = [
+  ...all
+    .filter((path) => path !== "" && !path.startsWith(workspace))
+    .map((path) => (path === "/reset-password" || path === "/invitation" ? `${path}#token` : path)),
+  "/nowhere",
 ];
 
 /** A file with columns that are found, that are not, and that hold something refused. */

@@ -1,40 +1,17 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import {
-  Anchor,
-  BookOpenText,
-  Bot,
-  Building2,
-  Cable,
-  CalendarDays,
-  Check,
-  ChevronsUpDown,
-  ClipboardList,
-  FileUp,
-  History,
-  KeyRound,
-  LogOut,
-  Rocket,
-  ScrollText,
-  Table2,
-  TriangleAlert,
-  UserRound,
-  Users,
-} from "lucide-react";
+import { Anchor, BookOpenText, Building2, Check, ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { lazy } from "react";
-import { signOutMutation } from "@/api/@tanstack/react-query.gen";
 import { AlertBell } from "@/features/alerts/bell";
-import { countFailures, openGroupsQuery } from "@/features/failures/open-count";
-import { dropAllDrafts } from "@/lib/drafts";
+import { useSignOut } from "@/features/entry/sign-out";
 import { LocaleProvider } from "@/lib/locale";
 import { type Place, usePlace } from "@/lib/session";
-import { useShortcuts } from "@/lib/shortcuts";
-import { mayLeave } from "@/lib/unsaved";
 import type { Command } from "@/ui/command-palette";
 import { LeaveGuard } from "@/ui/leave-guard";
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from "@/ui/menu";
 import type { NavGroup, NavItem } from "@/ui/nav";
-import { toast } from "@/ui/toast";
+import type { NavEntry } from "./area";
+import { areas } from "./areas";
 import { Layout } from "./layout";
 
 // Nobody needs it before the first key press.
@@ -42,86 +19,27 @@ const RecordPalette = lazy(async () => ({
   default: (await import("@/features/search/record-palette")).RecordPalette,
 }));
 
+const entries = areas.flatMap((area) => area.nav ?? []);
+
 /** What one may go to from here. Pages that a role may not use are not offered to it. */
-function navigation({ workspace, can }: Place, failures: number | undefined): NavGroup[] {
-  const params = { workspace: workspace.id };
-  const keys: NavItem = {
-    link: { to: "/w/$workspace/keys", params },
-    label: "API keys",
-    icon: <KeyRound aria-hidden />,
-    primary: true,
-  };
-  const audit: NavItem = {
-    link: { to: "/w/$workspace/audit", params },
-    label: "Audit log",
-    icon: <History aria-hidden />,
-  };
-  return [
-    {
-      items: [
-        {
-          link: { to: "/w/$workspace", params, activeOptions: { exact: true } },
-          label: "First steps",
-          icon: <Rocket aria-hidden />,
-          primary: true,
+function useNavigation({ workspace, can }: Place): NavGroup[] {
+  const counted = entries.flatMap((entry) =>
+    entry.count ? [{ entry, query: entry.count(workspace.id) }] : [],
+  );
+  const answers = useQueries({ queries: counted.map(({ query }) => query) });
+  const section = (wanted: NavEntry["section"]): NavItem[] =>
+    entries
+      .filter(({ section, needs }) => section === wanted && (!needs || can(needs)))
+      .map((entry) => ({
+        ...entry,
+        link: {
+          to: entry.to,
+          params: { workspace: workspace.id },
+          ...(entry.exact && { activeOptions: { exact: true } }),
         },
-        {
-          link: { to: "/w/$workspace/failures", params },
-          label: "Failed imports",
-          icon: <TriangleAlert aria-hidden />,
-          count: failures,
-          counts: "open",
-          keys: "g f",
-          primary: true,
-        },
-        {
-          link: { to: "/w/$workspace/tables", params },
-          label: "Tables",
-          icon: <Table2 aria-hidden />,
-          primary: true,
-        },
-        {
-          link: { to: "/w/$workspace/purchase-orders", params },
-          label: "Purchase orders",
-          short: "Orders",
-          icon: <ClipboardList aria-hidden />,
-          primary: true,
-        },
-        {
-          link: { to: "/w/$workspace/arrivals", params },
-          label: "Arrivals",
-          icon: <CalendarDays aria-hidden />,
-        },
-      ],
-    },
-    {
-      label: "Settings",
-      items: [
-        {
-          link: { to: "/w/$workspace/sources", params },
-          label: "Data sources",
-          icon: <Cable aria-hidden />,
-          keys: "g s",
-          primary: true,
-        },
-        ...(can("manage_keys") ? [keys] : []),
-        { link: { to: "/w/$workspace/tokens", params }, label: "Assistants", icon: <Bot aria-hidden /> },
-        {
-          link: { to: "/w/$workspace/purchasing", params },
-          label: "Purchasing",
-          icon: <ScrollText aria-hidden />,
-        },
-        { link: { to: "/w/$workspace/members", params }, label: "Members", icon: <Users aria-hidden /> },
-        {
-          link: { to: "/w/$workspace/workspaces", params },
-          label: "Workspaces",
-          icon: <Building2 aria-hidden />,
-        },
-        ...(can("read_audit") ? [audit] : []),
-        { link: { to: "/w/$workspace/you", params }, label: "You", icon: <UserRound aria-hidden /> },
-      ],
-    },
-  ];
+        count: answers[counted.findIndex((one) => one.entry === entry)]?.data,
+      }));
+  return [{ items: section("work") }, { label: "Settings", items: section("settings") }];
 }
 
 export function AppLayout() {
@@ -130,21 +48,6 @@ export function AppLayout() {
   const go = useNavigate();
   const { person, workspace } = place;
   const params = { workspace: workspace.id };
-  useShortcuts([
-    {
-      keys: "g p",
-      label: "Purchase orders",
-      group: "Go to",
-      run: () => void go({ to: "/w/$workspace/purchase-orders", params }),
-    },
-    {
-      keys: "g a",
-      label: "Arrivals",
-      group: "Go to",
-      run: () => void go({ to: "/w/$workspace/arrivals", params }),
-    },
-  ]);
-  const failures = countFailures(useQuery(openGroupsQuery(workspace.id)).data);
   const commands: Command[] = [
     ...places(place).map(({ id, label }) => ({
       id: `workspace-${id}`,
@@ -154,43 +57,9 @@ export function AppLayout() {
       icon: <Anchor />,
       run: () => void go({ to: "/w/$workspace", params: { workspace: id } }),
     })),
-    ...(["pending_approval", "overdue"] as const).map((tab) => ({
-      id: `orders-${tab}`,
-      label: tab === "overdue" ? "Overdue orders" : "Orders pending approval",
-      group: "Purchasing",
-      keywords: "purchase approve late",
-      icon: <ClipboardList />,
-      run: () => void go({ to: "/w/$workspace/purchase-orders", params, search: { tab } }),
-    })),
-    {
-      id: "bulk-retries",
-      label: "Bulk retries",
-      group: "Go to",
-      keywords: "failed imports progress",
-      icon: <History />,
-      run: () => void go({ to: "/w/$workspace/failures/retries", params: { workspace: workspace.id } }),
-    },
-    {
-      id: "ignored-imports",
-      label: "Ignored imports",
-      group: "Go to",
-      keywords: "failed dismissed",
-      icon: <TriangleAlert />,
-      run: () =>
-        void go({
-          to: "/w/$workspace/failures",
-          params: { workspace: workspace.id },
-          search: { status: "ignored" },
-        }),
-    },
-    {
-      id: "imports",
-      label: "File imports",
-      group: "Go to",
-      keywords: "csv excel upload",
-      icon: <FileUp />,
-      run: () => void go({ to: "/w/$workspace/imports", params: { workspace: workspace.id } }),
-    },
+    ...areas
+      .flatMap((area) => area.commands ?? [])
+      .map(({ go: where, ...command }) => ({ ...command, run: () => void go({ ...where, params }) })),
     {
       id: "api",
       label: "API reference",
@@ -205,7 +74,7 @@ export function AppLayout() {
       value={{ locale: workspace.locale, currency: workspace.base_currency, timeZone: workspace.time_zone }}
     >
       <Layout
-        nav={navigation(place, failures)}
+        nav={useNavigation(place)}
         workspace={<WorkspaceSwitcher place={place} />}
         account={
           <>
@@ -233,21 +102,6 @@ function places({ person, workspace }: Place): { id: string; label: string }[] {
         label: person.tenants.length > 1 ? `${company.name} / ${other.name}` : other.name,
       })),
   );
-}
-
-export function useSignOut(): () => Promise<void> {
-  const { mutate } = useMutation({
-    ...signOutMutation(),
-    // A load of the page, so that nothing of this person's stays in memory.
-    onSuccess: () => {
-      dropAllDrafts();
-      location.assign("/sign-in");
-    },
-    onError: (error) => toast.error(error, "You are still signed in"),
-  });
-  return async () => {
-    if (await mayLeave()) mutate({});
-  };
 }
 
 function WorkspaceSwitcher({ place }: { place: Place }) {

@@ -1,8 +1,9 @@
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { Anchor, CircleHelp, Search } from "lucide-react";
+import { CircleHelp, Search } from "lucide-react";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "@/lib/shortcuts";
 import { AppShell } from "@/ui/app-shell";
+import { Brand } from "@/ui/brand";
 import type { Command, CommandPaletteProps } from "@/ui/command-palette";
 import { IconButton } from "@/ui/icon-button";
 import { Keys } from "@/ui/keys";
@@ -95,17 +96,6 @@ export function Layout({
         {panel === "shortcuts" && <ShortcutSheet open onOpenChange={close} />}
       </Suspense>
     </AppShell>
-  );
-}
-
-export function Brand() {
-  return (
-    <span className="flex items-center gap-2 font-semibold text-base">
-      <span className="grid size-6 place-items-center rounded-md bg-accent text-on-accent">
-        <Anchor className="size-3.5" aria-hidden />
-      </span>
-      Quayside
-    </span>
   );
 }
 

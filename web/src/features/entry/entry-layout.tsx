@@ -1,6 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Brand } from "@/app/layout";
+import { Brand } from "@/ui/brand";
 import { ThemeSwitch } from "@/ui/theme-switch";
 
 /** The frame of pages for whoever has not signed in: the brand, one card, nothing else. */

@@ -1,8 +1,9 @@
 import { useRouteContext } from "@tanstack/react-router";
-import { useSignOut } from "@/app/app-layout";
+
 import { Button } from "@/ui/button";
 import { EntryCard } from "./entry-card";
 import { EntryFrame } from "./entry-layout";
+import { useSignOut } from "./sign-out";
 
 export function NoCompanyPage() {
   const person = useRouteContext({ from: "/inside/", select: (context) => context.person });

@@ -1,9 +1,9 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import { toApiError } from "@/lib/problem";
-import { Button, buttonClass } from "@/ui/button";
-import { CopyButton } from "@/ui/copy-button";
-import { Page } from "@/ui/page";
-import { Skeleton, SkeletonText } from "@/ui/skeleton";
+import { Button, buttonClass } from "./button";
+import { CopyButton } from "./copy-button";
+import { Page } from "./page";
+import { Skeleton, SkeletonText } from "./skeleton";
 
 export function Pending() {
   return (

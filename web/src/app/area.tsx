@@ -1,0 +1,106 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  type LinkProps,
+  type NavigateOptions,
+  notFound,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { toApiError } from "@/lib/problem";
+import { findPlace, loadSession, type Permission, rememberWorkspace } from "@/lib/session";
+import { Failed, Missing } from "@/ui/page-states";
+
+// An area is a folder of src/features that has pages. Its area.tsx exports the pages' `routes` with
+// their search parameters, their entries in the navigation (`nav`) and further commands of the
+// palette (`commands`). areas.ts lists the areas.
+
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  // Outside of the frame a page brings its own landmark.
+  notFoundComponent: () => (
+    <main>
+      <Missing />
+    </main>
+  ),
+  errorComponent: (props) => (
+    <main>
+      <Failed {...props} />
+    </main>
+  ),
+});
+
+/** Everything behind the sign-in. */
+export const insideRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "inside",
+  beforeLoad: async ({ context, location }) => {
+    try {
+      return { person: await loadSession(context.queryClient) };
+    } catch (cause) {
+      if (toApiError(cause).status !== 401) throw cause;
+      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { next: location.href } });
+    }
+  },
+  component: Outlet,
+});
+
+/** The pages of a workspace. router.tsx gives it its frame. */
+export const workspaceRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/w/$workspace",
+  beforeLoad: ({ context, params, preload }) => {
+    const place = findPlace(context.person, params.workspace);
+    if (!place) throw notFound();
+    if (!preload) rememberWorkspace(place.workspace.id); // pointing at a link is not going there
+    return { place };
+  },
+});
+
+/** A page in the navigation of a workspace. */
+export interface NavEntry {
+  section: "work" | "settings";
+  to: LinkProps["to"];
+  /** Marked as current only at this address, not at the addresses below it. */
+  exact?: true;
+  label: string;
+  /** One word, for the phone's bar. */
+  short?: string;
+  icon: ReactNode;
+  /** The entry is hidden from people without this permission. */
+  needs?: Permission;
+  /** A sequence such as "g f" that leads there. */
+  keys?: string;
+  /** Shown in the phone's bottom bar; four fit. */
+  primary?: true;
+  /** The number beside the label, and for screen readers what it counts. */
+  count?: (workspace: string) => CountQuery;
+  counts?: string;
+}
+
+/** A query that yields a number. Methods, because each area's query has an answer of its own type. */
+export interface CountQuery {
+  queryKey: readonly unknown[];
+  queryFn(context: { signal: AbortSignal }): Promise<unknown>;
+  select(answer: unknown): number | undefined;
+  refetchInterval: number;
+}
+
+/** A palette command that leads to a page of the workspace. */
+export interface AreaCommand {
+  id: string;
+  label: string;
+  group: string;
+  /** Other words that people may look for. */
+  keywords?: string;
+  icon: ReactNode;
+  go: Pick<NavigateOptions, "to" | "search">;
+}
+
+/** What the frame uses of an area. */
+export interface Area {
+  nav?: NavEntry[];
+  commands?: AreaCommand[];
+}

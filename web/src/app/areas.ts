@@ -1,0 +1,52 @@
+import * as audit from "@/features/audit/area";
+import * as entry from "@/features/entry/area";
+import * as failures from "@/features/failures/area";
+import * as firstSteps from "@/features/first-steps/area";
+import * as imports from "@/features/imports/area";
+import * as keys from "@/features/keys/area";
+import * as members from "@/features/members/area";
+import * as purchasing from "@/features/purchasing/area";
+import * as sources from "@/features/sources/area";
+import * as tables from "@/features/tables/area";
+import * as tokens from "@/features/tokens/area";
+import * as workspaces from "@/features/workspaces/area";
+import * as you from "@/features/you/area";
+import { type Area, insideRoute, rootRoute, workspaceRoute } from "./area";
+
+/** The areas of a workspace, in the order of the navigation. */
+export const areas: Area[] = [
+  firstSteps,
+  failures,
+  tables,
+  sources,
+  imports,
+  keys,
+  tokens,
+  purchasing,
+  members,
+  workspaces,
+  audit,
+  you,
+];
+
+// The routes are listed one by one: their types are what links are checked against.
+export const routeTree = rootRoute.addChildren([
+  entry.publicRoute.addChildren(entry.publicRoutes),
+  insideRoute.addChildren([
+    entry.startRoute,
+    workspaceRoute.addChildren([
+      ...firstSteps.routes,
+      ...failures.routes,
+      ...tables.routes,
+      ...sources.routes,
+      ...imports.routes,
+      ...keys.routes,
+      ...tokens.routes,
+      ...purchasing.routes,
+      ...members.routes,
+      ...workspaces.routes,
+      ...audit.routes,
+      ...you.routes,
+    ]),
+  ]),
+]);

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+// Import rules. A layer imports only from the layers after it: app → features → ui → lib → api.
+// An area (a folder of src/features) imports only these files of other areas.
+const offers: Record<string, string[]> = {
+  alerts: ["bell"],
+  audit: ["who-changed"],
+  entry: ["sign-out"],
+  imports: ["drop-target"],
+  keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
+  members: ["queries", "role-badge", "roles"],
+  search: ["record-palette"],
+  sources: ["queries"],
+};
+
+const layers: Record<string, string[]> = {
+  api: [],
+  lib: ["api"],
+  ui: ["lib", "api"],
+  features: ["ui", "lib", "api"],
+  app: ["features", "ui", "lib", "api"],
+  kit: ["app", "ui", "lib", "api"],
+};
+
+const exceptions = [
+  "app/router.tsx → kit/kit-page", // while developing, and in the kit's own build
+  "app/router.tsx → kit/screen",
+  "lib/edit.ts → ui/toast", // how anything says that it failed
+  "lib/snippets.ts → ui/snippet", // a type
+];
+
+const root = import.meta.dirname;
+
+/** All imports within src, as paths from there without an ending. */
+const imports = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("api/"))
+  .flatMap((file) => {
+    const code = readFileSync(join(root, file), "utf8");
+    return [...code.matchAll(/(?:from|import)\s*\(?\s*"((?:@|\.{1,2})\/[^"]+)"/g)].map(([, target = ""]) => ({
+      file,
+      target: target.startsWith("@/")
+        ? target.slice(2)
+        : relative(root, resolve(root, dirname(file), target)),
+    }));
+  });
+
+const layerOf = (path: string) => path.split("/")[0] ?? "";
+const areaOf = (path: string) => path.split("/")[1] ?? "";
+const tell = ({ file, target }: (typeof imports)[number]) => `${file} → ${target}`;
+
+describe("boundaries", () => {
+  test("imports were found", () => {
+    expect(imports.length).toBeGreaterThan(1000);
+    expect(imports.map(tell)).toContain("app/areas.ts → features/audit/area");
+  });
+
+  test("no layer imports from one above it", () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [layerOf(file), layerOf(target)];
+      // The exception: areas attach their routes to those of app/area, which imports no area.
+      if (target === "app/area") return from !== "features" && from !== "app";
+      return from in layers && from !== to && !layers[from]?.includes(to);
+    });
+    expect(wrong.map(tell).sort()).toEqual([...exceptions].sort());
+    const known = imports.filter(({ file }) => file === "app/area.tsx").map(({ target }) => layerOf(target));
+    expect(known).not.toContain("features");
+  });
+
+  test("areas import only what other areas offer", () => {
+    const across = imports.filter(
+      ({ file, target }) =>
+        layerOf(target) === "features" && (layerOf(file) !== "features" || areaOf(file) !== areaOf(target)),
+    );
+    const wrong = across.filter(({ file, target }) => {
+      const [, area = "", name = ""] = target.split("/");
+      return !offers[area]?.includes(name) && !(name === "area" && file === "app/areas.ts");
+    });
+    expect(wrong.map(tell)).toEqual([]);
+    const used = new Set(across.map(({ target }) => target));
+    const idle = Object.entries(offers).flatMap(([area, names]) =>
+      names.map((name) => `features/${area}/${name}`).filter((offer) => !used.has(offer)),
+    );
+    expect(idle, "offered, but imported by no other area").toEqual([]);
+  });
+
+  test("only area.tsx files make routes, and app/areas lists each of them", () => {
+    const makers = imports.filter(
+      ({ file, target }) => target === "app/area" && layerOf(file) === "features",
+    );
+    const known = imports.filter(({ file }) => file === "app/areas.ts").map(({ target }) => `${target}.tsx`);
+    expect(makers.map(({ file }) => file).filter((file) => !known.includes(file))).toEqual([]);
+  });
+});

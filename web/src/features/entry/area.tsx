@@ -1,0 +1,55 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { insideRoute, rootRoute } from "@/app/area";
+import { homeWorkspace } from "@/lib/session";
+
+/** Whether an address leads to a page of ours: a link must not send people elsewhere. */
+function isOurs(address: string): boolean {
+  return (
+    address.startsWith("/") &&
+    URL.canParse(address, location.origin) &&
+    new URL(address, location.origin).origin === location.origin
+  );
+}
+
+/** Pages for whoever has not signed in, or not yet. */
+export const publicRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "public",
+  component: lazyRouteComponent(() => import("./entry-layout"), "EntryLayout"),
+});
+
+export const publicRoutes = [
+  createRoute({
+    getParentRoute: () => publicRoute,
+    path: "/sign-in",
+    validateSearch: (search): { next?: string } =>
+      typeof search.next === "string" && isOurs(search.next) ? { next: search.next } : {},
+    component: lazyRouteComponent(() => import("./sign-in"), "SignInPage"),
+  }),
+  createRoute({
+    getParentRoute: () => publicRoute,
+    path: "/forgot-password",
+    component: lazyRouteComponent(() => import("./forgot-password"), "ForgotPasswordPage"),
+  }),
+  createRoute({
+    getParentRoute: () => publicRoute,
+    path: "/reset-password",
+    component: lazyRouteComponent(() => import("./reset-password"), "ResetPasswordPage"),
+  }),
+  createRoute({
+    getParentRoute: () => publicRoute,
+    path: "/invitation",
+    component: lazyRouteComponent(() => import("./invitation"), "InvitationPage"),
+  }),
+] as const;
+
+/** The way to one's workspace, and the page of whoever has none. */
+export const startRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/",
+  beforeLoad: ({ context }) => {
+    const workspace = homeWorkspace(context.person);
+    if (workspace) throw redirect({ to: "/w/$workspace", params: { workspace } });
+  },
+  component: lazyRouteComponent(() => import("./no-company"), "NoCompanyPage"),
+});

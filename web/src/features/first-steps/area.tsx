@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { Rocket } from "lucide-react";
+import { type NavEntry, workspaceRoute } from "@/app/area";
+
+export const routes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/",
+    // Another workspace is another page: nothing of a key made here may stand there.
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./first-steps"), "FirstStepsPage"),
+  }),
+] as const;
+
+export const nav: NavEntry[] = [
+  {
+    section: "work",
+    to: "/w/$workspace",
+    exact: true,
+    label: "First steps",
+    icon: <Rocket aria-hidden />,
+    primary: true,
+  },
+];

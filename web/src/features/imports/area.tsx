@@ -1,0 +1,39 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { FileUp } from "lucide-react";
+import { type AreaCommand, workspaceRoute } from "@/app/area";
+import { readPages } from "@/lib/pages";
+
+export const routes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/sources/$slug/import",
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./new-import"), "NewImportPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/imports",
+    validateSearch: (search): { table?: string; pages?: number } => ({
+      ...(typeof search.table === "string" && { table: search.table }),
+      ...readPages(search.pages),
+    }),
+    component: lazyRouteComponent(() => import("./imports"), "ImportsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/imports/$import",
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./import"), "ImportPage"),
+  }),
+] as const;
+
+export const commands: AreaCommand[] = [
+  {
+    id: "imports",
+    label: "File imports",
+    group: "Go to",
+    keywords: "csv excel upload",
+    icon: <FileUp />,
+    go: { to: "/w/$workspace/imports" },
+  },
+];

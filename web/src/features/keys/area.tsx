@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { KeyRound } from "lucide-react";
+import { type NavEntry, workspaceRoute } from "@/app/area";
+
+export const routes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/keys",
+    validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
+    component: lazyRouteComponent(() => import("./keys"), "KeysPage"),
+  }),
+] as const;
+
+export const nav: NavEntry[] = [
+  {
+    section: "settings",
+    to: "/w/$workspace/keys",
+    label: "API keys",
+    icon: <KeyRound aria-hidden />,
+    needs: "manage_keys",
+    primary: true,
+  },
+];

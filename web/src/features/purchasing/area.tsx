@@ -1,0 +1,79 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { CalendarDays, ClipboardList, ScrollText } from "lucide-react";
+import { type AreaCommand, type NavEntry, workspaceRoute } from "@/app/area";
+import { readOrdersSearch } from "./tabs";
+
+export const routes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/purchase-orders",
+    validateSearch: readOrdersSearch,
+    component: lazyRouteComponent(() => import("./orders"), "OrdersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/purchase-orders/$order",
+    validateSearch: (search): { line?: string } =>
+      typeof search.line === "string" ? { line: search.line } : {},
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./order"), "OrderPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/arrivals",
+    validateSearch: (search): { month?: string } =>
+      typeof search.month === "string" && /^\d{4}-(0[1-9]|1[0-2])$/.test(search.month)
+        ? { month: search.month }
+        : {},
+    component: lazyRouteComponent(() => import("./arrivals"), "ArrivalsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/purchasing",
+    component: lazyRouteComponent(() => import("./rules"), "PurchasingPage"),
+  }),
+] as const;
+
+export const nav: NavEntry[] = [
+  {
+    section: "work",
+    to: "/w/$workspace/purchase-orders",
+    label: "Purchase orders",
+    short: "Orders",
+    icon: <ClipboardList aria-hidden />,
+    keys: "g p",
+    primary: true,
+  },
+  {
+    section: "work",
+    to: "/w/$workspace/arrivals",
+    label: "Arrivals",
+    icon: <CalendarDays aria-hidden />,
+    keys: "g a",
+  },
+  {
+    section: "settings",
+    to: "/w/$workspace/purchasing",
+    label: "Purchasing",
+    icon: <ScrollText aria-hidden />,
+  },
+];
+
+export const commands: AreaCommand[] = [
+  {
+    id: "orders-pending_approval",
+    label: "Orders pending approval",
+    group: "Purchasing",
+    keywords: "purchase approve",
+    icon: <ClipboardList />,
+    go: { to: "/w/$workspace/purchase-orders", search: { tab: "pending_approval" } },
+  },
+  {
+    id: "orders-overdue",
+    label: "Overdue orders",
+    group: "Purchasing",
+    keywords: "purchase late",
+    icon: <ClipboardList />,
+    go: { to: "/w/$workspace/purchase-orders", search: { tab: "overdue" } },
+  },
+];

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { Bot } from "lucide-react";
+import { type NavEntry, workspaceRoute } from "@/app/area";
+
+export const routes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/tokens",
+    validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import("./tokens"), "TokensPage"),
+  }),
+] as const;
+
+export const nav: NavEntry[] = [
+  { section: "settings", to: "/w/$workspace/tokens", label: "Assistants", icon: <Bot aria-hidden /> },
+];
