@@ -13,12 +13,11 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/secret"
 )
 
 // Config is everything the environment says. Nothing else configures the service.
 type Config struct {
-	DatabaseURL    string        `env:"QUAYSIDE_DATABASE_URL"`                           // the service's login
-	MigrateURL     string        `env:"QUAYSIDE_MIGRATE_URL"`                            // the owner's login; defaults to DatabaseURL
 	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
 	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // what callers see; defaults to http://Addr
 	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus asks; empty: nowhere
@@ -32,13 +31,17 @@ type Config struct {
 	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking, resolving and sealing
 	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // looking for causes of alerts
-	SMTPURL        string        `env:"QUAYSIDE_SMTP_URL"`                         // smtp://user:password@host:587?from=…; empty: no mail
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is away; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between failing /readyz and closing
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
+
+	// These hold passwords, and may come from files instead: see secret.FromEnv.
+	DatabaseURL string `env:"-"` // QUAYSIDE_DATABASE_URL, the service's login
+	MigrateURL  string `env:"-"` // QUAYSIDE_MIGRATE_URL, the owner's login; defaults to DatabaseURL
+	SMTPURL     string `env:"-"` // QUAYSIDE_SMTP_URL, smtp://user:password@host:587?from=…; empty: no mail
 }
 
 // ReadConfig reads the environment.
@@ -46,6 +49,15 @@ func ReadConfig() (Config, error) {
 	cfg, err := env.ParseAs[Config]()
 	if err != nil {
 		return Config{}, fault.New(fault.BadRequest, "config", "%s", err)
+	}
+	for name, value := range map[string]*string{
+		"QUAYSIDE_DATABASE_URL": &cfg.DatabaseURL,
+		"QUAYSIDE_MIGRATE_URL":  &cfg.MigrateURL,
+		"QUAYSIDE_SMTP_URL":     &cfg.SMTPURL,
+	} {
+		if *value, err = secret.FromEnv(name); err != nil {
+			return Config{}, err
+		}
 	}
 	if cfg.DatabaseURL == "" {
 		return Config{}, fault.New(fault.BadRequest, "config",

@@ -35,13 +35,15 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Short:         "Records in through one endpoint per table; purchasing out of them",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       thisBuild().String(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tokenCommand(), pushCommand(), auditCommand(), demoCommand(), doctorCommand(), openapiCommand())
+	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tokenCommand(), pushCommand(), auditCommand(), demoCommand(), doctorCommand(), versionCommand(), openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

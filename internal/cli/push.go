@@ -17,6 +17,7 @@ import (
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/push"
+	"github.com/quayside/quayside/internal/secret"
 )
 
 func pushCommand() *cobra.Command {
@@ -71,7 +72,9 @@ func completePush(cmd *cobra.Command, job *push.Job, keyFile, zone string) (err 
 		job.URL = os.Getenv("QUAYSIDE_URL")
 	}
 	job.URL = strings.TrimRight(job.URL, "/")
-	job.Key = os.Getenv("QUAYSIDE_KEY")
+	if job.Key, err = secret.FromEnv("QUAYSIDE_KEY"); err != nil {
+		return err
+	}
 	if keyFile != "" {
 		text, err := os.ReadFile(keyFile) //nolint:gosec // the file that was asked for
 		if err != nil {

@@ -31,6 +31,14 @@ func TestOperator(t *testing.T) {
 		require.Empty(t, result.Stdout)
 	}
 
+	// Which binary is it?
+	require.Regexp(t, `^quayside \S+`, run("version").Stdout)
+	require.Equal(t, run("version").Stdout, run("--version").Stdout)
+	var build struct{ Version, Go string }
+	run("version", "--json").Decode(t, &build)
+	require.NotEmpty(t, build.Version)
+	require.NotEmpty(t, build.Go)
+
 	// Before anything is there.
 	result := rig.Run(t, nil, "serve")
 	require.Equal(t, 1, result.Code)
@@ -40,6 +48,14 @@ func TestOperator(t *testing.T) {
 	doctor := run("doctor")
 	require.Equal(t, 1, doctor.Code)
 	require.Contains(t, doctor.Stdout, "FAIL  connection")
+
+	// Secrets come from files too.
+	secret := filepath.Join(t.TempDir(), "database-url")
+	require.NoError(t, os.WriteFile(secret, []byte("postgres://nobody@127.0.0.1:1/none\n"), 0o600))
+	result = rig.Run(t, []string{"QUAYSIDE_DATABASE_URL_FILE=" + secret}, "doctor")
+	require.Contains(t, result.Stdout, "127.0.0.1:1")
+	result = rig.Run(t, []string{"QUAYSIDE_DATABASE_URL=x", "QUAYSIDE_DATABASE_URL_FILE=" + secret}, "doctor")
+	require.Contains(t, result.Stderr, "both set")
 
 	// Migrate.
 	var migrated struct{ Applied []string }
