@@ -1,5 +1,6 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 // The policy the Go server sends. Repeated here so that the kit tests fail when a
@@ -8,9 +9,27 @@ const csp =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+/** The files that every page loads. They are known before the lists of what to preload are written. */
+const always = new Set<string>();
+const findAlways: Plugin = {
+  name: "find-always",
+  generateBundle: {
+    order: "pre",
+    handler(_, bundle) {
+      function add(name: string) {
+        const file = bundle[name];
+        if (file?.type !== "chunk" || always.has(name)) return;
+        always.add(name);
+        file.imports.forEach(add);
+      }
+      for (const file of Object.values(bundle)) if (file.type === "chunk" && file.isEntry) add(file.fileName);
+    },
+  },
+};
+
 export default defineConfig(({ mode }) => ({
   base: "/",
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), findAlways],
   resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
   server: {
     port: 5173,
@@ -24,7 +43,12 @@ export default defineConfig(({ mode }) => ({
     target: "es2023",
     // A data: URI would need font-src and img-src exceptions in the policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Code that comes on demand does not name, again and again, what is there already.
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === "js" ? files.filter((file) => !always.has(file)) : files,
+    },
     rolldownOptions: {
       output: {
         // One long-lived chunk for what changes only with a dependency update.

@@ -41,7 +41,7 @@ const (
 	ImportRecords    Permission = "import_records"    // store the records of a file
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
 	EditRecords      Permission = "edit_records"      // change values of records in place
-	ShareViews       Permission = "share_views"       // save views of tables for everybody
+	ShareViews       Permission = "share_views"       // save views of tables and lists for everybody
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 	DraftLines       Permission = "draft_lines"       // make and change draft purchase order lines

@@ -91,6 +91,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.purchasingOperations(a)
 	s.alertOperations(a)
 	s.tableOperations(a)
+	s.listViewOperations(a)
 	s.searchOperations(a)
 	s.pickingOperations(a)
 	s.importOperations(a)

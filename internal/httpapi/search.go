@@ -14,12 +14,14 @@ type (
 		More  bool      `json:"more" doc:"There are, or may be, others: say more of what you look for."`
 	}
 	hitJSON struct {
-		Kind   search.Kind `json:"kind" enum:"purchase_order,supplier,product,customer,order,failed_import,table,view" example:"product"`
-		ID     string      `json:"id" doc:"A purchase order's is its number, a table's its slug."`
-		Table  string      `json:"table" example:"products" doc:"The slug of the table that it is in; of a failed import, the one that it was meant for."`
-		Label  string      `json:"label" example:"Linen shirt"`
-		Code   string      `json:"code,omitempty" example:"LS-104" doc:"Absent: it has none but the label."`
-		Detail string      `json:"detail,omitempty" example:"Blue" doc:"What else tells it apart."`
+		Kind   search.Kind       `json:"kind" enum:"purchase_order,supplier,product,customer,order,failed_import,table,view" example:"product"`
+		ID     string            `json:"id" doc:"A purchase order's is its number, a table's its slug."`
+		Table  string            `json:"table" example:"products" doc:"The slug of the table that it is in; of a failed import, the one that it was meant for."`
+		Label  string            `json:"label" example:"Linen shirt"`
+		Code   string            `json:"code,omitempty" example:"LS-104" doc:"Absent: it has none but the label."`
+		Detail string            `json:"detail,omitempty" example:"Blue" doc:"What else tells it apart."`
+		List   listName          `json:"list,omitempty" doc:"Of a view of a list: which one. Its table is empty."`
+		Search map[string]string `json:"search,omitempty" doc:"Of a view of a list: what its address says." example:"{\"tab\":\"overdue\"}"`
 	}
 )
 
@@ -37,8 +39,15 @@ func (s *Server) searchOperations(a *appAPI) {
 		found, err := s.Search.Find(ctx, by(ctx).Principal, in.Q)
 		out := foundJSON{Items: []hitJSON{}, More: found.More}
 		for _, hit := range found.Hits {
-			out.Items = append(out.Items, hitJSON(hit))
+			out.Items = append(out.Items, toHitJSON(hit))
 		}
 		return &body[foundJSON]{out}, err
 	})
+}
+
+func toHitJSON(hit search.Hit) hitJSON {
+	return hitJSON{
+		Kind: hit.Kind, ID: hit.ID, Table: hit.Table, Label: hit.Label, Code: hit.Code, Detail: hit.Detail,
+		List: listName(hit.List), Search: hit.Search,
+	}
 }

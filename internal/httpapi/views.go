@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -25,87 +26,190 @@ type (
 		UpdatedAt  time.Time      `json:"updated_at"`
 	}
 	definitionJSON struct {
-		Filters      *objectJSON    `json:"filters,omitempty" doc:"As the parameter of listRows has them." example:"{\"note\":{\"empty\":false}}"`
-		SelectFields []string       `json:"select_fields,omitempty" maxItems:"300" example:"[\"id\"]"`
-		SortBy       string         `json:"sort_by,omitempty" example:"updated_at"`
-		SortDesc     bool           `json:"sort_desc,omitempty" example:"true"`
-		Widths       map[string]int `json:"widths,omitempty" doc:"Of columns, in pixels." example:"{\"id\":200}"`
+		Filters      *objectJSON       `json:"filters,omitempty" doc:"As the parameter of listRows has them." example:"{\"note\":{\"empty\":false}}"`
+		SelectFields []string          `json:"select_fields,omitempty" maxItems:"300" example:"[\"id\"]"`
+		SortBy       string            `json:"sort_by,omitempty" example:"updated_at"`
+		SortDesc     bool              `json:"sort_desc,omitempty" example:"true"`
+		Widths       map[string]int    `json:"widths,omitempty" doc:"Of columns, in pixels." example:"{\"id\":200}"`
+		Search       map[string]string `json:"search,omitempty" doc:"Of a view of a list, which has nothing else: the parameters of its address."`
 	}
-	// OneView names a saved view.
+	// searchJSON is the definition of a view of a list.
+	searchJSON struct {
+		Search map[string]string `json:"search,omitempty" maxProperties:"20" doc:"The parameters of the list's address in the app, as they stand there: its filter and its order. How many pages are shown is none of them." example:"{\"tab\":\"overdue\"}"`
+	}
+	// NewView is what a new view has besides its definition.
+	NewView struct {
+		Name   string `json:"name" minLength:"1" maxLength:"100" example:"Open orders"`
+		Shared bool   `json:"shared,omitempty" example:"false"`
+	}
+	// ViewChange is what of a view may be changed besides its definition.
+	ViewChange struct {
+		Name   *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
+		Shared *bool   `json:"shared,omitempty" example:"false"`
+	}
+	// InList is an operation on a list of the app.
+	InList struct {
+		InWorkspace
+		List string `path:"list" example:"purchase-orders" doc:"arrivals, audit, failure-groups, failures, imports, keys, purchase-orders or tokens."`
+	}
+	// OneView names a saved view of a table.
 	OneView struct {
 		InTable
 		View uuid.UUID `path:"view" format:"uuid"`
 	}
+	// OneListView names a saved view of a list.
+	OneListView struct {
+		InList
+		View uuid.UUID `path:"view" format:"uuid"`
+	}
+	// listName is one of auth.Lists.
+	listName string
 )
 
-// viewOperations are about views that people save.
+// Schema is huma's: the names that there are.
+func (listName) Schema(huma.Registry) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString}
+	for _, name := range auth.Lists() {
+		schema.Enum = append(schema.Enum, string(name))
+	}
+	return schema
+}
+
+const (
+	aboutChange = "Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole."
+	aboutDelete = "Your own, or a shared one if you may share views."
+)
+
+// viewOperations are about views of tables that people save.
 func (s *Server) viewOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listViews", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
 		summary: "Saved views of a table", about: "Your own and those that are shared, by name.",
 	}, func(ctx context.Context, in *InTable) (*body[list[viewJSON]], error) {
-		views, err := s.Query.Views(ctx, by(ctx).Principal, in.Table)
-		var items []viewJSON
-		for _, view := range views {
-			items = append(items, toViewJSON(view))
-		}
-		return listed(items, false, func(one viewJSON) uuid.UUID { return one.ID }), err
+		return s.listViews(ctx, query.OfTable(in.Table))
 	})
 	register(a, operation{
 		id: "createView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Save a view", about: "For yourself, whatever your role; for everybody if you may share views.",
+		summary: "Save a view of a table", about: "For yourself, whatever your role; for everybody if you may share views.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Body struct {
-			Name       string         `json:"name" minLength:"1" maxLength:"100" example:"Open orders"`
-			Shared     bool           `json:"shared,omitempty" example:"false"`
+			NewView
 			Definition definitionJSON `json:"definition" example:"{\"sort_by\":\"updated_at\",\"sort_desc\":true}"`
 		}
 	}) (*versioned[viewJSON], error) {
-		definition := in.Body.Definition.definition()
-		view, err := s.Query.CreateView(ctx, by(ctx).Principal, in.Table, query.ViewChange{Name: &in.Body.Name, Shared: &in.Body.Shared, Definition: definition})
-		return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
+		return s.createView(ctx, query.OfTable(in.Table), in.Body.NewView, in.Body.Definition)
 	})
 	register(a, operation{
 		id: "changeView", method: http.MethodPatch, path: path + "/{view}", tag: tag, needs: auth.Read,
-		summary: "Change a saved view", about: "Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.",
+		summary: "Change a saved view of a table", about: aboutChange,
 	}, func(ctx context.Context, in *struct {
 		OneView
 		Conditional
 		Body struct {
-			Name       *string         `json:"name,omitempty" minLength:"1" maxLength:"100"`
-			Shared     *bool           `json:"shared,omitempty" example:"false"`
+			ViewChange
 			Definition *definitionJSON `json:"definition,omitempty" example:"{\"sort_by\":\"updated_at\"}"`
 		}
 	}) (*versioned[viewJSON], error) {
-		version, err := in.version()
-		if err != nil {
-			return nil, err
-		}
-		view, err := s.Query.ChangeView(ctx, by(ctx).Principal, in.Table, in.View,
-			query.ViewChange{Name: in.Body.Name, Shared: in.Body.Shared, Definition: in.Body.Definition.definition()}, version)
-		return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
+		return s.changeView(ctx, query.OfTable(in.Table), in.View, in.Conditional, in.Body.ViewChange, in.Body.Definition)
 	})
 	register(a, operation{
 		id: "deleteView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read, status: http.StatusNoContent,
-		summary: "Delete a saved view", about: "Your own, or a shared one if you may share views.",
+		summary: "Delete a saved view of a table", about: aboutDelete,
 	}, func(ctx context.Context, in *struct {
 		OneView
 		Conditional
 	}) (*nothing, error) {
-		version, err := in.version()
-		if err != nil {
-			return nil, err
-		}
-		return nil, s.Query.DeleteView(ctx, by(ctx).Principal, in.Table, in.View, version)
+		return nil, s.deleteView(ctx, query.OfTable(in.Table), in.View, in.Conditional)
 	})
+}
+
+// listViewOperations are the same for lists of the app.
+func (s *Server) listViewOperations(a *appAPI) {
+	const tag, path = "Lists", "workspaces/{workspace}/lists/{list}/views"
+	register(a, operation{
+		id: "listListViews", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "Saved views of a list",
+		about:   "Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.",
+	}, func(ctx context.Context, in *InList) (*body[list[viewJSON]], error) {
+		return s.listViews(ctx, query.OfList(in.List))
+	})
+	register(a, operation{
+		id: "createListView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
+		summary: "Save a view of a list", about: "For yourself, whatever your role; for everybody if you may share views.",
+	}, func(ctx context.Context, in *struct {
+		InList
+		Body struct {
+			NewView
+			Definition searchJSON `json:"definition" example:"{\"search\":{\"tab\":\"overdue\"}}"`
+		}
+	}) (*versioned[viewJSON], error) {
+		return s.createView(ctx, query.OfList(in.List), in.Body.NewView, definitionJSON{Search: in.Body.Definition.Search})
+	})
+	register(a, operation{
+		id: "changeListView", method: http.MethodPatch, path: path + "/{view}", tag: tag, needs: auth.Read,
+		summary: "Change a saved view of a list", about: aboutChange,
+	}, func(ctx context.Context, in *struct {
+		OneListView
+		Conditional
+		Body struct {
+			ViewChange
+			Definition *searchJSON `json:"definition,omitempty" example:"{\"search\":{\"tab\":\"overdue\"}}"`
+		}
+	}) (*versioned[viewJSON], error) {
+		var definition *definitionJSON
+		if in.Body.Definition != nil {
+			definition = &definitionJSON{Search: in.Body.Definition.Search}
+		}
+		return s.changeView(ctx, query.OfList(in.List), in.View, in.Conditional, in.Body.ViewChange, definition)
+	})
+	register(a, operation{
+		id: "deleteListView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read, status: http.StatusNoContent,
+		summary: "Delete a saved view of a list", about: aboutDelete,
+	}, func(ctx context.Context, in *struct {
+		OneListView
+		Conditional
+	}) (*nothing, error) {
+		return nil, s.deleteView(ctx, query.OfList(in.List), in.View, in.Conditional)
+	})
+}
+
+func (s *Server) listViews(ctx context.Context, of query.Of) (*body[list[viewJSON]], error) {
+	views, err := s.Query.Views(ctx, by(ctx).Principal, of)
+	var items []viewJSON
+	for _, view := range views {
+		items = append(items, toViewJSON(view))
+	}
+	return listed(items, false, func(one viewJSON) uuid.UUID { return one.ID }), err
+}
+
+func (s *Server) createView(ctx context.Context, of query.Of, in NewView, d definitionJSON) (*versioned[viewJSON], error) {
+	view, err := s.Query.CreateView(ctx, by(ctx).Principal, of, query.ViewChange{Name: &in.Name, Shared: &in.Shared, Definition: d.definition()})
+	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
+}
+
+func (s *Server) changeView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional, in ViewChange, d *definitionJSON) (*versioned[viewJSON], error) {
+	version, err := seen.version()
+	if err != nil {
+		return nil, err
+	}
+	view, err := s.Query.ChangeView(ctx, by(ctx).Principal, of, id, query.ViewChange{Name: in.Name, Shared: in.Shared, Definition: d.definition()}, version)
+	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
+}
+
+func (s *Server) deleteView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional) error {
+	version, err := seen.version()
+	if err != nil {
+		return err
+	}
+	return s.Query.DeleteView(ctx, by(ctx).Principal, of, id, version)
 }
 
 func (d *definitionJSON) definition() *query.Definition {
 	if d == nil {
 		return nil
 	}
-	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths}
+	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths, Search: d.Search}
 	if d.Filters != nil {
 		definition.Filters = jsontext.Value(d.Filters.RawMessage)
 	}
@@ -116,7 +220,7 @@ func toViewJSON(v query.View) viewJSON {
 	d := v.Definition
 	out := viewJSON{
 		ID: v.ID, Name: v.Name, Owner: v.Owner, Shared: v.Shared, Version: v.Version, CreatedAt: v.CreatedAt.UTC(), UpdatedAt: v.UpdatedAt.UTC(),
-		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths},
+		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths, Search: d.Search},
 	}
 	if len(d.Filters) > 0 {
 		out.Definition.Filters = &objectJSON{json.RawMessage(d.Filters)}

@@ -49,6 +49,9 @@ var unaudited = map[string]string{
 	"createView":       "how somebody looks at a table",
 	"changeView":       "how somebody looks at a table",
 	"deleteView":       "how somebody looks at a table",
+	"createListView":   "how somebody looks at a list",
+	"changeListView":   "how somebody looks at a list",
+	"deleteListView":   "how somebody looks at a list",
 	"markAlertsRead":   "what a person has read is theirs",
 	"testRecord":       "shows what would become of a record, and keeps nothing",
 	"previewBulkRetry": "shows what would become of a bulk retry, and keeps nothing",
@@ -314,6 +317,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return "orders"
 	case "{table}":
 		return "suppliers"
+	case "{list}":
+		return "purchase-orders"
 	case "{record}":
 		var id string
 		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name)
@@ -324,8 +329,9 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		if things.ID != place.ID {
 			whose = things.roles[auth.CompanyAdmin].id
 		}
-		k.w.exec(`INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, slug, name, definition, owner_id) VALUES ($1, $2, $3, 'suppliers', $4, '{}', $5)`,
-			things.ID, id, things.Workspace, things.canary+id.String(), whose)
+		k.w.exec(`INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, list, slug, name, definition, owner_id)
+			VALUES ($1, $2, $3, $6, CASE WHEN $6 THEN 'purchase-orders' ELSE 'suppliers' END, $4, '{}', $5)`,
+			things.ID, id, things.Workspace, things.canary+id.String(), whose, strings.Contains(k.path, "{list}"))
 		return id.String()
 	case "{platform}":
 		return "n8n"

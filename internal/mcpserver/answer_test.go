@@ -103,6 +103,18 @@ func TestQuery(t *testing.T) {
 	require.Len(t, seen, 1200)
 }
 
+// TestSearchTellsWhatToolsOpen: views of tables are found, those of the app's lists are not.
+func TestSearchTellsWhatToolsOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, list := range []bool{false, true} {
+		w.exec(`INSERT INTO workspace.saved_views (tenant_id, workspace_id, id, list, slug, name, definition, owner_id, shared)
+			VALUES ($1, $2, gen_random_uuid(), $3, CASE WHEN $3 THEN 'purchase-orders' ELSE 'suppliers' END, 'Tardy', '{}', gen_random_uuid(), true)`, w.tenant.ID, w.tenant.Workspace, list)
+	}
+	found := ask[struct{ Hits []struct{ Kind, Table string } }](w.connect(w.agent("one", auth.ScopeRead)), "search_records", arguments{"text": "tardy"})
+	require.Equal(t, []struct{ Kind, Table string }{{"view", "suppliers"}}, found.Hits)
+}
+
 // TestRefusals reads what an assistant is told: what is wrong, what would be right, and
 // which call helps.
 func TestRefusals(t *testing.T) {

@@ -37,6 +37,9 @@ func searchRecords(s *Server) tool {
 		found, err := s.Search.Find(ctx, by, in.Text)
 		out := searchRecordsOut{Notice: notice, Truncated: found.More, AsOf: time.Now().UTC()}
 		for _, hit := range found.Hits {
+			if hit.List != "" {
+				continue // a screen of the app; no tool opens it
+			}
 			label, _ := clip(hit.Label, mostText/20)
 			detail, _ := clip(hit.Detail, mostText/20)
 			out.Hits = append(out.Hits, searchHit{hit.Kind, *clipped(&hit.ID), hit.Table, label, *clipped(&hit.Code), detail})

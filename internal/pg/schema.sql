@@ -1728,6 +1728,7 @@ CREATE TABLE workspace.saved_views (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    list boolean DEFAULT false NOT NULL,
     CONSTRAINT saved_views_definition_check CHECK ((jsonb_typeof(definition) = 'object'::text)),
     CONSTRAINT saved_views_name_check CHECK (((btrim(name) <> ''::text) AND (length(name) <= 100)))
 );
@@ -2107,7 +2108,7 @@ CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant
 
 CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, workspace_id, slug, id);
 
-CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, slug, owner_id, name);
+CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
 
 CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (minute) WHERE (failed > 0);
 

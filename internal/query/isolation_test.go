@@ -26,7 +26,8 @@ func TestCanariesDoNotMeet(t *testing.T) {
 	st.register(stranger.ID, "things", "records")
 	places := map[string]pgtest.Tenant{"canary-first": st.tenant, "canary-second": second, "canary-stranger": stranger}
 	records := map[string]map[string]string{} // by canary and table, the record's id
-	views := map[string]uuid.UUID{}
+	ofs := []Of{OfTable("things"), OfList("purchase-orders")}
+	views := map[string]map[Of]uuid.UUID{}
 	for canary, place := range places {
 		st.tenant = place
 		records[canary] = map[string]string{}
@@ -41,9 +42,12 @@ func TestCanariesDoNotMeet(t *testing.T) {
 		}
 		by := st.by()
 		by.Role, by.Person = auth.Buyer, uuid.New()
-		view, err := st.s.CreateView(t.Context(), by, "things", ViewChange{Name: ptr(canary), Shared: ptr(true), Definition: &Definition{}})
-		require.NoError(t, err)
-		views[canary] = view.ID
+		views[canary] = map[Of]uuid.UUID{}
+		for _, of := range ofs {
+			view, err := st.s.CreateView(t.Context(), by, of, ViewChange{Name: ptr(canary), Shared: ptr(true), Definition: &Definition{}})
+			require.NoError(t, err)
+			views[canary][of] = view.ID
+		}
 	}
 	for canary, place := range places {
 		st.tenant = place
@@ -80,13 +84,15 @@ func TestCanariesDoNotMeet(t *testing.T) {
 				_, _, err = st.s.History(t.Context(), by, slug, records[other][slug], page.All)
 				require.True(t, fault.HasCode(err, "unknown_record"), err)
 			}
-			shown, err := st.s.Views(t.Context(), by, "things")
-			require.NoError(t, err)
-			require.Len(t, shown, 1)
-			require.Equal(t, canary, shown[0].Name)
-			_, err = st.s.ChangeView(t.Context(), by, "things", views[other], ViewChange{Name: ptr("mine")}, 1)
-			require.True(t, fault.HasCode(err, "unknown_view"), err)
-			require.True(t, fault.HasCode(st.s.DeleteView(t.Context(), by, "things", views[other], 1), "unknown_view"))
+			for _, of := range ofs {
+				shown, err := st.s.Views(t.Context(), by, of)
+				require.NoError(t, err)
+				require.Len(t, shown, 1)
+				require.Equal(t, canary, shown[0].Name)
+				_, err = st.s.ChangeView(t.Context(), by, of, views[other][of], ViewChange{Name: ptr("mine")}, 1)
+				require.True(t, fault.HasCode(err, "unknown_view"), err)
+				require.True(t, fault.HasCode(st.s.DeleteView(t.Context(), by, of, views[other][of], 1), "unknown_view"))
+			}
 		}
 	}
 }

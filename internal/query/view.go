@@ -21,16 +21,28 @@ import (
 const (
 	longestName       = 100
 	longestDefinition = 16 << 10
-	mostViews         = 100 // of one person, for one table
+	mostViews         = 100 // of one person, for one table or list
 	leastWidth        = 20
 	mostWidth         = 2000
 )
 
-// View is a way of looking at a table that somebody saved: for themself, or for everybody
-// in the workspace.
+// Of is what a view is of: a table, or a list of the app.
+type Of struct {
+	List bool
+	Slug string // the table's, or the list's name
+}
+
+// OfTable is for views of a table.
+func OfTable(slug string) Of { return Of{Slug: slug} }
+
+// OfList is for views of a list.
+func OfList(name string) Of { return Of{List: true, Slug: name} }
+
+// View is a way of looking at a table or a list that somebody saved: for themself, or for
+// everybody in the workspace.
 type View struct {
 	ID         uuid.UUID
-	Slug       string
+	Of         Of
 	Name       string
 	Definition Definition
 	Owner      uuid.UUID
@@ -40,13 +52,15 @@ type View struct {
 	UpdatedAt  time.Time
 }
 
-// Definition is what a view shows, in the words of a Request, and how wide.
+// Definition is what a view shows. Of a table: in the words of a Request, and how wide. Of a
+// list: what its address says.
 type Definition struct {
 	Filters      jsontext.Value `json:"filters,omitempty"`
 	SelectFields []string       `json:"select_fields,omitempty"`
 	SortBy       string         `json:"sort_by,omitempty"`
 	SortDesc     bool           `json:"sort_desc,omitempty"`
 	Widths       map[string]int `json:"widths,omitempty"` // of columns, in pixels
+	Search       Search         `json:"search,omitempty"`
 }
 
 // ViewChange is what may be said about a view. Nil leaves it as it is.
@@ -56,11 +70,10 @@ type ViewChange struct {
 	Definition *Definition
 }
 
-// Views lists the views of a table that the principal may use: their own and the shared
-// ones, by name.
-func (s *Service) Views(ctx context.Context, by auth.Principal, slug string) (views []View, err error) {
-	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
-		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, PersonID: by.Person})
+// Views lists the views that the principal may use: their own and the shared ones, by name.
+func (s *Service) Views(ctx context.Context, by auth.Principal, of Of) (views []View, err error) {
+	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
+		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, PersonID: by.Person})
 		for _, row := range rows {
 			view, broken := toView(q.LockViewRow(row))
 			if broken != nil {
@@ -74,22 +87,22 @@ func (s *Service) Views(ctx context.Context, by auth.Principal, slug string) (vi
 }
 
 // CreateView saves a view.
-func (s *Service) CreateView(ctx context.Context, by auth.Principal, slug string, change ViewChange) (view View, err error) {
-	view = View{ID: uuid.Must(uuid.NewV7()), Slug: slug, Owner: by.Person}
+func (s *Service) CreateView(ctx context.Context, by auth.Principal, of Of, change ViewChange) (view View, err error) {
+	view = View{ID: uuid.Must(uuid.NewV7()), Of: of, Owner: by.Person}
 	definition, err := s.apply(ctx, by, &view, change)
 	if err != nil {
 		return View{}, err
 	}
-	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
-		present, err := queries.CountOwnViews(ctx, q.CountOwnViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, PersonID: by.Person})
+	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
+		present, err := queries.CountOwnViews(ctx, q.CountOwnViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, PersonID: by.Person})
 		if err != nil {
 			return err
 		}
 		if present >= mostViews {
-			return fault.New(fault.Conflict, "too_many_views", "you have %d views of this table; delete some first", present)
+			return fault.New(fault.Conflict, "too_many_views", "you have %d views of this %s; delete some first", present, of.noun())
 		}
 		row, err := queries.InsertView(ctx, q.InsertViewParams{
-			TenantID: by.Tenant, ID: view.ID, WorkspaceID: by.Workspace, Slug: slug, Name: view.Name, Definition: definition, OwnerID: view.Owner, Shared: view.Shared,
+			TenantID: by.Tenant, ID: view.ID, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, Name: view.Name, Definition: definition, OwnerID: view.Owner, Shared: view.Shared,
 		})
 		if err == nil {
 			view, err = toView(q.LockViewRow(row))
@@ -100,13 +113,13 @@ func (s *Service) CreateView(ctx context.Context, by auth.Principal, slug string
 }
 
 // ChangeView changes a view that still has the version that the caller saw.
-func (s *Service) ChangeView(ctx context.Context, by auth.Principal, slug string, id uuid.UUID, change ViewChange, version int64) (view View, err error) {
+func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, change ViewChange, version int64) (view View, err error) {
 	// Checked before the row is locked: that reads the registry in a transaction of its own.
-	if _, err := s.apply(ctx, by, &View{Slug: slug, Name: "-"}, change); err != nil {
+	if _, err := s.apply(ctx, by, &View{Of: of, Name: "-"}, change); err != nil {
 		return View{}, err
 	}
-	err = s.inViews(ctx, by, slug, func(queries *q.Queries) error {
-		if view, err = lockView(ctx, queries, by, slug, id, version); err != nil {
+	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
+		if view, err = lockView(ctx, queries, by, of, id, version); err != nil {
 			return err
 		}
 		definition, err := view.set(change)
@@ -123,32 +136,51 @@ func (s *Service) ChangeView(ctx context.Context, by auth.Principal, slug string
 }
 
 // DeleteView deletes a view that still has the version that the caller saw.
-func (s *Service) DeleteView(ctx context.Context, by auth.Principal, slug string, id uuid.UUID, version int64) error {
-	return s.inViews(ctx, by, slug, func(queries *q.Queries) error {
-		if _, err := lockView(ctx, queries, by, slug, id, version); err != nil {
+func (s *Service) DeleteView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, version int64) error {
+	return s.inViews(ctx, by, of, func(queries *q.Queries) error {
+		if _, err := lockView(ctx, queries, by, of, id, version); err != nil {
 			return err
 		}
 		return queries.DeleteView(ctx, q.DeleteViewParams{TenantID: by.Tenant, ID: id})
 	})
 }
 
-// inViews runs fn for somebody who may read the table.
-func (s *Service) inViews(ctx context.Context, by auth.Principal, slug string, fn func(*q.Queries) error) error {
-	if err := by.Require(auth.Read); err != nil {
-		return err
-	}
-	if _, err := s.tables.Table(ctx, by.Tenant, slug); err != nil {
+// inViews runs fn for somebody who may read what the views are of.
+func (s *Service) inViews(ctx context.Context, by auth.Principal, of Of, fn func(*q.Queries) error) error {
+	if err := s.mayRead(ctx, by, of); err != nil {
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error { return fn(q.New(tx)) })
 }
 
+func (s *Service) mayRead(ctx context.Context, by auth.Principal, of Of) error {
+	if err := by.Require(auth.Read); err != nil {
+		return err
+	}
+	if !of.List {
+		_, err := s.tables.Table(ctx, by.Tenant, of.Slug)
+		return err
+	}
+	needs, known := auth.List(of.Slug).Reader()
+	if !known {
+		return fault.New(fault.NotFound, "unknown_list", "there is no list %q", fault.Shorten(of.Slug))
+	}
+	return by.Require(needs)
+}
+
+func (of Of) noun() string {
+	if of.List {
+		return "list"
+	}
+	return "table"
+}
+
 // lockView finds a view that the principal may change: their own, or a shared one when
 // they may share. Somebody else's own view does not exist for them.
-func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, slug string, id uuid.UUID, version int64) (View, error) {
-	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: slug, ID: id, PersonID: by.Person})
+func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of, id uuid.UUID, version int64) (View, error) {
+	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, ID: id, PersonID: by.Person})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return View{}, fault.New(fault.NotFound, "unknown_view", "there is no view of this table with the id %s", id)
+		return View{}, fault.New(fault.NotFound, "unknown_view", "there is no view of this %s with the id %s", of.noun(), id)
 	}
 	if err != nil {
 		return View{}, err
@@ -172,16 +204,26 @@ func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, chan
 		}
 	}
 	if change.Definition != nil {
-		request := Request{
-			ViewSlug: view.Slug, Filters: change.Definition.Filters, SelectFields: change.Definition.SelectFields,
-			SortBy: change.Definition.SortBy, SortDesc: change.Definition.SortDesc,
-		}
-		err := s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(change.Definition.Widths) })
-		if err != nil {
+		if err := s.checkDefinition(ctx, by, view.Of, *change.Definition); err != nil {
 			return nil, err
 		}
 	}
 	return view.set(change)
+}
+
+// checkDefinition refuses what does not fit the table or the list.
+func (s *Service) checkDefinition(ctx context.Context, by auth.Principal, of Of, d Definition) error {
+	if of.List {
+		if err := s.mayRead(ctx, by, of); err != nil {
+			return err
+		}
+		return d.checkOfList()
+	}
+	if d.Search != nil {
+		return refuse("definition/search", "unexpected", "a view of a table has no search; send filters")
+	}
+	request := Request{ViewSlug: of.Slug, Filters: d.Filters, SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc}
+	return s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(d.Widths) })
 }
 
 // checkWidths refuses widths that no screen could show.
@@ -197,7 +239,7 @@ func (r *Relation) checkWidths(widths map[string]int) error {
 	return nil
 }
 
-// set makes a change that was checked against the table.
+// set makes a change that was checked against the table or the list.
 func (v *View) set(change ViewChange) (definition []byte, err error) {
 	if change.Name != nil {
 		v.Name = strings.TrimSpace(*change.Name)
@@ -220,7 +262,7 @@ func (v *View) set(change ViewChange) (definition []byte, err error) {
 
 func toView(row q.LockViewRow) (View, error) {
 	view := View{
-		ID: row.ID, Slug: row.Slug, Name: row.Name, Owner: row.OwnerID, Shared: row.Shared,
+		ID: row.ID, Of: Of{List: row.List, Slug: row.Slug}, Name: row.Name, Owner: row.OwnerID, Shared: row.Shared,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	return view, json.Unmarshal(row.Definition, &view.Definition)

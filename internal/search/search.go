@@ -57,10 +57,12 @@ var numbered = []Kind{PurchaseOrder, Supplier, Product, Customer, Order, FailedI
 type Hit struct {
 	Kind   Kind
 	ID     string // a purchase order's number, a table's slug
-	Table  string // the slug of the table that it is in, or was meant for
+	Table  string // the slug of the table that it is in, or was meant for; of a view of a list: empty
 	Label  string
-	Code   string // empty: it has none but the label
-	Detail string // what else tells it apart
+	Code   string            // empty: it has none but the label
+	Detail string            // what else tells it apart
+	List   string            // of a view of a list: which one
+	Search map[string]string // and what its address says
 }
 
 // Found is what was found.
@@ -238,7 +240,7 @@ func (l *look) found(ctx context.Context) (Found, error) {
 		most = mostHits + 1 // enough to see that there are more: asking is what takes the time
 	}
 	rows, err := l.tx.Query(ctx, foundSQL, pgx.NamedArgs{
-		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "words": l.words, "most": most,
+		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "lists": l.by.Lists(), "words": l.words, "most": most,
 		"ids1": ids[1], "ids2": ids[2], "ids3": ids[3], "ids4": ids[4], "ids5": ids[5], "ids6": toUUIDs(ids[6]),
 	})
 	if err != nil {
@@ -246,7 +248,10 @@ func (l *look) found(ctx context.Context) (Found, error) {
 	}
 	var hits []ranked
 	var one ranked
-	_, err = pgx.ForEachRow(rows, []any{&one.kind, &one.ID, &one.Table, &one.Label, &one.Code, &one.Detail}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&one.kind, &one.ID, &one.Table, &one.Label, &one.Code, &one.Detail, &one.Search}, func() error {
+		if one.List = ""; one.Search != nil {
+			one.List, one.Table = one.Table, ""
+		}
 		one.Kind, one.rank = numbered[one.kind-1], l.ranks[key{one.kind, one.ID}]
 		switch {
 		case strings.EqualFold(one.Label, l.said):
@@ -255,6 +260,7 @@ func (l *look) found(ctx context.Context) (Found, error) {
 			one.rank.class = byWord
 		}
 		hits = append(hits, one)
+		one.Search = nil // the next row must not be read into the same map
 		return nil
 	})
 	chosen := choose(hits)

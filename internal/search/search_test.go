@@ -132,7 +132,7 @@ func TestFind(t *testing.T) {
 	}
 	found, err := New(st.db.Cells).Find(t.Context(), st.by, "ls-104-xl")
 	require.NoError(t, err)
-	require.Equal(t, Found{Hits: []Hit{{Product, "p1", "products", "Linen shirt Crème", "LS-104-XL", ""}}}, found)
+	require.Equal(t, Found{Hits: []Hit{{Kind: Product, ID: "p1", Table: "products", Label: "Linen shirt Crème", Code: "LS-104-XL"}}}, found)
 }
 
 // TestTokensFollow: what is searched changes with the record, and goes with it. That tokens are
@@ -214,7 +214,23 @@ func TestFindIsolated(t *testing.T) {
 	theirs.exec("UPDATE workspace.saved_views SET shared = true WHERE tenant_id = $1 AND workspace_id = $2")
 	require.Len(t, strings.Split(theirs.finds("late"), ", "), 2)
 
-	_, err := New(db.Cells).Find(t.Context(), auth.Principal{Tenant: theirs.tenant.ID, Workspace: theirs.tenant.Workspace}, "canary")
+	// A view of a list says where it leads, to whoever may read that list.
+	list := uuid.New()
+	for list, id := range map[string]uuid.UUID{"audit": uuid.New(), "purchase-orders": list} {
+		theirs.exec(`INSERT INTO workspace.saved_views (tenant_id, workspace_id, id, list, slug, name, definition, owner_id, shared)
+			VALUES ($1, $2, $3, true, $4, 'Tardy ' || $4, '{"search":{"tab":"overdue"}}', $3, true)`, id, list)
+	}
+	found, err := New(db.Cells).Find(t.Context(), theirs.by, "tardy")
+	require.NoError(t, err)
+	require.Equal(t, []Hit{{Kind: View, ID: list.String(), Label: "Tardy purchase-orders", List: "purchase-orders", Search: map[string]string{"tab": "overdue"}}}, found.Hits)
+	admin := theirs.by
+	admin.Role = auth.CompanyAdmin
+	found, err = New(db.Cells).Find(t.Context(), admin, "tardy")
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 2)
+	require.Empty(t, ours.finds("tardy"))
+
+	_, err = New(db.Cells).Find(t.Context(), auth.Principal{Tenant: theirs.tenant.ID, Workspace: theirs.tenant.Workspace}, "canary")
 	require.True(t, fault.Is(err, fault.Forbidden), err)
 	for said, code := range map[string]string{"a\x00b": "nul", strings.Repeat("x", 201): "too_long"} {
 		_, err := New(db.Cells).Find(t.Context(), theirs.by, said)

@@ -13,6 +13,7 @@ const offers: Record<string, string[]> = {
   members: ["queries", "role-badge", "roles"],
   search: ["record-palette"],
   sources: ["queries"],
+  views: ["lists", "views-button"],
 };
 
 const layers: Record<string, string[]> = {
@@ -35,7 +36,7 @@ const root = import.meta.dirname;
 
 /** All imports within src, as paths from there without an ending. */
 const imports = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("api/"))
+  .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("api/"))
   .flatMap((file) => {
     const code = readFileSync(join(root, file), "utf8");
     return [...code.matchAll(/(?:from|import)\s*\(?\s*"((?:@|\.{1,2})\/[^"]+)"/g)].map(([, target = ""]) => ({

@@ -15,7 +15,7 @@ import (
 const changeView = `-- name: ChangeView :one
 UPDATE workspace.saved_views SET name = $1, definition = $2, shared = $3, version = version + 1, updated_at = now()
 WHERE tenant_id = $4 AND id = $5
-RETURNING id, slug, name, definition, owner_id, shared, version, created_at, updated_at
+RETURNING id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at
 `
 
 type ChangeViewParams struct {
@@ -28,6 +28,7 @@ type ChangeViewParams struct {
 
 type ChangeViewRow struct {
 	ID         uuid.UUID
+	List       bool
 	Slug       string
 	Name       string
 	Definition []byte
@@ -49,6 +50,7 @@ func (q *Queries) ChangeView(ctx context.Context, arg ChangeViewParams) (ChangeV
 	var i ChangeViewRow
 	err := row.Scan(
 		&i.ID,
+		&i.List,
 		&i.Slug,
 		&i.Name,
 		&i.Definition,
@@ -63,12 +65,13 @@ func (q *Queries) ChangeView(ctx context.Context, arg ChangeViewParams) (ChangeV
 
 const countOwnViews = `-- name: CountOwnViews :one
 SELECT count(*) FROM workspace.saved_views
-WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND owner_id = $4
+WHERE tenant_id = $1 AND workspace_id = $2 AND list = $3 AND slug = $4 AND owner_id = $5
 `
 
 type CountOwnViewsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	List        bool
 	Slug        string
 	PersonID    uuid.UUID
 }
@@ -77,6 +80,7 @@ func (q *Queries) CountOwnViews(ctx context.Context, arg CountOwnViewsParams) (i
 	row := q.db.QueryRow(ctx, countOwnViews,
 		arg.TenantID,
 		arg.WorkspaceID,
+		arg.List,
 		arg.Slug,
 		arg.PersonID,
 	)
@@ -100,15 +104,16 @@ func (q *Queries) DeleteView(ctx context.Context, arg DeleteViewParams) error {
 }
 
 const insertView = `-- name: InsertView :one
-INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, slug, name, definition, owner_id, shared)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, slug, name, definition, owner_id, shared, version, created_at, updated_at
+INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, list, slug, name, definition, owner_id, shared)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+RETURNING id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at
 `
 
 type InsertViewParams struct {
 	TenantID    uuid.UUID
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
+	List        bool
 	Slug        string
 	Name        string
 	Definition  []byte
@@ -118,6 +123,7 @@ type InsertViewParams struct {
 
 type InsertViewRow struct {
 	ID         uuid.UUID
+	List       bool
 	Slug       string
 	Name       string
 	Definition []byte
@@ -133,6 +139,7 @@ func (q *Queries) InsertView(ctx context.Context, arg InsertViewParams) (InsertV
 		arg.TenantID,
 		arg.ID,
 		arg.WorkspaceID,
+		arg.List,
 		arg.Slug,
 		arg.Name,
 		arg.Definition,
@@ -142,6 +149,7 @@ func (q *Queries) InsertView(ctx context.Context, arg InsertViewParams) (InsertV
 	var i InsertViewRow
 	err := row.Scan(
 		&i.ID,
+		&i.List,
 		&i.Slug,
 		&i.Name,
 		&i.Definition,
@@ -285,20 +293,22 @@ func (q *Queries) ListMemberNames(ctx context.Context, arg ListMemberNamesParams
 
 const listViews = `-- name: ListViews :many
 
-SELECT id, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
-WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND (shared OR owner_id = $4)
+SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
+WHERE tenant_id = $1 AND workspace_id = $2 AND list = $3 AND slug = $4 AND (shared OR owner_id = $5)
 ORDER BY name, id
 `
 
 type ListViewsParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	List        bool
 	Slug        string
 	PersonID    uuid.UUID
 }
 
 type ListViewsRow struct {
 	ID         uuid.UUID
+	List       bool
 	Slug       string
 	Name       string
 	Definition []byte
@@ -309,11 +319,12 @@ type ListViewsRow struct {
 	UpdatedAt  time.Time
 }
 
-// Saved views, and who wrote what into a record.
+// Saved views of tables and lists, and who wrote what into a record.
 func (q *Queries) ListViews(ctx context.Context, arg ListViewsParams) ([]ListViewsRow, error) {
 	rows, err := q.db.Query(ctx, listViews,
 		arg.TenantID,
 		arg.WorkspaceID,
+		arg.List,
 		arg.Slug,
 		arg.PersonID,
 	)
@@ -326,6 +337,7 @@ func (q *Queries) ListViews(ctx context.Context, arg ListViewsParams) ([]ListVie
 		var i ListViewsRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.List,
 			&i.Slug,
 			&i.Name,
 			&i.Definition,
@@ -346,14 +358,15 @@ func (q *Queries) ListViews(ctx context.Context, arg ListViewsParams) ([]ListVie
 }
 
 const lockView = `-- name: LockView :one
-SELECT id, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
-WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND id = $4 AND (shared OR owner_id = $5)
+SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
+WHERE tenant_id = $1 AND workspace_id = $2 AND list = $3 AND slug = $4 AND id = $5 AND (shared OR owner_id = $6)
 FOR UPDATE
 `
 
 type LockViewParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	List        bool
 	Slug        string
 	ID          uuid.UUID
 	PersonID    uuid.UUID
@@ -361,6 +374,7 @@ type LockViewParams struct {
 
 type LockViewRow struct {
 	ID         uuid.UUID
+	List       bool
 	Slug       string
 	Name       string
 	Definition []byte
@@ -376,6 +390,7 @@ func (q *Queries) LockView(ctx context.Context, arg LockViewParams) (LockViewRow
 	row := q.db.QueryRow(ctx, lockView,
 		arg.TenantID,
 		arg.WorkspaceID,
+		arg.List,
 		arg.Slug,
 		arg.ID,
 		arg.PersonID,
@@ -383,6 +398,7 @@ func (q *Queries) LockView(ctx context.Context, arg LockViewParams) (LockViewRow
 	var i LockViewRow
 	err := row.Scan(
 		&i.ID,
+		&i.List,
 		&i.Slug,
 		&i.Name,
 		&i.Definition,

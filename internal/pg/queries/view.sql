@@ -1,29 +1,29 @@
--- Saved views, and who wrote what into a record.
+-- Saved views of tables and lists, and who wrote what into a record.
 
 -- name: ListViews :many
-SELECT id, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND (shared OR owner_id = @person_id)
+SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND list = @list AND slug = @slug AND (shared OR owner_id = @person_id)
 ORDER BY name, id;
 
 -- name: CountOwnViews :one
 SELECT count(*) FROM workspace.saved_views
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND owner_id = @person_id;
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND list = @list AND slug = @slug AND owner_id = @person_id;
 
 -- name: InsertView :one
-INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, slug, name, definition, owner_id, shared)
-VALUES (@tenant_id, @id, @workspace_id, @slug, @name, @definition, @owner_id, @shared)
-RETURNING id, slug, name, definition, owner_id, shared, version, created_at, updated_at;
+INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, list, slug, name, definition, owner_id, shared)
+VALUES (@tenant_id, @id, @workspace_id, @list, @slug, @name, @definition, @owner_id, @shared)
+RETURNING id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at;
 
 -- A view that the person may see. Changes of it queue here.
 -- name: LockView :one
-SELECT id, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND id = @id AND (shared OR owner_id = @person_id)
+SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND list = @list AND slug = @slug AND id = @id AND (shared OR owner_id = @person_id)
 FOR UPDATE;
 
 -- name: ChangeView :one
 UPDATE workspace.saved_views SET name = @name, definition = @definition, shared = @shared, version = version + 1, updated_at = now()
 WHERE tenant_id = @tenant_id AND id = @id
-RETURNING id, slug, name, definition, owner_id, shared, version, created_at, updated_at;
+RETURNING id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at;
 
 -- name: DeleteView :exec
 DELETE FROM workspace.saved_views WHERE tenant_id = @tenant_id AND id = @id;

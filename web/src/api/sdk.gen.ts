@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -859,6 +859,74 @@ export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
+ * Saved views of a list
+ *
+ * Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.
+ */
+export const listListViews = <ThrowOnError extends boolean = true>(options: Options<ListListViewsData, ThrowOnError>) => (options.client ?? client).get<ListListViewsResponses, ListListViewsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views',
+    ...options
+});
+
+/**
+ * Save a view of a list
+ *
+ * For yourself, whatever your role; for everybody if you may share views.
+ */
+export const createListView = <ThrowOnError extends boolean = true>(options: Options<CreateListViewData, ThrowOnError>) => (options.client ?? client).post<CreateListViewResponses, CreateListViewErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a saved view of a list
+ *
+ * Your own, or a shared one if you may share views.
+ */
+export const deleteListView = <ThrowOnError extends boolean = true>(options: Options<DeleteListViewData, ThrowOnError>) => (options.client ?? client).delete<DeleteListViewResponses, DeleteListViewErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views/{view}',
+    ...options
+});
+
+/**
+ * Change a saved view of a list
+ *
+ * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ */
+export const changeListView = <ThrowOnError extends boolean = true>(options: Options<ChangeListViewData, ThrowOnError>) => (options.client ?? client).patch<ChangeListViewResponses, ChangeListViewErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views/{view}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Products to order, by SKU or name
  *
  * At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.
@@ -1441,7 +1509,7 @@ export const listViews = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Save a view
+ * Save a view of a table
  *
  * For yourself, whatever your role; for everybody if you may share views.
  */
@@ -1460,7 +1528,7 @@ export const createView = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Delete a saved view
+ * Delete a saved view of a table
  *
  * Your own, or a shared one if you may share views.
  */
@@ -1475,7 +1543,7 @@ export const deleteView = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Change a saved view
+ * Change a saved view of a table
  *
  * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
  */

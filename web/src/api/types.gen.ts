@@ -239,6 +239,12 @@ export type BulkPreview = {
     samples: Array<Sample>;
 };
 
+export type ChangeListViewRequest = {
+    definition?: Search;
+    name?: string;
+    shared?: boolean;
+};
+
 export type ChangeMemberRequest = {
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
 };
@@ -339,6 +345,12 @@ export type CreateKeyRequest = {
     scope: string;
 };
 
+export type CreateListViewRequest = {
+    definition: Search;
+    name: string;
+    shared?: boolean;
+};
+
 export type CreateTokenRequest = {
     /**
      * For an agent; otherwise for yourself.
@@ -379,6 +391,12 @@ export type Definition = {
      */
     filters?: {
         [key: string]: unknown;
+    };
+    /**
+     * Of a view of a list, which has nothing else: the parameters of its address.
+     */
+    search?: {
+        [key: string]: string;
     };
     select_fields?: Array<string>;
     sort_by?: string;
@@ -663,6 +681,16 @@ export type Hit = {
     id: string;
     kind: 'purchase_order' | 'supplier' | 'product' | 'customer' | 'order' | 'failed_import' | 'table' | 'view';
     label: string;
+    /**
+     * Of a view of a list: which one. Its table is empty.
+     */
+    list?: 'arrivals' | 'audit' | 'failure-groups' | 'failures' | 'imports' | 'keys' | 'purchase-orders' | 'tokens';
+    /**
+     * Of a view of a list: what its address says.
+     */
+    search?: {
+        [key: string]: string;
+    };
     /**
      * The slug of the table that it is in; of a failed import, the one that it was meant for.
      */
@@ -1497,6 +1525,15 @@ export type Sample = {
      * What a dry run answers to the changed payload; 200: it would be stored.
      */
     status: number;
+};
+
+export type Search = {
+    /**
+     * The parameters of the list's address in the app, as they stand there: its filter and its order. How many pages are shown is none of them.
+     */
+    search?: {
+        [key: string]: string;
+    };
 };
 
 export type SecretKey = {
@@ -3716,6 +3753,156 @@ export type RotateKeyResponses = {
 };
 
 export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type ListListViewsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * arrivals, audit, failure-groups, failures, imports, keys, purchase-orders or tokens.
+         */
+        list: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views';
+};
+
+export type ListListViewsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListListViewsError = ListListViewsErrors[keyof ListListViewsErrors];
+
+export type ListListViewsResponses = {
+    /**
+     * OK
+     */
+    200: ViewList;
+};
+
+export type ListListViewsResponse = ListListViewsResponses[keyof ListListViewsResponses];
+
+export type CreateListViewData = {
+    body: CreateListViewRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * arrivals, audit, failure-groups, failures, imports, keys, purchase-orders or tokens.
+         */
+        list: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views';
+};
+
+export type CreateListViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateListViewError = CreateListViewErrors[keyof CreateListViewErrors];
+
+export type CreateListViewResponses = {
+    /**
+     * Created
+     */
+    201: View;
+};
+
+export type CreateListViewResponse = CreateListViewResponses[keyof CreateListViewResponses];
+
+export type DeleteListViewData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * arrivals, audit, failure-groups, failures, imports, keys, purchase-orders or tokens.
+         */
+        list: string;
+        view: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views/{view}';
+};
+
+export type DeleteListViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DeleteListViewError = DeleteListViewErrors[keyof DeleteListViewErrors];
+
+export type DeleteListViewResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteListViewResponse = DeleteListViewResponses[keyof DeleteListViewResponses];
+
+export type ChangeListViewData = {
+    body: ChangeListViewRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * arrivals, audit, failure-groups, failures, imports, keys, purchase-orders or tokens.
+         */
+        list: string;
+        view: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/lists/{list}/views/{view}';
+};
+
+export type ChangeListViewErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeListViewError = ChangeListViewErrors[keyof ChangeListViewErrors];
+
+export type ChangeListViewResponses = {
+    /**
+     * OK
+     */
+    200: View;
+};
+
+export type ChangeListViewResponse = ChangeListViewResponses[keyof ChangeListViewResponses];
 
 export type SearchProductsData = {
     body?: never;

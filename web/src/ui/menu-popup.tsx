@@ -1,6 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { Hold } from "@/lib/live";
 import { Keys } from "./keys";
@@ -9,13 +9,7 @@ import type { MenuCheckProps, MenuItemProps, MenuProps } from "./menu";
 const itemClass =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none select-none data-disabled:text-subtle data-highlighted:bg-hover pointer-coarse:py-2.5 [&_svg]:size-4 [&_svg]:shrink-0";
 
-export function Menu({
-  trigger,
-  triggerRef,
-  align = "end",
-  side = "bottom",
-  children,
-}: MenuProps & { triggerRef: Ref<HTMLButtonElement> }) {
+export function Menu({ trigger, triggerRef, align = "end", side = "bottom", children }: MenuProps) {
   return (
     <Base.Root>
       <Base.Trigger ref={triggerRef} render={trigger} />

@@ -1,18 +1,20 @@
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement, ReactNode, Ref } from "react";
 import { onDemand, useFirstPress, withMore } from "./on-demand";
 
-const popup = onDemand(() => import("./menu-popup"));
+export const popup = onDemand(() => import("./menu-popup"));
 
 export interface MenuProps {
   trigger: ReactElement;
   align?: "start" | "end" | "center";
   side?: "top" | "bottom";
   children: ReactNode;
+  /** For a menu that takes the place of a plain button itself: see `useFirstPress`. */
+  triggerRef?: Ref<HTMLButtonElement> | undefined;
 }
 
 export function Menu(props: MenuProps) {
   const { module, trigger, listeners } = useFirstPress(popup);
-  if (module) return <module.Menu {...props} triggerRef={trigger} />;
+  if (module) return <module.Menu {...props} triggerRef={props.triggerRef ?? trigger} />;
   return withMore(props.trigger, { "aria-haspopup": "menu", "aria-expanded": false, ...listeners });
 }
 

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createToken, createView, createWorkspace, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listMembers, listPurchaseOrders, listPurchaseOrderSuppliers, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getBulkRetry, getFailure, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPurchaseOrders, listPurchaseOrderSuppliers, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1371,6 +1371,83 @@ export const rotateKeyMutation = (options?: Partial<Options<RotateKeyData>>): Us
     return mutationOptions;
 };
 
+export const listListViewsQueryKey = (options: Options<ListListViewsData>) => createQueryKey('listListViews', options);
+
+/**
+ * Saved views of a list
+ *
+ * Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.
+ */
+export const listListViewsOptions = (options: Options<ListListViewsData>) => queryOptions<ListListViewsResponse, ListListViewsError, ListListViewsResponse, ReturnType<typeof listListViewsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listListViews({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listListViewsQueryKey(options)
+});
+
+/**
+ * Save a view of a list
+ *
+ * For yourself, whatever your role; for everybody if you may share views.
+ */
+export const createListViewMutation = (options?: Partial<Options<CreateListViewData>>): UseMutationOptions<CreateListViewResponse, CreateListViewError, Options<CreateListViewData>> => {
+    const mutationOptions: UseMutationOptions<CreateListViewResponse, CreateListViewError, Options<CreateListViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createListView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a saved view of a list
+ *
+ * Your own, or a shared one if you may share views.
+ */
+export const deleteListViewMutation = (options?: Partial<Options<DeleteListViewData>>): UseMutationOptions<DeleteListViewResponse, DeleteListViewError, Options<DeleteListViewData>> => {
+    const mutationOptions: UseMutationOptions<DeleteListViewResponse, DeleteListViewError, Options<DeleteListViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteListView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Change a saved view of a list
+ *
+ * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ */
+export const changeListViewMutation = (options?: Partial<Options<ChangeListViewData>>): UseMutationOptions<ChangeListViewResponse, ChangeListViewError, Options<ChangeListViewData>> => {
+    const mutationOptions: UseMutationOptions<ChangeListViewResponse, ChangeListViewError, Options<ChangeListViewData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeListView({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const searchProductsQueryKey = (options: Options<SearchProductsData>) => createQueryKey('searchProducts', options);
 
 /**
@@ -2179,7 +2256,7 @@ export const listViewsOptions = (options: Options<ListViewsData>) => queryOption
 });
 
 /**
- * Save a view
+ * Save a view of a table
  *
  * For yourself, whatever your role; for everybody if you may share views.
  */
@@ -2198,7 +2275,7 @@ export const createViewMutation = (options?: Partial<Options<CreateViewData>>): 
 };
 
 /**
- * Delete a saved view
+ * Delete a saved view of a table
  *
  * Your own, or a shared one if you may share views.
  */
@@ -2217,7 +2294,7 @@ export const deleteViewMutation = (options?: Partial<Options<DeleteViewData>>): 
 };
 
 /**
- * Change a saved view
+ * Change a saved view of a table
  *
  * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
  */

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { listAuditInfiniteQueryKey } from "@/api/@tanstack/react-query.gen";
 import { listAudit } from "@/api/sdk.gen";
+import { ViewsButton } from "@/features/views/views-button";
 import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
 import { Page } from "@/ui/page";
@@ -17,6 +18,7 @@ export function AuditPage() {
   return can("read_audit") ? (
     <Page
       title="Audit log"
+      actions={<Views />}
       description={`Who did what in ${company.name}, in all of its workspaces. Entries are never changed; a hash chain shows if somebody does so anyway.`}
     >
       <Entries />
@@ -30,19 +32,27 @@ export function AuditPage() {
   );
 }
 
+function Views() {
+  const { view } = readSearch({ ...useSearch({ from: "/inside/w/$workspace/audit" }) });
+  return <ViewsButton of="audit" view={view} />;
+}
+
 function Entries() {
   const { workspace } = usePlace();
   const search = readSearch({ ...useSearch({ from: "/inside/w/$workspace/audit" }) });
-  const { pages: _, ...filter } = search;
+  const { pages: _, view, ...filter } = search;
   const go = useNavigate();
-  const change = (next: AuditSearch) =>
+  const change = (next: AuditSearch) => {
+    const said = Object.entries(next).filter(([, value]) => value);
     void go({
       to: "/w/$workspace/audit",
       params: { workspace: workspace.id },
-      search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)),
+      // Whoever clears the filter has left the view.
+      search: { ...Object.fromEntries(said), ...(said.length > 0 && view && { view }) },
       replace: true,
       resetScroll: false,
     });
+  };
   const list = useEntries(search, (pages) => change({ ...filter, pages }));
   const about = search.about ? list.rows?.find((entry) => entry.subject === search.about) : undefined;
   return (
@@ -53,7 +63,7 @@ function Entries() {
   );
 }
 
-function useEntries({ pages, ...filter }: AuditSearch, want: (pages: number) => void) {
+function useEntries({ pages, view: _, ...filter }: AuditSearch, want: (pages: number) => void) {
   const { company, workspace } = usePlace();
   // "Last 7 days" is counted from when the page was opened, so that its pages fit each other.
   const [now] = useState(Date.now);

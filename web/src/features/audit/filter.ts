@@ -1,4 +1,4 @@
-import { readPages } from "@/lib/pages";
+import { readPages, readView } from "@/lib/pages";
 import { type Period, readPeriod } from "@/lib/period";
 
 /** Which entries are meant, as the address says it. Absent means any. */
@@ -11,6 +11,8 @@ export interface AuditSearch extends Period {
   about?: string;
   /** How many pages of the list are shown. */
   pages?: number;
+  /** The saved view that this began with. */
+  view?: string;
 }
 
 /** The address's part behind "?", with what is not understood left out. */
@@ -22,5 +24,5 @@ export function readSearch(search: Record<string, unknown>): AuditSearch {
     if ((typeof value === "string" || typeof value === "number") && value !== "")
       found[name] = String(value).slice(0, 100);
   }
-  return { ...found, ...readPeriod(search), ...readPages(search.pages) };
+  return { ...found, ...readPeriod(search), ...readPages(search.pages), ...readView(search.view) };
 }

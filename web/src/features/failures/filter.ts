@@ -1,4 +1,4 @@
-import { readPages } from "@/lib/pages";
+import { readPages, readView } from "@/lib/pages";
 import { type Period, readPeriod } from "@/lib/period";
 
 export const statuses = ["open", "ignored", "resolved"] as const;
@@ -24,6 +24,8 @@ export interface FailureSearch extends FailureFilter {
   open?: string;
   /** How many pages of the list are shown. */
   pages?: number;
+  /** The saved view that this began with. */
+  view?: string;
 }
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -53,6 +55,7 @@ export function readSearch(search: Record<string, unknown>): FailureSearch {
     status: status === "ignored" || status === "resolved" ? status : undefined,
     open: typeof open === "string" && id.test(open) ? open : undefined,
     ...readPages(search.pages),
+    ...readView(search.view),
   });
 }
 
@@ -64,8 +67,13 @@ function dropEmpty<T extends object>(from: T): T {
 }
 
 export function filterOf(search: FailureSearch): FailureFilter {
-  const { status: _, open: __, pages: ___, ...filter } = search;
+  const { status: _, open: __, pages: ___, view: ____, ...filter } = search;
   return filter;
+}
+
+/** What the other list is to show, too: all that is not of this list alone. */
+export function forOtherList(search: FailureSearch): FailureSearch {
+  return { ...filterOf(search), ...(search.status && { status: search.status }) };
 }
 
 export function isFiltered(filter: FailureFilter): boolean {

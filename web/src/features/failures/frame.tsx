@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { ViewsButton } from "@/features/views/views-button";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { Page } from "@/ui/page";
 import { Tabs } from "@/ui/tabs";
-import { type FailureStatus, filterOf, statuses } from "./filter";
+import { type FailureStatus, filterOf, forOtherList, statuses } from "./filter";
 import { FilterBar } from "./filter-bar";
 import { countFailures } from "./open-count";
 import { groupsQuery } from "./queries";
@@ -28,7 +29,12 @@ export function Frame({ view, actions, children }: FrameProps) {
     <Page
       title="Failed imports"
       description="Records that were refused or lost, kept exactly as they came."
-      actions={actions}
+      actions={
+        <>
+          <ViewsButton of={view === "rows" ? "failures" : "failure-groups"} view={search.view} />
+          {actions}
+        </>
+      }
     >
       <Running />
       <div className="relative">
@@ -36,7 +42,14 @@ export function Frame({ view, actions, children }: FrameProps) {
           label="Status"
           value={status}
           onValueChange={(next) =>
-            go({ ...filterOf(search), ...(next !== "open" && { status: next }) }, { replace: true })
+            go(
+              {
+                ...filterOf(search),
+                ...(next !== "open" && { status: next }),
+                ...(search.view && { view: search.view }),
+              },
+              { replace: true },
+            )
           }
           tabs={statuses.map((one) => ({ value: one, label: labels[one], count: counts[one] }))}
         >
@@ -66,7 +79,6 @@ function useCounts(): Record<FailureStatus, number | undefined> {
 function ViewSwitch({ view, className }: { view: View; className: string }) {
   const { workspace } = usePlace();
   const { search } = useFailureSearch(view);
-  const { open: _, pages: __, ...kept } = search;
   return (
     <nav
       aria-label="View"
@@ -77,7 +89,7 @@ function ViewSwitch({ view, className }: { view: View; className: string }) {
           key={one}
           to={views[one]}
           params={{ workspace: workspace.id }}
-          search={kept}
+          search={forOtherList(search)}
           aria-current={one === view ? "page" : undefined}
           className={cx(
             "grid h-6 place-items-center rounded-sm px-2 text-xs hover:text-ink pointer-coarse:h-8",

@@ -7,7 +7,7 @@ import { buttonClass } from "@/ui/button";
 import { type Column, DataList } from "@/ui/data-list";
 import { Num } from "@/ui/num";
 import { Time } from "@/ui/time";
-import { type FailureStatus, groupFilter } from "./filter";
+import { type FailureStatus, forOtherList, groupFilter } from "./filter";
 import { NothingFailed } from "./nothing-failed";
 import { useTables } from "./queries";
 import { Reason } from "./reason";
@@ -35,7 +35,7 @@ export function GroupList({ list, status }: GroupListProps) {
       nameOf={groupId}
       columns={fixable ? [...columns(title), fix] : columns(title)}
       empty={<NothingFailed view="groups" />}
-      onOpen={(group) => go({ ...search, ...groupFilter(group) }, { view: "rows" })}
+      onOpen={(group) => go({ ...forOtherList(search), ...groupFilter(group) }, { view: "rows" })}
     />
   );
 }
@@ -106,7 +106,7 @@ function GroupLink({ group }: { group: FailureGroup }) {
     <Link
       to={views.rows}
       params={{ workspace: workspace.id }}
-      search={{ ...search, ...groupFilter(group) }}
+      search={{ ...forOtherList(search), ...groupFilter(group) }}
       className="block max-w-full truncate rounded-sm"
     >
       <Reason code={group.code} field={group.field} />

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { type AreaCommand, workspaceRoute } from "@/app/area";
-import { readPages } from "@/lib/pages";
+import { readPages, readView } from "@/lib/pages";
 
 export const routes = [
   createRoute({
@@ -13,9 +13,10 @@ export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/imports",
-    validateSearch: (search): { table?: string; pages?: number } => ({
+    validateSearch: (search): { table?: string; pages?: number; view?: string } => ({
       ...(typeof search.table === "string" && { table: search.table }),
       ...readPages(search.pages),
+      ...readView(search.view),
     }),
     component: lazyRouteComponent(() => import("./imports"), "ImportsPage"),
   }),

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import type { Import } from "@/api/types.gen";
+import { ViewsButton } from "@/features/views/views-button";
 import { usePlace } from "@/lib/session";
 import { buttonClass } from "@/ui/button";
 import { type Column, DataList } from "@/ui/data-list";
@@ -15,13 +16,13 @@ import { useImports } from "./queries";
 export function ImportsPage() {
   const { workspace } = usePlace();
   const params = { workspace: workspace.id };
-  const { table, pages } = useSearch({ from: "/inside/w/$workspace/imports" });
+  const { table, pages, view } = useSearch({ from: "/inside/w/$workspace/imports" });
   const go = useNavigate();
   const want = (pages: number) =>
     void go({
       to: "/w/$workspace/imports",
       params,
-      search: { ...(table && { table }), pages },
+      search: { ...(table && { table }), pages, ...(view && { view }) },
       replace: true,
       resetScroll: false,
     });
@@ -31,9 +32,12 @@ export function ImportsPage() {
       title="File imports"
       description={table ? <>The latest into {table}.</> : "The latest files that people have imported."}
       actions={
-        <Link to="/w/$workspace/sources" params={params} className={buttonClass()}>
-          Data sources
-        </Link>
+        <>
+          <ViewsButton of="imports" view={view} />
+          <Link to="/w/$workspace/sources" params={params} className={buttonClass()}>
+            Data sources
+          </Link>
+        </>
       }
     >
       <DataList

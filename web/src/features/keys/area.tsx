@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { type NavEntry, workspaceRoute } from "@/app/area";
+import { readEnded } from "@/lib/pages";
 
 export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/keys",
-    validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
+    validateSearch: readEnded,
     component: lazyRouteComponent(() => import("./keys"), "KeysPage"),
   }),
 ] as const;

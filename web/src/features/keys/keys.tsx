@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
+import { ViewsButton } from "@/features/views/views-button";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { Button } from "@/ui/button";
@@ -16,7 +17,7 @@ export function KeysPage() {
   const { workspace, can } = usePlace();
   const allowed = can("manage_keys");
   const list = useKeys({ enabled: allowed });
-  const { ended } = useSearch({ from: "/inside/w/$workspace/keys" });
+  const { ended, view } = useSearch({ from: "/inside/w/$workspace/keys" });
   const go = useNavigate();
   const [creating, setCreating] = useState(false);
   useShortcuts(allowed ? [{ keys: "n", label: "Create a key", run: () => setCreating(true) }] : []);
@@ -37,7 +38,15 @@ export function KeysPage() {
     <Page
       title="API keys"
       description="Secrets that external systems send with their records. Each is shown once."
-      actions={list.rows && list.rows.length > 0 ? create : undefined}
+      actions={
+        list.rows &&
+        list.rows.length > 0 && (
+          <>
+            <ViewsButton of="keys" view={view} />
+            {create}
+          </>
+        )
+      }
     >
       <LiveEnded
         noun="key"
@@ -47,7 +56,7 @@ export function KeysPage() {
           void go({
             to: "/w/$workspace/keys",
             params: { workspace: workspace.id },
-            search: over ? { ended: true } : {},
+            search: { ...(over && { ended: true }), ...(view && { view }) },
             replace: true,
           })
         }

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { CalendarDays, ClipboardList, ScrollText } from "lucide-react";
 import { type AreaCommand, type NavEntry, workspaceRoute } from "@/app/area";
+import { readView } from "@/lib/pages";
 import { readOrdersSearch } from "./tabs";
 
 export const routes = [
@@ -21,10 +22,11 @@ export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/arrivals",
-    validateSearch: (search): { month?: string } =>
-      typeof search.month === "string" && /^\d{4}-(0[1-9]|1[0-2])$/.test(search.month)
-        ? { month: search.month }
-        : {},
+    validateSearch: (search): { month?: string; view?: string } => ({
+      ...(typeof search.month === "string" &&
+        /^\d{4}-(0[1-9]|1[0-2])$/.test(search.month) && { month: search.month }),
+      ...readView(search.view),
+    }),
     component: lazyRouteComponent(() => import("./arrivals"), "ArrivalsPage"),
   }),
   createRoute({

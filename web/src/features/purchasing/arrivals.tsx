@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import type { Line } from "@/api/types.gen";
+import { ViewsButton } from "@/features/views/views-button";
 import { cx } from "@/lib/cx";
 import { plural } from "@/lib/format";
 import type { ListRows } from "@/lib/list-rows";
@@ -52,7 +53,7 @@ function byOrder(lines: readonly Line[]): Arrival[] {
 export function ArrivalsPage() {
   const { workspace } = usePlace();
   const today = useToday();
-  const { month = today.slice(0, 7) } = useSearch({ from: "/inside/w/$workspace/arrivals" });
+  const { month = today.slice(0, 7), view } = useSearch({ from: "/inside/w/$workspace/arrivals" });
   const days = monthGrid(month);
   const [first = today, last = today] = [days[0], days.at(-1)];
   // What is overdue is on every month's page.
@@ -68,7 +69,11 @@ export function ArrivalsPage() {
   const cut = data?.some((part) => part.cut) ?? false;
   const late = arrivals?.filter(({ day }) => day < today) ?? [];
   return (
-    <Page title="Arrivals" description="What is ordered and not all there, by the day it is expected.">
+    <Page
+      title="Arrivals"
+      description="What is ordered and not all there, by the day it is expected."
+      actions={<ViewsButton of="arrivals" view={view} />}
+    >
       {error && !data && <ErrorNote error={error} retry={refetch} />}
       {!arrivals && !error && <SkeletonText lines={8} label="Loading the arrivals" />}
       {arrivals && (
@@ -79,7 +84,7 @@ export function ArrivalsPage() {
             </p>
           )}
           {late.length > 0 && <Overdue arrivals={late} list={{ error, refetch, live: { of: overdue } }} />}
-          <Month month={month} arrivals={arrivals} today={today} />
+          <Month month={month} view={view} arrivals={arrivals} today={today} />
         </div>
       )}
     </Page>
@@ -161,11 +166,12 @@ function OrderLink({ order, className }: { order: string; className?: string }) 
 
 interface MonthProps {
   month: string;
+  view?: string | undefined;
   arrivals: readonly Arrival[];
   today: string;
 }
 
-function Month({ month, arrivals, today }: MonthProps) {
+function Month({ month, view, arrivals, today }: MonthProps) {
   const { workspace } = usePlace();
   const { locale } = useLocale();
   const narrow = !useWide("md");
@@ -174,7 +180,7 @@ function Month({ month, arrivals, today }: MonthProps) {
     void go({
       to: "/w/$workspace/arrivals",
       params: { workspace: workspace.id },
-      search: next === today.slice(0, 7) ? {} : { month: next },
+      search: { ...(next !== today.slice(0, 7) && { month: next }), ...(view && { view }) },
       replace: true,
     });
   const inMonth = arrivals.filter(({ day }) => day.startsWith(month));

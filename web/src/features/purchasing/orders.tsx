@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { OrderCounts } from "@/api/types.gen";
+import { ViewsButton } from "@/features/views/views-button";
 import { useOpenWithDraft } from "@/lib/edit";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -68,7 +69,12 @@ export function OrdersPage() {
     <Page
       title="Purchase orders"
       description="What is being bought, from whom, and what is still to come."
-      actions={create}
+      actions={
+        <>
+          <ViewsButton of="purchase-orders" view={search.view} />
+          {create}
+        </>
+      }
     >
       <Tabs
         label="Which orders"

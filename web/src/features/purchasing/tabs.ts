@@ -1,5 +1,5 @@
 import type { Line } from "@/api/types.gen";
-import { readPages } from "@/lib/pages";
+import { readPages, readView } from "@/lib/pages";
 
 export type LineStatus = Line["status"];
 
@@ -35,16 +35,19 @@ export interface OrdersSearch {
   sort?: OrdersSort | undefined;
   /** How many pages of the list are shown. */
   pages?: number | undefined;
+  /** The saved view that this began with. */
+  view?: string | undefined;
 }
 
 /** The address's part behind "?", with what is not understood left out. */
 export function readOrdersSearch(search: Record<string, unknown>): OrdersSearch {
-  const { tab, text, sort, pages } = search;
+  const { tab, text, sort, pages, view } = search;
   return {
     ...(isOrdersTab(tab) && { tab }),
     ...(isOrdersSort(sort) && { sort }),
     // The router reads a number that stands in an address as one.
     ...((typeof text === "string" || typeof text === "number") && text !== "" && { text: String(text) }),
     ...readPages(pages),
+    ...readView(view),
   };
 }

@@ -13,6 +13,7 @@ import {
 import { type ReactNode, useEffect, useState } from "react";
 import { searchOptions } from "@/api/@tanstack/react-query.gen";
 import type { Hit } from "@/api/types.gen";
+import { listLink } from "@/features/views/lists";
 import { usePlace } from "@/lib/session";
 import { CommandPalette, type CommandPaletteProps, type Found } from "@/ui/command-palette";
 
@@ -71,8 +72,10 @@ const kinds: Record<Hit["kind"], { group: string; icon: ReactNode }> = {
   view: { group: "Saved views", icon: <Bookmark aria-hidden /> },
 };
 
+type Place = Pick<Hit, "kind" | "id" | "table" | "list" | "search">;
+
 /** Where a hit lies open. */
-export function target(workspace: string, hit: Pick<Hit, "kind" | "id" | "table">): NavigateOptions {
+export function target(workspace: string, hit: Place): NavigateOptions {
   switch (hit.kind) {
     case "purchase_order":
       return { to: "/w/$workspace/purchase-orders/$order", params: { workspace, order: hit.id } };
@@ -81,6 +84,7 @@ export function target(workspace: string, hit: Pick<Hit, "kind" | "id" | "table"
     case "table":
       return { to: "/w/$workspace/tables/$slug", params: { workspace, slug: hit.id } };
     case "view":
+      if (hit.list) return listLink(workspace, hit.list, hit);
       return {
         to: "/w/$workspace/tables/$slug",
         params: { workspace, slug: hit.table },

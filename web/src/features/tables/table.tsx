@@ -4,6 +4,7 @@ import { ChevronLeft, Download, RefreshCw } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { listViewsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Table, View } from "@/api/types.gen";
+import { ViewsButton } from "@/features/views/views-button";
 import { formatNumber, plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -19,8 +20,15 @@ import { FilterBar } from "./filter-bar";
 import { Grid } from "./grid";
 import { NoRows } from "./no-rows";
 import { countQuery, reloadRows, rowsQuery, shownColumns, tablesQuery } from "./queries";
-import { nextSort, type TableSearch, type TableState, toQuery, toSearch, toState } from "./state";
-import { ViewsButton } from "./views-button";
+import {
+  nextSort,
+  type TableSearch,
+  type TableState,
+  toDefinition,
+  toQuery,
+  toSearch,
+  toState,
+} from "./state";
 
 const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer")).RecordDrawer }));
 
@@ -104,12 +112,13 @@ function Rows({ table, views, search }: RowsProps) {
         <FilterBar table={table} filters={state.filters} onChange={(filters) => change({ filters })} />
         <div className="ml-auto flex flex-wrap items-center gap-2 max-md:ml-0">
           <ViewsButton
-            table={table}
-            state={state}
-            views={views}
-            current={view}
-            changed={Boolean(view && (search.filters ?? search.sort ?? search.columns) !== undefined)}
-            onChoose={(id) => show(id ? { view: id } : {})}
+            size="sm"
+            view={search.view}
+            of={{
+              table,
+              definition: toDefinition(state),
+              changed: (search.filters ?? search.sort ?? search.columns) !== undefined,
+            }}
           />
           <ColumnsButton
             table={table}

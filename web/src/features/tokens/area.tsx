@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { Bot } from "lucide-react";
 import { type NavEntry, workspaceRoute } from "@/app/area";
+import { readEnded } from "@/lib/pages";
 
 export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/tokens",
-    validateSearch: (search): { ended?: boolean } => (search.ended === true ? { ended: true } : {}),
+    validateSearch: readEnded,
     remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import("./tokens"), "TokensPage"),
   }),

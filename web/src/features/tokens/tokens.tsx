@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { LiveEnded } from "@/features/keys/live-ended";
+import { ViewsButton } from "@/features/views/views-button";
 import { useWholeRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
@@ -24,7 +25,7 @@ export function TokensPage() {
     rowsOf: ({ items }) => items,
     idOf: ({ id }) => id,
   });
-  const { ended } = useSearch({ from: "/inside/w/$workspace/tokens" });
+  const { ended, view } = useSearch({ from: "/inside/w/$workspace/tokens" });
   const go = useNavigate();
   const [creating, setCreating] = useState(false);
   useShortcuts([{ keys: "n", label: "Create a token", run: () => setCreating(true) }]);
@@ -37,7 +38,15 @@ export function TokensPage() {
     <Page
       title="Assistants"
       description="Tokens with which assistants and agents work in this workspace. Each is shown once."
-      actions={list.rows && list.rows.length > 0 ? create : undefined}
+      actions={
+        list.rows &&
+        list.rows.length > 0 && (
+          <>
+            <ViewsButton of="tokens" view={view} />
+            {create}
+          </>
+        )
+      }
     >
       <LiveEnded
         noun="token"
@@ -47,7 +56,7 @@ export function TokensPage() {
           void go({
             to: "/w/$workspace/tokens",
             params: { workspace: workspace.id },
-            search: over ? { ended: true } : {},
+            search: { ...(over && { ended: true }), ...(view && { view }) },
             replace: true,
           })
         }
