@@ -381,7 +381,7 @@ test("a bulk retry can be cancelled; what it had not reached stays open", async 
   await page.getByRole("button", { name: "Rename Name to name" }).click();
   await expect(page.getByText("20 of 20 changed payloads would be stored")).toBeVisible();
   await page.getByRole("button", { name: "Retry 1,140 imports" }).click();
-  const job = page.getByRole("article", { name: "Bulk retry of 1140 imports" });
+  const job = page.getByRole("article", { name: "Bulk retry of 1,140 imports" });
   await job.getByRole("button", { name: "Cancel" }).click();
   await expect(job.getByText("Cancelled", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(job).toContainText("not tried");

@@ -40,7 +40,6 @@ export function Data() {
       <Row label="Numbers" wide>
         <Num value={182406} />
         <Num value="1234567.891" digits={2} />
-        <Num value={48200} compact />
         <Num value={0.073} percent />
         <Num value={24} unit="pcs" />
         <Num value={null} />

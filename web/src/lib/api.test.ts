@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createKeyMutation, listKeysOptions } from "../api/@tanstack/react-query.gen";
 import { client } from "../api/client.gen";
 import { ApiError, createQueryClient } from "./api";
+import { unreachable } from "./problem";
 
 // Node's Request takes no relative address; a browser's does.
 client.setConfig({ baseUrl: "http://quayside.test" });
@@ -77,5 +78,33 @@ describe("generated client", () => {
     const error = await failure();
     expect(error).toMatchObject({ status: 0, code: "unreachable" });
     expect(error.cause).toBeInstanceOf(TypeError);
+  });
+
+  it("makes sense of an answer that breaks off", async () => {
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new TypeError("network error")),
+    });
+    client.setConfig({ fetch: () => Promise.resolve(new Response(broken)) });
+    expect(await failure()).toMatchObject({ status: 0, code: "unreachable" });
+  });
+
+  it("leaves a call that nobody waits for any more as it is", async () => {
+    const cancelled = new DOMException("aborted", "AbortError");
+    client.setConfig({ fetch: () => Promise.reject(cancelled) });
+    expect(await failure()).toBe(cancelled);
+  });
+});
+
+describe("retries", () => {
+  const retry = createQueryClient().getDefaultOptions().queries?.retry as (
+    n: number,
+    error: unknown,
+  ) => boolean;
+
+  it("ask again what got no answer, and not what the page itself got wrong", () => {
+    expect(retry(0, unreachable(new TypeError("Failed to fetch")))).toBe(true);
+    expect(retry(0, new ApiError({}, 503))).toBe(true);
+    expect(retry(0, new ApiError({}, 422))).toBe(false);
+    expect(retry(0, new TypeError("rows is undefined"))).toBe(false);
   });
 });

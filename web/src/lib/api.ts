@@ -1,18 +1,33 @@
 import { QueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.gen";
 import { isUnpolled, whenCalm } from "./live-queries";
-import { ApiError, toApiError } from "./problem";
+import { ApiError, toApiError, unreachable } from "./problem";
 
 /**
  * Every failed call throws an ApiError. Cancellation stays what it is: TanStack Query aborts
  * calls nobody waits for, and that is no failure to tell anyone about.
  */
 client.interceptors.error.use((cause, response) => {
-  if (cause instanceof DOMException && cause.name === "AbortError") return cause;
-  const error = toApiError(cause, response);
+  if (isCancelled(cause)) return cause;
+  // fetch rejects without a response when the server cannot be reached.
+  const error = response ? toApiError(cause, response) : unreachable(cause);
   if (error.code === "no_session") sessionEnded();
   return error;
 });
+
+/** The answer is read to its end here: one that breaks off is none. */
+client.interceptors.response.use(async (response) => {
+  try {
+    const body = await response.blob();
+    return new Response(body.size > 0 ? body : null, response);
+  } catch (cause) {
+    throw isCancelled(cause) ? cause : unreachable(cause);
+  }
+});
+
+function isCancelled(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === "AbortError";
+}
 
 let sessionEnded = () => {};
 

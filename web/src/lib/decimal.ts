@@ -52,12 +52,3 @@ export function compare(a: string, b: string): number {
   const difference = raise(x, scale) - raise(y, scale);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
-
-/**
- * What a person typed, as a decimal: both "1,5" and "1.5" are one and a half, spaces group.
- * What could be read in two ways, such as "1,500", stays as typed for the service to refuse.
- */
-export function typedDecimal(text: string): string {
-  const plain = text.trim().replaceAll(/[\s\u00a0\u202f]/g, "");
-  return /^\d+,\d{1,2}$/.test(plain) ? plain.replace(",", ".") : plain;
-}

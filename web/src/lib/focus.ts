@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 
 /**
  * For a control that removes the row it stands in: the focus would fall back to the start of
@@ -20,4 +20,13 @@ export function useFocusAfterRemoval(): () => void {
   return () => {
     removing.current = true;
   };
+}
+
+/** Takes the focus to the first field that a refusal is about; what is wrong is read out there. */
+export function useFocusRefused(refusal: object | undefined): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusal]);
+  return form;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatMoney, formatNumber, plural } from "./format";
+import { formatBytes, formatMoney, formatNumber } from "./format";
 
 // Intl separates with narrow and no-break spaces; what matters here is the figures.
 const plain = (text: string) => text.replace(/\s/g, " ");
@@ -16,8 +16,7 @@ describe("formatNumber", () => {
     );
   });
 
-  it("shortens only when asked", () => {
-    expect(formatNumber(48_200, "en", { compact: true })).toBe("48.2K");
+  it("writes ratios as percentages", () => {
     expect(formatNumber(0.0734, "en", { percent: true })).toBe("7.3%");
   });
 
@@ -36,10 +35,6 @@ describe("formatMoney", () => {
   it("uses the currency's own number of decimals", () => {
     expect(formatMoney("1200", "JPY", "en")).toBe("¥1,200");
   });
-});
-
-it("plural", () => {
-  expect([0, 1, 2].map((n) => plural(n, "row"))).toEqual(["rows", "row", "rows"]);
 });
 
 describe("formatBytes", () => {

@@ -25,8 +25,6 @@ function render(value: Decimal, locale: string, options: Intl.NumberFormatOption
 export interface NumberStyle {
   /** Exact number of decimals; without it up to three, none forced. */
   digits?: number;
-  /** 12,400 becomes 12.4K; for headline figures, never for a column one adds up. */
-  compact?: boolean;
   /** Ratio shown as a percentage. */
   percent?: boolean;
 }
@@ -36,10 +34,6 @@ export function formatNumber(value: Decimal, locale: string, style: NumberStyle 
   if (style.digits !== undefined) {
     options.minimumFractionDigits = style.digits;
     options.maximumFractionDigits = style.digits;
-  }
-  if (style.compact) {
-    options.notation = "compact";
-    options.maximumFractionDigits ??= 1;
   }
   if (style.percent) {
     options.style = "percent";
@@ -52,19 +46,11 @@ export function formatMoney(amount: Decimal, currency: string, locale: string): 
   return render(amount, locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
 }
 
-const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"];
+const byteUnits = ["byte", "kB", "MB", "GB"];
 
 /** A file's size in the largest unit that leaves a whole number before the point. */
 export function formatBytes(bytes: number, locale: string): string {
   const step = Math.min(byteUnits.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)));
-  return formatter(locale, {
-    style: "unit",
-    unit: byteUnits[step] ?? "byte",
-    unitDisplay: "short",
-    maximumFractionDigits: step === 0 ? 0 : 1,
-  }).format(bytes / 1024 ** step);
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return count === 1 ? one : many;
+  const size = formatter(locale, { maximumFractionDigits: 1 }).format(bytes / 1024 ** step);
+  return `${size} ${byteUnits[step]}`;
 }

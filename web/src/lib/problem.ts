@@ -17,7 +17,13 @@ export interface Problem {
   errors?: ProblemDetail[] | null;
 }
 
+/** What stands in a status that is no answer's: there was none, or the page itself failed. */
+const noAnswer = 0;
+const noCall = -1;
+
+/** A failure in words: the service's refusal, or what there is to say in its place. */
 export class ApiError extends Error {
+  /** Of the answer; 0: there was none, -1: this is not about a call. */
   readonly status: number;
   /** Stable and machine-readable, such as "last_admin". */
   readonly code: string;
@@ -27,6 +33,8 @@ export class ApiError extends Error {
   readonly errors: ProblemDetail[];
   /** Seconds to wait, where the service says so. */
   readonly retryAfter: number | undefined;
+  /** For whoever mends it, where that is not a person's own doing. */
+  details: string | undefined;
 
   constructor(problem: Problem, status: number, requestId?: string, retryAfter?: number) {
     const title = problem.title ?? defaultTitle(status);
@@ -60,17 +68,29 @@ function isProblem(body: unknown): body is Problem {
   );
 }
 
-/** Turns whatever a failed call produced into an ApiError. */
+/** What to say of a call that got no answer. Only what makes calls knows that. */
+export function unreachable(cause: unknown): ApiError {
+  return caused(cause, new ApiError({ code: "unreachable", title: "The server did not answer" }, noAnswer));
+}
+
+/** Whatever was thrown and is no answer of the service is the page's own fault, and says so. */
+function pageFault(cause: unknown): ApiError {
+  const title = "This page has a fault of its own";
+  const error = caused(cause, new ApiError({ code: "page_fault", title }, noCall));
+  error.details = String(cause);
+  return error;
+}
+
+function caused(cause: unknown, error: ApiError): ApiError {
+  error.cause = cause;
+  return error;
+}
+
+/** Turns whatever was thrown into an ApiError; with the answer, where a call has got one. */
 export function toApiError(cause: unknown, response?: Response): ApiError {
   if (cause instanceof ApiError) return cause;
-  const requestId = response?.headers.get("x-request-id") ?? undefined;
-  if (!response) {
-    // fetch rejects without a response when the server cannot be reached.
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    const error = new ApiError({ code: "unreachable", title: "The server did not answer", detail }, 0);
-    error.cause = cause;
-    return error;
-  }
+  if (!response) return pageFault(cause);
+  const requestId = response.headers.get("x-request-id") ?? undefined;
   const retryAfter = Number(response.headers.get("retry-after")) || undefined;
   if (isProblem(cause)) return new ApiError(cause, response.status, requestId, retryAfter);
   // A proxy in front of us answers with HTML or nothing; its body is of no use to a reader.
@@ -88,7 +108,8 @@ function defaultTitle(status: number): string {
 }
 
 function defaultFix(status: number): string | undefined {
-  if (status === 0) return "Check the connection and try again.";
+  if (status === noAnswer) return "Check the connection and try again.";
+  if (status === noCall) return "Reload it; if it stays, give support the details.";
   if (status === 401) return "Sign in again.";
   if (status === 403) return "Ask a Company-Admin.";
   if (status === 412) return "Reload to see the change, then apply yours again.";

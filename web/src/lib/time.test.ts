@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { absoluteTime, relativeTime, widestRelativeTime } from "./time";
+import { absoluteTime, dayIn, formatDay, relativeTime, startOfDay, widestRelativeTime } from "./time";
 
 const now = new Date("2026-03-10T12:00:00Z");
 const before = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now, "en");
@@ -27,8 +27,8 @@ describe("relativeTime", () => {
     expect(before(seconds)).toBe(text);
   });
 
-  it("speaks the workspace's language", () => {
-    expect(relativeTime(new Date("2026-03-10T11:55:00Z"), now, "de")).toBe("vor 5 Minuten");
+  it("speaks the page's language, wherever the workspace is", () => {
+    expect(relativeTime(new Date("2026-03-10T11:55:00Z"), now, "de")).toBe("5 minutes ago");
   });
 });
 
@@ -38,6 +38,32 @@ describe("absoluteTime", () => {
     expect(text).toContain("11 Mar 2026");
     expect(text).toContain("00:30:05");
     expect(text).toMatch(/CET|GMT\+1/);
+  });
+});
+
+describe("days", () => {
+  it("are the workspace's", () => {
+    expect(dayIn("Pacific/Auckland", new Date("2026-11-15T20:00:00Z"))).toBe("2026-11-16");
+    expect(dayIn("Europe/Berlin", new Date("2026-03-14T23:30:00Z"))).toBe("2026-03-15");
+    expect(dayIn("America/New_York", new Date("2026-03-15T01:30:00Z"))).toBe("2026-03-14");
+  });
+  it("begin when their zone's midnight is, on days of other lengths too", () => {
+    expect(startOfDay("2026-03-29", "Europe/Berlin").toISOString()).toBe("2026-03-28T23:00:00.000Z");
+    expect(startOfDay("2026-03-29", "Europe/Berlin", 1).toISOString()).toBe("2026-03-29T22:00:00.000Z");
+  });
+  it("have no zone that could shift them", () => {
+    expect(formatDay("2026-11-15", "en-GB")).toBe("15 Nov 2026");
+    expect(formatDay("soon", "en-GB")).toBe("soon");
+  });
+  it.each([
+    ["en-US", "Mar 14, 2026"],
+    ["en", "Mar 14, 2026"],
+    ["de-DE", "14 Mar 2026"],
+    ["fr", "14 Mar 2026"],
+    ["pt-BR", "14 Mar 2026"],
+    ["ar-EG", "14 Mar 2026"],
+  ])("have the page's words in the region's order: %s", (locale, text) => {
+    expect(formatDay("2026-03-14", locale)).toBe(text);
   });
 });
 

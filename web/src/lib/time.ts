@@ -1,3 +1,5 @@
+import { pageLocale } from "./language";
+
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -12,7 +14,18 @@ const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] 
 ];
 
 const relative = new Map<string, Intl.RelativeTimeFormat>();
-const absolute = new Map<string, Intl.DateTimeFormat>();
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** Writes dates in the page's words. Building a formatter costs far more than using it: they are kept. */
+export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(options);
+  let found = dates.get(key);
+  if (!found) {
+    found = new Intl.DateTimeFormat(pageLocale(locale), options);
+    dates.set(key, found);
+  }
+  return found;
+}
 
 // "yesterday" is clearer than "1 day ago", but "last week" is vaguer than "1 week ago".
 function formatRelative(locale: string, count: number, unit: Intl.RelativeTimeFormatUnit): string {
@@ -20,7 +33,7 @@ function formatRelative(locale: string, count: number, unit: Intl.RelativeTimeFo
   const key = `${locale} ${numeric}`;
   let found = relative.get(key);
   if (!found) {
-    found = new Intl.RelativeTimeFormat(locale, { numeric });
+    found = new Intl.RelativeTimeFormat(pageLocale(locale), { numeric });
     relative.set(key, found);
   }
   return found.format(count, unit);
@@ -60,28 +73,34 @@ export function widestRelativeTime(locale: string): string {
 
 /** The full moment in the workspace's zone, with the zone named. */
 export function absoluteTime(then: Date, locale: string, timeZone: string): string {
-  const key = `${locale} ${timeZone}`;
-  let found = absolute.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale, {
-      weekday: "short",
-      day: "numeric",
-      month: "short",
-      year: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      timeZone,
-      timeZoneName: "short",
-    });
-    absolute.set(key, found);
-  }
-  return found.format(then);
+  return dateFormat(locale, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZone,
+    timeZoneName: "short",
+  }).format(then);
+}
+
+/** A day of the calendar, such as 2026-03-14; it has no zone, so none may shift it. */
+export function formatDay(day: string, locale: string, style?: Intl.DateTimeFormatOptions): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  return dateFormat(locale, { ...(style ?? { dateStyle: "medium" }), timeZone: "UTC" }).format(date);
+}
+
+/** The day that it is in a zone at a moment, as YYYY-MM-DD. */
+export function dayIn(timeZone: string, at: Date): string {
+  return dateFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
 }
 
 /** How far a zone's clock is from UTC at a moment, in milliseconds. */
 function clockOffset(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
+  const parts = dateFormat("en-US", {
     timeZone,
     hourCycle: "h23",
     year: "numeric",

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
+import { selected } from "@/messages/common";
 import { Button } from "./button";
 import { IconButton } from "./icon-button";
 
@@ -27,7 +28,7 @@ export function BulkBar({ count, all, clear, progress, children }: BulkBarProps)
       className="fixed inset-x-3 bottom-18 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-pop md:bottom-5 md:left-58"
     >
       <span role="status" className="font-medium tabular-nums">
-        {progress ?? `${formatNumber(count, locale)} selected`}
+        {progress ?? selected({ count }, locale)}
       </span>
       {all && all.total > count && (
         <Button variant="ghost" size="sm" loading={all.loading} onClick={all.select}>

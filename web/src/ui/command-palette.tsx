@@ -1,7 +1,9 @@
 import { Search } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
+import { useLocale } from "@/lib/locale";
 import { matchRank } from "@/lib/match";
+import { results } from "@/messages/parts";
 import { Dialog } from "./dialog";
 import { ErrorNote } from "./error-note";
 import { Keys } from "./keys";
@@ -86,6 +88,7 @@ interface PaletteProps {
 }
 
 function Palette({ commands, useFound, input, close }: PaletteProps) {
+  const { locale } = useLocale();
   const id = useId();
   const [query, setQuery] = useState("");
   // What the arrows chose; else it is the first, also when better ones come in.
@@ -224,7 +227,7 @@ function Palette({ commands, useFound, input, close }: PaletteProps) {
         </p>
       )}
       <p role="status" className="sr-only">
-        {found.loading ? "Searching" : `${flat.length} results`}
+        {found.loading ? "Searching" : results({ count: flat.length }, locale)}
       </p>
     </>
   );

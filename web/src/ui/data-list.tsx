@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { cx } from "@/lib/cx";
-import { formatNumber, plural } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
 import { focusedRow, useListKeys } from "@/lib/list-keys";
 import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
@@ -10,6 +10,7 @@ import { useWide } from "@/lib/media";
 import type { FileColumn } from "@/lib/save-rows";
 import type { Selection } from "@/lib/selection";
 import { useShortcuts } from "@/lib/shortcuts";
+import { asCsv, rowsSaved } from "@/messages/common";
 import { Button } from "./button";
 import { Card } from "./card";
 import { Checkbox } from "./checkbox";
@@ -274,7 +275,7 @@ function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }
     },
     onSuccess: (saved) => {
       const cut = saved === mostSaved && (count ?? Infinity) > saved;
-      toast.success(`${cut ? "The first " : ""}${formatNumber(saved, locale)} ${plural(saved, "row")} saved`);
+      toast.success(rowsSaved({ count: saved, first: Number(cut) }, locale));
     },
     onError: (error) => toast.error(error, `No file of ${caption.toLowerCase()} was saved`),
   });
@@ -286,9 +287,7 @@ function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }
       loading={isPending}
       onClick={() => mutate()}
     >
-      {count === undefined
-        ? `Every ${noun} as CSV`
-        : `${formatNumber(Math.min(count, mostSaved), locale)} as CSV`}
+      {count === undefined ? `Every ${noun} as CSV` : asCsv({ count: Math.min(count, mostSaved) }, locale)}
     </Button>
   );
 }

@@ -1,6 +1,9 @@
+import { useLocale } from "@/lib/locale";
 import { type ApiError, toApiError } from "@/lib/problem";
+import { tryAgainIn } from "@/messages/common";
 import { Button } from "./button";
 import { CopyButton } from "./copy-button";
+import { ErrorDetails } from "./error-details";
 
 interface ErrorNoteProps {
   /** Whatever a call threw. */
@@ -11,10 +14,11 @@ interface ErrorNoteProps {
 
 /** What went wrong, where it went wrong: inside a form, a dialog or in place of a list. */
 export function ErrorNote({ error, retry }: ErrorNoteProps) {
+  const { locale } = useLocale();
   const problem = toApiError(error);
   return (
     <div role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad-ink">
-      <p>{explain(problem)}</p>
+      <p>{explain(problem, locale)}</p>
       {problem.requestId && (
         <p className="mt-0.5 flex items-center gap-1 text-xs">
           <span className="min-w-0">
@@ -23,26 +27,28 @@ export function ErrorNote({ error, retry }: ErrorNoteProps) {
           <CopyButton value={problem.requestId} label="Copy request id" />
         </p>
       )}
-      {retry && (
-        <Button size="sm" className="mt-1.5 mb-1" onClick={() => void retry()}>
-          Try again
+      <ErrorDetails problem={problem} />
+      {problem.details !== undefined ? (
+        <Button size="sm" className="mt-1.5 mb-1" onClick={() => location.reload()}>
+          Reload
         </Button>
+      ) : (
+        retry && (
+          <Button size="sm" className="mt-1.5 mb-1" onClick={() => void retry()}>
+            Try again
+          </Button>
+        )
       )}
     </div>
   );
 }
 
-function explain(problem: ApiError): string {
+function explain(problem: ApiError, locale: string): string {
   const { status, title, message, fix, retryAfter, requestId } = problem;
-  if (status === 429 && retryAfter) return `Too many tries. Try again in ${inWords(retryAfter)}.`;
-  // The browser's own words for a lost connection help nobody.
-  if (status === 0) return `${title}. ${fix}`;
+  if (status === 429 && retryAfter) return tryAgainIn({ count: Math.ceil(retryAfter / 60) }, locale);
+  // No answer, or none that was asked for: the words of browsers help nobody.
+  if (status <= 0) return `${title}. ${fix}`;
   // A proxy that fails gives no request id to quote.
   if (status >= 500 && !requestId) return `${message} Try again in a moment.`;
   return status === 403 || status >= 500 ? `${message} ${fix}` : message;
-}
-
-function inWords(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return minutes <= 1 ? "a minute" : `${minutes} minutes`;
 }

@@ -31,13 +31,34 @@ export function Field({ label, hint, error, optional, disabled, className, child
         {optional && <span className="ml-1.5 font-normal text-subtle">optional</span>}
       </Base.Label>
       {children}
-      {error && (
-        <Base.Error match className="flex items-start gap-1.5 text-bad-ink text-xs">
-          <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
-          {error}
-        </Base.Error>
-      )}
+      <Wrong error={error} />
       {hint && <Base.Description className="text-muted text-xs">{hint}</Base.Description>}
+    </Base.Root>
+  );
+}
+
+function Wrong({ error, className }: { error: string | undefined; className?: string }) {
+  if (!error) return null;
+  return (
+    <Base.Error match className={cx("flex items-start gap-1.5 text-bad-ink text-xs", className)}>
+      <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
+      {error}
+    </Base.Error>
+  );
+}
+
+interface BareFieldProps {
+  error: string | undefined;
+  className?: string;
+  children: ReactNode;
+}
+
+/** What is wrong with a control that names itself; for one of many, where a label each is too much. */
+export function BareField({ error, className, children }: BareFieldProps) {
+  return (
+    <Base.Root invalid={Boolean(error)} className={className}>
+      {children}
+      <Wrong error={error} className="mt-1 basis-full" />
     </Base.Root>
   );
 }

@@ -1,7 +1,8 @@
 import { Fragment, type ReactNode, useMemo } from "react";
 import { cx } from "@/lib/cx";
 import { type DiffLine, diffLines, hunks, lineChanged } from "@/lib/diff";
-import { plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { linesUnchanged } from "@/messages/parts";
 
 const looks = {
   same: ["span", "text-muted", " ", ""],
@@ -68,10 +69,7 @@ export function Hunks<L>({ parts, same, line, className = "font-mono text-xs lea
 }
 
 function Skipped({ count }: { count: number }) {
+  const { locale } = useLocale();
   if (count === 0) return null;
-  return (
-    <p className="px-2 font-sans text-subtle text-xs">
-      {count} unchanged {plural(count, "line")}
-    </p>
-  );
+  return <p className="px-2 font-sans text-subtle text-xs">{linesUnchanged({ count }, locale)}</p>;
 }

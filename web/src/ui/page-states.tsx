@@ -2,6 +2,7 @@ import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-route
 import { toApiError } from "@/lib/problem";
 import { Button, buttonClass } from "./button";
 import { CopyButton } from "./copy-button";
+import { ErrorDetails } from "./error-details";
 import { Page } from "./page";
 import { Skeleton, SkeletonText } from "./skeleton";
 
@@ -18,18 +19,24 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const problem = toApiError(error);
   // A chunk that is gone means a newer version was deployed: only a reload helps.
-  const outdated = /dynamically imported module|module script failed/i.test(problem.message);
+  const outdated = /dynamically imported module|module script failed/i.test(problem.details ?? "");
+  const fault = problem.details !== undefined && !outdated;
   const retry = () => {
-    if (outdated) return location.reload();
+    if (outdated || fault) return location.reload();
     reset();
     void router.invalidate();
   };
   return (
-    <Page title={outdated ? "A newer version is available" : "This page could not be shown"}>
+    <Page
+      title={
+        outdated ? "A newer version is available" : fault ? problem.title : "This page could not be shown"
+      }
+    >
       <div role="alert" className="max-w-xl">
         <p className="text-base text-muted">
-          {outdated ? "Reload to get it; nothing is lost." : problem.message}
+          {outdated ? "Reload to get it; nothing is lost." : fault ? problem.fix : problem.message}
         </p>
+        {fault && <ErrorDetails problem={problem} />}
         {problem.requestId && (
           <p className="mt-2 flex items-center gap-1 text-subtle">
             Request <code className="font-mono text-xs">{problem.requestId}</code>
@@ -37,7 +44,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
           </p>
         )}
         <Button variant="primary" className="mt-4" onClick={retry}>
-          {outdated ? "Reload" : "Try again"}
+          {outdated || fault ? "Reload" : "Try again"}
         </Button>
       </div>
     </Page>

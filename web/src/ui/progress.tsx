@@ -1,4 +1,6 @@
 import { cx } from "@/lib/cx";
+import { useLocale } from "@/lib/locale";
+import { doneOf } from "@/messages/parts";
 
 export interface ProgressPart {
   value: number;
@@ -18,6 +20,7 @@ interface ProgressProps {
 
 /** How far something is, and what became of it so far. Say the figures in words beside it. */
 export function Progress({ label, parts, total, busy }: ProgressProps) {
+  const { locale } = useLocale();
   const done = parts.reduce((sum, part) => sum + part.value, 0);
   const all = Math.max(total, done, 1);
   return (
@@ -27,7 +30,7 @@ export function Progress({ label, parts, total, busy }: ProgressProps) {
       aria-valuemin={0}
       aria-valuemax={all}
       aria-valuenow={done}
-      aria-valuetext={`${done} of ${total}`}
+      aria-valuetext={doneOf({ done, total }, locale)}
       className={cx("flex h-1.5 w-full overflow-hidden rounded-full bg-line", busy && "animate-pulse")}
     >
       {parts.map((part) => (

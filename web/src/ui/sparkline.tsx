@@ -52,9 +52,9 @@ export function TrendLine({ values, label, className }: TrendLineProps) {
   const text =
     known.length === 0
       ? `${label}: no values`
-      : known.length === 1
-        ? `${label}: ${said(known[0])}`
-        : `${label}: from ${said(known[0])} to ${said(known.at(-1))}`;
+      : known.length > 1
+        ? `${label}: from ${said(known[0])} to ${said(known.at(-1))}`
+        : `${label}: ${said(known[0])}`;
   return (
     <svg
       role="img"

@@ -69,6 +69,7 @@ function isText(failure: unknown): failure is ErrorText {
 }
 
 function fromError(error: ApiError, title?: string): ErrorText {
-  const cause = error.message === error.title && !title ? undefined : error.message;
+  const said = error.message === error.title && !title ? undefined : error.message;
+  const cause = error.details === undefined ? said : `${title ? `${said} ` : ""}${error.details}`;
   return { title: title ?? error.title, cause, fix: error.fix, requestId: error.requestId };
 }

@@ -3,10 +3,10 @@ import { Check, CircleAlert, type LucideIcon, TriangleAlert, VolumeX } from "luc
 import type { MouseEvent } from "react";
 import type { Alert } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
-import { plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { failuresOpen } from "@/messages/failure";
 import { StatusBadge } from "@/ui/badge";
 import { IconButton } from "@/ui/icon-button";
-import { Num } from "@/ui/num";
 import { Time } from "@/ui/time";
 
 const icons: Record<Alert["rule"], LucideIcon> = {
@@ -23,6 +23,7 @@ interface AlertRowProps {
 }
 
 export function AlertRow({ alert, markRead, onFollow }: AlertRowProps) {
+  const { locale } = useLocale();
   const router = useRouter();
   const Icon = icons[alert.rule];
   const follow = (event: MouseEvent) => {
@@ -63,11 +64,7 @@ export function AlertRow({ alert, markRead, onFollow }: AlertRowProps) {
           {alert.resolved_at ? (
             <StatusBadge status="resolved" />
           ) : (
-            alert.open_failures > 0 && (
-              <span>
-                <Num value={alert.open_failures} /> {plural(alert.open_failures, "failed import")} open
-              </span>
-            )
+            alert.open_failures > 0 && <span>{failuresOpen({ count: alert.open_failures }, locale)}</span>
           )}
         </p>
       </div>

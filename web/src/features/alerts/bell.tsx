@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { usePlace } from "@/lib/session";
+import { unread as unreadAlerts } from "@/messages/common";
 import { IconButton } from "@/ui/icon-button";
 import { unreadQuery } from "./queries";
 
@@ -18,7 +19,7 @@ export function AlertBell() {
     <>
       <IconButton
         ref={button}
-        label={unread > 0 ? `Alerts, ${unread} unread` : "Alerts"}
+        label={unread > 0 ? unreadAlerts({ count: unread }, workspace.locale) : "Alerts"}
         aria-haspopup="dialog"
         aria-expanded={open ?? false}
         tooltip={!open}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "@/api/types.gen";
 import type { ListRows } from "@/lib/list-rows";
+import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
 import { CopyButton } from "@/ui/copy-button";
@@ -82,11 +83,12 @@ const fileColumns: FileColumn<AuditEntry>[] = [
 ];
 
 function What({ entry }: { entry: AuditEntry }) {
+  const { locale } = useLocale();
   const where = useWorkspaceName(entry);
   return (
     <>
       <span className="font-medium md:hidden">{doer(entry)} </span>
-      {tell(entry)}
+      {tell(entry, locale)}
       {where && <span className="block text-subtle text-xs">in {where}</span>}
       <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
         <Time value={entry.at} />

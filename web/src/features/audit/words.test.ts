@@ -50,7 +50,7 @@ describe("what was done", () => {
     [
       "approval_limit.changed",
       { from: { amount: "70", currency: "EUR" }, to: { amount: "5000", currency: "EUR" } },
-      "set an approval limit of 5000 EUR; it was 70 EUR",
+      "set an approval limit of 5,000 EUR; it was 70 EUR",
     ],
     [
       "approval_limit.changed",
@@ -85,12 +85,23 @@ describe("what was done", () => {
     ["tool.called", { refused: "missing_scope" }, "called the tool data_query: refused, missing_scope"],
     ["line.approved_late", {}, "line approved late"],
   ])("%s", (action, data, words) => {
-    expect(tell({ action, data, subject: "data_query" })).toBe(words);
+    expect(tell({ action, data, subject: "data_query" }, "en")).toBe(words);
+  });
+
+  it("has numbers as the workspace writes them", () => {
+    const to = { amount: "12500.50", currency: "EUR" };
+    const set = { action: "approval_limit.changed", data: { to }, subject: "" };
+    expect(tell(set, "de-DE")).toBe("set an approval limit of 12.500,50 EUR");
+    const rules = { from: { over_receipt_percent: "2.5" }, to: { over_receipt_percent: "10" } };
+    const changed = { action: "purchasing_rules.changed", data: rules, subject: "" };
+    expect(tell(changed, "de-DE")).toBe("changed the purchasing rules: over-receipt % 2,5 → 10");
+    const started = { action: "bulk_retry.started", data: { total: 1500 }, subject: "" };
+    expect(tell(started, "de-DE")).toBe("started to retry 1.500 failed imports");
   });
 
   it("is told of every action without anything to tell", () => {
     for (const action of knownActions) {
-      expect(tell({ action, data: {}, subject: "" })).not.toContain("undefined");
+      expect(tell({ action, data: {}, subject: "" }, "en")).not.toContain("undefined");
       expect(actionLabel(action)).not.toContain(".");
     }
   });

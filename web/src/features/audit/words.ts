@@ -1,6 +1,7 @@
 import type { AuditEntry } from "@/api/types.gen";
 import { type Role, roleNames } from "@/features/members/roles";
-import { plural } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
+import { failedImports, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
 
 type Data = AuditEntry["data"];
 
@@ -8,7 +9,7 @@ interface Told {
   /** In the list of what one can look for. */
   label: string;
   /** What somebody did, to be read after their name. */
-  tell: (data: Data, subject: string) => string;
+  tell: (data: Data, subject: string, locale: string) => string;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -25,7 +26,8 @@ const actions: Record<string, Told> = {
   },
   "key.rotated": {
     label: "API key rotated",
-    tell: (d) => `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours)}`,
+    tell: (d, _, locale) =>
+      `rotated the API key ${quoted(d.label)}; the old one ${lives(d.overlap_hours, locale)}`,
   },
   "key.revoked": { label: "API key revoked", tell: (d) => `revoked the API key ${quoted(d.label)}` },
   "token.issued": {
@@ -62,8 +64,8 @@ const actions: Record<string, Told> = {
   },
   "member.password_changed": {
     label: "Password changed",
-    tell: (d) =>
-      `${d.how === "link" ? "chose a new password by a link" : "changed their own password"}${ended(d.tokens_ended)}`,
+    tell: (d, _, locale) =>
+      `${d.how === "link" ? "chose a new password by a link" : "changed their own password"}${ended(d.tokens_ended, locale)}`,
   },
   "member.renamed": {
     label: "Member renamed",
@@ -101,7 +103,8 @@ const actions: Record<string, Told> = {
   "failure.reopened": { label: "Failed import reopened", tell: () => "reopened a failed import" },
   "bulk_retry.started": {
     label: "Bulk retry started",
-    tell: (d) => `started to retry ${count(d.total)}${Number(d.fixes) > 0 ? " with fixes" : ""}`,
+    tell: (d, _, locale) =>
+      `started to retry ${failedImports({ count: Number(d.total) }, locale)}${Number(d.fixes) > 0 ? " with fixes" : ""}`,
   },
   "bulk_retry.cancelled": { label: "Bulk retry cancelled", tell: () => "cancelled a bulk retry" },
   "import.started": {
@@ -122,13 +125,13 @@ const actions: Record<string, Told> = {
   "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
   "purchasing_rules.changed": {
     label: "Purchasing rules changed",
-    tell: ({ from, to }) => `changed the purchasing rules${changes(rules, from, to)}`,
+    tell: ({ from, to }, _, locale) => `changed the purchasing rules${changes(rules, from, to, locale)}`,
   },
   "approval_limit.changed": {
     label: "Approval limit changed",
     // Older entries have the new amount alone.
-    tell: (d) => {
-      const [before, after] = [money(d.from), money("to" in d ? d.to : d)];
+    tell: (d, _, locale) => {
+      const [before, after] = [money(d.from, locale), money("to" in d ? d.to : d, locale)];
       const was = before && ` of ${before}`;
       return after
         ? `set an approval limit of ${after}${before && `; it was ${before}`}`
@@ -146,14 +149,19 @@ function line(what: string, did: string): Told {
 
 const from = (address: unknown) => text(address) && ` from ${text(address)}`;
 
-function ended(tokens: unknown): string {
-  const n = Number(tokens ?? 0);
-  return n > 0 ? ` and ended ${n} ${plural(n, "token")}` : "";
+function ended(tokens: unknown, locale: string): string {
+  const count = Number(tokens ?? 0);
+  return count > 0 ? tokensEnded({ count }, locale) : "";
 }
 
-function money(limit: unknown): string {
+function money(limit: unknown, locale: string): string {
   const { amount, currency } = (limit ?? {}) as Data;
-  return text(amount) && `${text(amount)} ${text(currency)}`;
+  return text(amount) && `${decimal(text(amount), locale)} ${text(currency)}`;
+}
+
+/** A text that is a number as the workspace writes it, exact; any other as it is. */
+function decimal(text: string, locale: string): string {
+  return formatNumber(text, locale, { digits: Math.min(20, (text.split(".")[1] ?? "").length) });
 }
 
 const rules: Record<string, string> = {
@@ -164,9 +172,10 @@ const rules: Record<string, string> = {
 };
 
 /** What differs between two states of something, by the names that people know. */
-function changes(names: Record<string, string>, from: unknown, to: unknown): string {
+function changes(names: Record<string, string>, from: unknown, to: unknown, locale: string): string {
   const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
-  const shown = (value: unknown) => (typeof value === "boolean" ? (value ? "yes" : "no") : text(value));
+  const shown = (value: unknown) =>
+    typeof value === "boolean" ? (value ? "yes" : "no") : decimal(text(value), locale);
   const found = Object.entries(names)
     .filter(([name]) => before[name] !== after[name])
     .map(([name, label]) => `${label} ${shown(before[name])} → ${shown(after[name])}`);
@@ -177,21 +186,15 @@ function opening(scopes: unknown): string {
   return Array.isArray(scopes) ? `: ${scopes.map((one) => text(one).replaceAll("_", " ")).join(", ")}` : "";
 }
 
-function lives(hours: unknown): string {
+function lives(hours: unknown, locale: string): string {
   if (typeof hours !== "number" || hours <= 0) return "ended at once";
-  const days = hours / 24;
-  return `works for ${days > 1 ? `${days} days` : `${hours} ${plural(hours, "hour")}`} more`;
+  return hours > 24 ? worksForDays({ count: hours / 24 }, locale) : worksForHours({ count: hours }, locale);
 }
 
 function answer(code: unknown): string {
   return code === "created" || code === "updated" || code === "unchanged"
     ? "stored"
     : `refused, ${text(code)}`;
-}
-
-function count(total: unknown): string {
-  const failures = Number(total);
-  return `${failures} failed ${plural(failures, "import")}`;
 }
 
 const settings: Record<string, string> = {
@@ -201,14 +204,15 @@ const settings: Record<string, string> = {
   locale: "locale",
 };
 
-function changed({ from, to }: Data): string {
+function changed({ from, to }: Data, _: string, locale: string): string {
   const before = (from ?? {}) as Data;
-  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to) || ", to what it was"}`;
+  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to, locale) || ", to what it was"}`;
 }
 
 /** What was done. What is newer than this page is told as the service names it. */
-export function tell({ action, data, subject }: Pick<AuditEntry, "action" | "data" | "subject">): string {
-  return actions[action]?.tell(data, subject) ?? action.replaceAll(/[._]/g, " ");
+export function tell(entry: Pick<AuditEntry, "action" | "data" | "subject">, locale: string): string {
+  const { action, data, subject } = entry;
+  return actions[action]?.tell(data, subject, locale) ?? action.replaceAll(/[._]/g, " ");
 }
 
 export const knownActions = Object.keys(actions);

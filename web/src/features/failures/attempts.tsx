@@ -3,7 +3,9 @@ import type { Attempt, FailureDetail } from "@/api/types.gen";
 import { useMemberName } from "@/features/members/queries";
 import { cx } from "@/lib/cx";
 import { layOut } from "@/lib/json-text";
+import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { attempts as attemptsMade } from "@/messages/failure";
 import { Time } from "@/ui/time";
 import { Diff } from "./diff";
 import { Part } from "./part";
@@ -18,9 +20,10 @@ const stored: Record<string, string> = {
 export function Attempts({ detail }: { detail: FailureDetail }) {
   const { attempts, payload } = detail;
   const who = useWho();
+  const { locale } = useLocale();
   if (attempts.length === 0) return null;
   return (
-    <Part title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts, the latest first`}>
+    <Part title={attemptsMade({ count: attempts.length }, locale)}>
       <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
         {attempts.map((attempt) => (
           <li key={attempt.id} className="px-3 py-2">

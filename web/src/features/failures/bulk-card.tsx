@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Ban, CircleAlert, CircleCheck, Clock, LoaderCircle } from "lucide-react";
 import type { Bulk } from "@/api/types.gen";
-import { formatNumber, plural } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { bulkOf, imports } from "@/messages/failure";
+import { doneOf } from "@/messages/parts";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Progress } from "@/ui/progress";
@@ -25,11 +27,9 @@ export function BulkCard({ bulk }: { bulk: Bulk }) {
   const { plan, total, succeeded, refused, newer, skipped } = bulk;
   const left = refused + newer;
   return (
-    <article aria-label={`Bulk retry of ${total} imports`} className="px-4 py-3">
+    <article aria-label={bulkOf({ count: total }, locale)} className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <h2 className="font-medium">
-          {formatNumber(total, locale)} {plural(total, "import")}
-        </h2>
+        <h2 className="font-medium">{imports({ count: total }, locale)}</h2>
         <BulkBadge bulk={bulk} />
         <FilterWords filter={plan.filter} />
         <span className="ml-auto text-right text-subtle text-xs">
@@ -64,11 +64,7 @@ export function BulkCard({ bulk }: { bulk: Bulk }) {
         )}
       </div>
       <p className="mt-1.5 flex flex-wrap gap-x-3 text-muted text-xs tabular-nums">
-        {going && (
-          <span>
-            {formatNumber(bulk.done, locale)} of {formatNumber(total, locale)}
-          </span>
-        )}
+        {going && <span>{doneOf({ done: bulk.done, total }, locale)}</span>}
         <span>{formatNumber(succeeded, locale)} stored</span>
         {refused > 0 && <span className="text-bad-ink">{formatNumber(refused, locale)} refused again</span>}
         {newer > 0 && (

@@ -3,9 +3,9 @@ import { dismissFailure } from "@/api/sdk.gen";
 import type { Failure } from "@/api/types.gen";
 import { eachOf } from "@/lib/each";
 import { useEdit } from "@/lib/edit";
-import { plural } from "@/lib/format";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
+import { dismissal, imports } from "@/messages/failure";
 import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
@@ -33,8 +33,8 @@ export function DismissDialog({ failures, close, done }: DismissDialogProps) {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
   const [open, setOpen] = useState(true);
-  const what =
-    failures.length === 1 ? (failures[0]?.record_key ?? "this record") : `${failures.length} imports`;
+  const count = failures.length;
+  const what = count > 1 ? imports({ count }, workspace.locale) : (failures[0]?.record_key ?? "this record");
   const reopen = useReopen();
   const edit = useEdit<string, null>(undefined, {
     seen: null,
@@ -57,7 +57,7 @@ export function DismissDialog({ failures, close, done }: DismissDialogProps) {
   return (
     <Dialog
       title={`Dismiss ${what}`}
-      description={`${plural(failures.length, "It leaves", "They leave")} the open list; what came is kept, and can be reopened.`}
+      description={dismissal({ count }, workspace.locale)}
       open={open}
       onOpenChange={setOpen}
       onClosed={close}

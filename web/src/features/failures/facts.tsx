@@ -5,29 +5,27 @@ import type { Failure } from "@/api/types.gen";
 import { keysQuery } from "@/features/keys/queries";
 import { useMemberName } from "@/features/members/queries";
 import { usePlace } from "@/lib/session";
+import { came } from "@/messages/failure";
 import { CopyButton } from "@/ui/copy-button";
-import { Num } from "@/ui/num";
 import { Time } from "@/ui/time";
 import { Part } from "./part";
 import { views } from "./use-search";
 
 /** When it came, how often, and from whom. */
 export function Facts({ failure }: { failure: Failure }) {
+  const { workspace } = usePlace();
   return (
     <Part title="Details">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="Answered">{failure.http_status}</Fact>
         <Fact name="Came">
-          {failure.seen === 1 ? (
+          {came({ count: failure.seen }, workspace.locale)},{" "}
+          {failure.seen > 1 && (
             <>
-              once, <Time value={failure.last_seen_at} />
-            </>
-          ) : (
-            <>
-              <Num value={failure.seen} /> times, first <Time inline value={failure.first_seen_at} />, last{" "}
-              <Time value={failure.last_seen_at} />
+              first <Time inline value={failure.first_seen_at} />, last{" "}
             </>
           )}
+          <Time value={failure.last_seen_at} />
         </Fact>
         {failure.by_type === "key" ? (
           <Fact name="API key">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useLocale } from "@/lib/locale";
 import { isDay, spans } from "@/lib/period";
-import { absoluteTime } from "@/lib/time";
+import { absoluteTime, formatDay } from "@/lib/time";
 import type { FailureFilter } from "./filter";
 import { useTables } from "./queries";
 import { Reason } from "./reason";
@@ -11,7 +11,8 @@ export function FilterWords({ filter }: { filter: FailureFilter }) {
   const title = useTables();
   const { locale, timeZone } = useLocale();
   const { table, code, field, key, since, until, text } = filter;
-  const moment = (value: string) => (isDay(value) ? value : absoluteTime(new Date(value), locale, timeZone));
+  const moment = (value: string) =>
+    isDay(value) ? formatDay(value, locale) : absoluteTime(new Date(value), locale, timeZone);
   const named = field && field !== "none" ? field : undefined;
   const words: [string, ReactNode][] = [];
   if (table) words.push(["table", title(table)]);

@@ -49,7 +49,7 @@ it("sets what is expected against what came", () => {
     wrong("r", "unknown_reference"),
     wrong("gone", "odd_code"),
   ];
-  expect(verdicts('{"n": -1.50, "s": "é", "n": 12}', errors, columns)).toEqual([
+  expect(verdicts('{"n": -1.50, "s": "é", "n": 12}', errors, columns, "en")).toEqual([
     {
       field: "n",
       reason: "Out of range",

@@ -1,7 +1,8 @@
 import type { Column, ProblemField } from "@/api/types.gen";
 import { members } from "@/lib/json-text";
+import { mostCharacters } from "@/messages/failure";
 import type { Mark } from "@/ui/json-text";
-import { expectation, messageBeside, pointedField, reasonLabel } from "./reasons";
+import { messageBeside, pointedField, reasonLabel } from "./reasons";
 
 /** The fields of a text that the errors name, wherever the record itself has them. */
 export function marksFor(text: string, errors: readonly ProblemField[]): Mark[] {
@@ -34,6 +35,7 @@ export function verdicts(
   text: string,
   errors: readonly ProblemField[],
   columns: readonly Column[],
+  locale: string,
 ): Verdict[] {
   const sent = members(text);
   return errors.map((error) => {
@@ -43,9 +45,35 @@ export function verdicts(
       field,
       reason: reasonLabel(error.code),
       message: messageBeside(field, error.detail),
-      expected: column && expectation(column, error.code),
+      expected: column && expectation(column, error.code, locale),
       // Of repeated names the last one counts, as almost everywhere.
       received: sent.findLast((member) => member.name === field)?.value,
     };
   });
+}
+
+const types: Record<Column["type"], string> = {
+  text: "text",
+  number: "a number",
+  boolean: "true or false",
+  date: "a date such as 2026-03-14",
+  datetime: "a time such as 2026-03-14T09:30:00Z",
+  uuid: "a UUID",
+};
+
+/** What a column takes, in a few words, where a value was refused for a reason. */
+function expectation(column: Column, code: string, locale: string): string | undefined {
+  const { choices, minimum, maximum, references, type } = column;
+  if (code === "nul") return "text without the character U+0000";
+  if (code === "too_long")
+    return column.max_length ? mostCharacters({ count: column.max_length }, locale) : undefined;
+  if (code === "currency") return "a currency code such as EUR";
+  if (code === "ambiguous_time") return types[type];
+  if (!["required", "type", "choice", "range", "unknown_reference"].includes(code)) return undefined;
+  if (choices) return `one of ${choices.join(", ")}`;
+  if (references) return `the id of a record in ${references}`;
+  if (minimum && maximum) return `${types[type]} from ${minimum} to ${maximum}`;
+  if (minimum) return `${types[type]}, at least ${minimum}`;
+  if (maximum) return `${types[type]}, at most ${maximum}`;
+  return types[type];
 }

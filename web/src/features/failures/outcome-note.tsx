@@ -1,5 +1,7 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { TestAnswer } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
+import { leftOut } from "@/messages/failure";
 import { Button } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
 import type { Outcome, Retry } from "./use-retry";
@@ -43,6 +45,7 @@ interface AnswerNoteProps {
 
 /** The endpoint's answer in short: whether it takes the record, and what is wrong. */
 export function AnswerNote({ answer, good, bad }: AnswerNoteProps) {
+  const { locale } = useLocale();
   const fine = answer.status === 200;
   const Icon = fine ? CircleCheck : CircleAlert;
   return (
@@ -69,7 +72,7 @@ export function AnswerNote({ answer, good, bad }: AnswerNoteProps) {
       )}
       {answer.dropped.length > 0 && (
         <p className="mt-1 ml-6">
-          Left out, since the table does not take {answer.dropped.length === 1 ? "it" : "them"}:{" "}
+          {leftOut({ count: answer.dropped.length }, locale)}{" "}
           {answer.dropped.map((name, index) => (
             <span key={name}>
               {index > 0 && ", "}

@@ -1,8 +1,8 @@
 import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
 import type { Sample } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
-import { formatNumber, plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
+import { dryRun, newestOf, wouldBeStored } from "@/messages/failure";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { JsonText } from "@/ui/json-text";
@@ -26,20 +26,17 @@ export function Preview({ preview, stale, changed }: PreviewProps) {
   if (!data) return <SkeletonText lines={8} label="Trying the newest payloads" />;
   const good = data.samples.filter((sample) => sample.status === 200).length;
   const { length } = data.samples;
-  const which =
-    length < data.count ? `the newest ${length} of ${formatNumber(data.count, locale)}` : `${length}`;
+  const which = length < data.count ? newestOf({ some: length, all: data.count }, locale) : length;
   return (
     <Card
       flush
       title={
         length === 0
           ? "Nothing matches"
-          : `${good} of ${length} ${changed ? "changed " : ""}${plural(length, "payload")} would be stored`
+          : wouldBeStored({ good, count: length, changed: changed ? "changed " : "" }, locale)
       }
       description={
-        length === 0
-          ? "No open failed import matches the filter any more."
-          : `A dry run of ${which}; nothing was kept.`
+        length === 0 ? "No open failed import matches the filter any more." : dryRun({ which }, locale)
       }
       className={cx((stale || preview.isPlaceholderData) && "opacity-60 transition-opacity delay-200")}
     >

@@ -3,9 +3,9 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, Send } from "lucide-react";
 import { useEffect, useState } from "react";
 import { startBulkRetry } from "@/api/sdk.gen";
-import { formatNumber, plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { importsRetry } from "@/messages/failure";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
@@ -92,7 +92,7 @@ function RetryMany() {
               disabled={!data || data.count === 0 || !settled || preview.isPlaceholderData}
               onClick={() => data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count })}
             >
-              {data ? `Retry ${formatNumber(data.count, locale)} ${plural(data.count, "import")}` : "Retry"}
+              {data ? importsRetry({ count: data.count }, locale) : "Retry"}
             </Button>
             {data && data.count > 0 && good === 0 && settled && (
               <p className="mt-2 text-muted text-xs">

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Bulk } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
+import { storedOf } from "@/messages/failures";
 import { Card } from "@/ui/card";
 import { lazyPart } from "@/ui/lazy-part";
 import { toast } from "@/ui/toast";
@@ -27,16 +29,17 @@ export function Running() {
 /** Says how those ended that went on while this page was open. */
 function useEnded(bulks: Bulk[] | undefined) {
   const watched = useRef(new Set<string>());
+  const { locale } = useLocale();
   useEffect(() => {
     for (const bulk of bulks ?? []) {
       if (isGoing(bulk)) watched.current.add(bulk.id);
-      else if (watched.current.delete(bulk.id)) announce(bulk);
+      else if (watched.current.delete(bulk.id)) announce(bulk, locale);
     }
-  }, [bulks]);
+  }, [bulks, locale]);
 }
 
-function announce({ status, total, succeeded, message }: Bulk) {
-  const title = `${succeeded} of ${total} stored`;
+function announce({ status, total, succeeded, message }: Bulk, locale: string) {
+  const title = storedOf({ done: succeeded, total }, locale);
   if (status === "failed")
     toast.error({ title: "The bulk retry could not go on", ...(message && { cause: message }) });
   else if (status === "cancelled") toast.success("The bulk retry is cancelled", { description: title });

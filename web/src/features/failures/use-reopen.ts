@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { reopenFailure } from "@/api/sdk.gen";
 import { eachOf } from "@/lib/each";
 import { usePlace } from "@/lib/session";
+import { reopened } from "@/messages/failures";
 import { toast } from "@/ui/toast";
 import { useReloadFailures } from "./queries";
 
@@ -14,8 +15,7 @@ export function useReopen(): (ids: string[]) => void {
       eachOf(ids, (failure) =>
         reopenFailure({ path: { workspace: workspace.id, failure }, throwOnError: true }),
       ),
-    onSuccess: (_, ids) =>
-      toast.success(ids.length === 1 ? "It is open again" : `${ids.length} imports are open again`),
+    onSuccess: (_, ids) => toast.success(reopened({ count: ids.length }, workspace.locale)),
     onError: (error) => toast.error(error, "Not reopened"),
     onSettled: reload,
   });

@@ -5,6 +5,7 @@ import type { Failure, TestAnswer } from "@/api/types.gen";
 import { type ApiError, toApiError } from "@/lib/api";
 import { eachOf } from "@/lib/each";
 import { usePlace } from "@/lib/session";
+import { retried, storedAndNot, stored as storedCount } from "@/messages/failures";
 import { toast } from "@/ui/toast";
 import { useReloadFailures } from "./queries";
 
@@ -90,17 +91,18 @@ export function useRetryChosen(done: () => void) {
         counts.tried++;
         if (data?.status === 200) counts.stored++;
         else counts.refused++;
-        setProgress(`${counts.tried} of ${failures.length} retried`);
+        setProgress(retried({ done: counts.tried, total: failures.length }, workspace.locale));
       });
       return counts;
     },
-    onMutate: (failures) => setProgress(`0 of ${failures.length} retried`),
+    onMutate: (failures) => setProgress(retried({ done: 0, total: failures.length }, workspace.locale)),
     onSuccess: ({ stored, refused }) => {
+      const { locale } = workspace;
       done();
-      if (refused === 0) toast.success(`${stored} stored`);
+      if (refused === 0) toast.success(storedCount({ count: stored }, locale));
       else
         toast.error({
-          title: stored === 0 ? "None was stored" : `${stored} stored, ${refused} not`,
+          title: stored === 0 ? "None was stored" : storedAndNot({ stored, refused }, locale),
           cause: "They stay open; each one says why.",
         });
     },

@@ -1,5 +1,7 @@
 import { useMemo } from "react";
 import type { Column, FailureDetail } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
+import { wrongs } from "@/messages/failure";
 import { type Verdict, verdicts } from "./marks";
 import { Part } from "./part";
 import { reasonLabel } from "./reasons";
@@ -10,9 +12,10 @@ const mostShown = 500;
 /** Everything that was wrong: what each field takes against what came. */
 export function Wrongs({ detail, columns }: { detail: FailureDetail; columns: readonly Column[] }) {
   const { failure, payload, errors } = detail;
-  const all = useMemo(() => verdicts(payload, errors, columns), [payload, errors, columns]);
+  const { locale } = useLocale();
+  const all = useMemo(() => verdicts(payload, errors, columns, locale), [payload, errors, columns, locale]);
   return (
-    <Part title={all.length > 1 ? `${all.length} things were wrong` : "What was wrong"}>
+    <Part title={wrongs({ count: all.length }, locale)}>
       {all.length === 0 && (
         <p>
           <span className="font-medium">{reasonLabel(failure.code)}:</span> {failure.message}

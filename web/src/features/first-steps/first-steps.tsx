@@ -5,11 +5,11 @@ import { useState } from "react";
 import type { SecretKey, Source } from "@/api/types.gen";
 import { refreshEvery, sourcesQuery } from "@/features/sources/queries";
 import { usePlace } from "@/lib/session";
+import { failing, filled as rowsIn } from "@/messages/sources";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { LiveNote } from "@/ui/live-note";
-import { Num } from "@/ui/num";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
@@ -106,13 +106,8 @@ function Overview({ filled }: { filled: Source[] }) {
       <div className="flex flex-wrap items-center gap-3">
         <PartyPopper className="size-5 text-good-ink" aria-hidden />
         <p className="min-w-0 flex-1 basis-64">
-          <Num value={rows} /> rows in {filled.length === 1 ? "one table" : `${filled.length} tables`}
-          {failures > 0 && (
-            <>
-              , <Num value={failures} /> open failures
-            </>
-          )}
-          .
+          {rowsIn({ rows, count: filled.length }, workspace.locale)}
+          {failures > 0 && failing({ count: failures }, workspace.locale)}.
           {last && (
             <span className="block text-muted">
               The last record came <Time inline value={last} />.

@@ -9,9 +9,9 @@ import {
 } from "@/api/@tanstack/react-query.gen";
 import { previewImport } from "@/api/sdk.gen";
 import type { Import, ImportPreview, Reading } from "@/api/types.gen";
-import { formatNumber, plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { recordsImport } from "@/messages/imports";
 import { Button } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { ErrorNote } from "@/ui/error-note";
@@ -140,7 +140,7 @@ function Actions({ preview, choices, busy }: ActionsProps) {
             start.mutate({ path: { workspace: workspace.id, import: id }, body: { mapping: [...choices] } })
           }
         >
-          Import {formatNumber(total, locale)} {plural(total, "record")}
+          {recordsImport({ count: total }, locale)}
         </Button>
       </div>
     </div>

@@ -3,9 +3,10 @@ import { Link, useParams } from "@tanstack/react-router";
 import { ChevronLeft } from "lucide-react";
 import { getSourceOptions } from "@/api/@tanstack/react-query.gen";
 import type { Import } from "@/api/types.gen";
-import { formatBytes, formatNumber, plural } from "@/lib/format";
+import { formatBytes } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { recordsFor } from "@/messages/imports";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { LiveNote } from "@/ui/live-note";
@@ -58,7 +59,7 @@ function About({ one }: { one: Import }) {
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       <ImportBadge status={one.status} />
       <span>
-        {formatNumber(one.total, locale)} {plural(one.total, "record")} for <code>{one.slug}</code>
+        {recordsFor({ count: one.total }, locale)} <code>{one.slug}</code>
       </span>
       <span>
         {one.about}, {formatBytes(one.bytes, locale)}

@@ -1,6 +1,7 @@
 import type { ImportPreview, ImportSample } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
-import { plural } from "@/lib/format";
+import { useLocale } from "@/lib/locale";
+import { wouldBeRefused, wouldBeStored } from "@/messages/imports";
 import { Badge, type Tone } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Table, Td, Th, Tr } from "@/ui/table";
@@ -14,6 +15,7 @@ interface PreviewTableProps {
 
 /** The first records as they would be sent, with the endpoint's exact word on each. */
 export function PreviewTable({ preview, busy }: PreviewTableProps) {
+  const { locale } = useLocale();
   const { records } = preview;
   const names = preview.columns.map((column) => column.to).filter((to) => to !== "");
   const refused = records.filter((record) => record.status !== 200).length;
@@ -24,8 +26,8 @@ export function PreviewTable({ preview, busy }: PreviewTableProps) {
       description={
         <span role="status">
           {refused === 0
-            ? `The first ${records.length === 1 ? "record" : `${records.length} records`} would be stored.`
-            : `${refused} of the first ${records.length} ${plural(records.length, "record")} would be refused.`}{" "}
+            ? wouldBeStored({ count: records.length }, locale)
+            : wouldBeRefused({ refused, count: records.length }, locale)}{" "}
           Nothing is stored yet; so a record that refers to an earlier one of this file is refused here.
         </span>
       }

@@ -9,6 +9,7 @@ import { listImports } from "@/api/sdk.gen";
 import type { Import } from "@/api/types.gen";
 import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
+import { dayIn } from "@/lib/time";
 
 export function isGoing(one: Import): boolean {
   return one.status === "queued" || one.status === "running";
@@ -73,8 +74,6 @@ export function rejectsAddress(workspace: string, id: string): string {
 
 /** Where the refused records of an import are dealt with: those of its table, from its day on. */
 export function failuresAddress(workspace: { id: string; time_zone: string }, one: Import): string {
-  const since = new Intl.DateTimeFormat("en-CA", { timeZone: workspace.time_zone }).format(
-    new Date(one.started_at ?? one.created_at),
-  );
+  const since = dayIn(workspace.time_zone, new Date(one.started_at ?? one.created_at));
   return `/w/${workspace.id}/failures?${new URLSearchParams({ table: one.slug, since })}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { note, perSecond, secondsLeft } from "./rate";
+import { note, perSecond, timeLeft } from "./rate";
 
 describe("perSecond", () => {
   it("is that of the last ten seconds", () => {
@@ -16,12 +16,12 @@ describe("perSecond", () => {
   });
 });
 
-describe("secondsLeft", () => {
+describe("timeLeft", () => {
   it.each([
     [10, 0, undefined],
     [0, 10, undefined],
     [10, 10, "a few seconds left"],
     [420, 10, "about 40 seconds left"],
     [6000, 10, "about 10 minutes left"],
-  ])("%d at %d/s", (records, rate, words) => expect(secondsLeft(records, rate)).toBe(words));
+  ])("%d at %d/s", (records, rate, words) => expect(timeLeft(records, rate, "en")).toBe(words));
 });

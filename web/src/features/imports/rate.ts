@@ -1,3 +1,5 @@
+import { minutesLeft, secondsLeft } from "@/messages/imports";
+
 /** How much was done at a moment, in milliseconds. */
 export interface Moment {
   at: number;
@@ -23,10 +25,10 @@ export function perSecond(moments: readonly Moment[], started?: number): number 
 }
 
 /** How long it will take, in words; nothing while nobody can know. */
-export function secondsLeft(records: number, rate: number): string | undefined {
+export function timeLeft(records: number, rate: number, locale: string): string | undefined {
   if (rate <= 0 || records <= 0) return undefined;
   const seconds = records / rate;
   if (seconds < 5) return "a few seconds left";
-  if (seconds < 90) return `about ${Math.round(seconds / 5) * 5} seconds left`;
-  return `about ${Math.round(seconds / 60)} minutes left`;
+  if (seconds < 90) return secondsLeft({ count: Math.round(seconds / 5) * 5 }, locale);
+  return minutesLeft({ count: Math.round(seconds / 60) }, locale);
 }

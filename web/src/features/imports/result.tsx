@@ -3,9 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { Download, FileUp, TriangleAlert } from "lucide-react";
 import { listImportReasonsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Import } from "@/api/types.gen";
-import { formatNumber, plural } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { allStored, recordsRefused, storedOf, unreadable } from "@/messages/imports";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -52,13 +53,11 @@ export function Result({ one }: { one: Import }) {
 
 function Headline({ one, stored }: { one: Import; stored: number }) {
   const { locale } = useLocale();
-  const of = `${formatNumber(stored, locale)} of ${formatNumber(one.total, locale)} ${plural(one.total, "record")}`;
+  const of = storedOf({ done: stored, count: one.total }, locale);
   if (one.status === "cancelled" && !one.started_at) return "Discarded before anything was stored";
-  if (one.status === "cancelled") return `Cancelled: ${of} stored`;
-  if (one.status === "failed") return `Stopped: ${of} stored`;
-  return one.refused === 0
-    ? `All ${formatNumber(one.total, locale)} ${plural(one.total, "record")} stored`
-    : `${of} stored`;
+  if (one.status === "cancelled") return `Cancelled: ${of}`;
+  if (one.status === "failed") return `Stopped: ${of}`;
+  return one.refused === 0 ? allStored({ count: one.total }, locale) : of;
 }
 
 function Refused({ one }: { one: Import }) {
@@ -72,7 +71,7 @@ function Refused({ one }: { one: Import }) {
   return (
     <Card
       flush
-      title={`${formatNumber(one.refused, locale)} ${plural(one.refused, "record")} refused`}
+      title={recordsRefused({ count: one.refused }, locale)}
       description={
         one.rejects_until
           ? "Download them, correct them and import the file again: its notes on what is wrong are left out."
@@ -94,10 +93,7 @@ function Refused({ one }: { one: Import }) {
           )}
         </>
       }
-      footer={
-        one.unreadable > 0 &&
-        `${formatNumber(one.unreadable, locale)} of them could not be read as records and were not sent; they are in the download alone.`
-      }
+      footer={one.unreadable > 0 && unreadable({ count: one.unreadable }, locale)}
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {one.rejects_until && !data && !error && (

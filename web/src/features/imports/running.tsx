@@ -1,15 +1,16 @@
 import { useEffect, useState } from "react";
 import type { Import } from "@/api/types.gen";
-import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { perSecond as recordsPerSecond } from "@/messages/imports";
+import { doneOf } from "@/messages/parts";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Progress } from "@/ui/progress";
 import { toast } from "@/ui/toast";
 import { Counts } from "./counts";
 import { useCancelImport } from "./queries";
-import { type Moment, note, perSecond, secondsLeft } from "./rate";
+import { type Moment, note, perSecond, timeLeft } from "./rate";
 
 /** An import under way. Whoever leaves the page does not stop it. */
 export function Running({ one }: { one: Import }) {
@@ -17,7 +18,7 @@ export function Running({ one }: { one: Import }) {
   const { locale } = useLocale();
   const { cancel, cancelling } = useCancelImport(one.id);
   const rate = useRate(one);
-  const left = secondsLeft(one.total - one.done, rate);
+  const left = timeLeft(one.total - one.done, rate, locale);
   return (
     <Card
       title={one.status === "queued" ? "Waiting for its turn" : "Importing"}
@@ -45,10 +46,8 @@ export function Running({ one }: { one: Import }) {
         busy
       />
       <p className="mt-2 flex flex-wrap gap-x-3 text-muted tabular-nums">
-        <span>
-          {formatNumber(one.done, locale)} of {formatNumber(one.total, locale)}
-        </span>
-        {rate > 0 && <span>{formatNumber(Math.round(rate), locale)} records/s</span>}
+        <span>{doneOf({ done: one.done, total: one.total }, locale)}</span>
+        {rate > 0 && <span>{recordsPerSecond({ count: Math.round(rate) }, locale)}</span>}
         {left !== undefined && <span>{left}</span>}
       </p>
       <Counts one={one} />

@@ -1,8 +1,11 @@
 import { type ReactNode, useId, useState } from "react";
 import { getLineTimeline, getPurchaseOrder } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
+import { isUnclear } from "@/lib/decimal-text";
 import { useEdit } from "@/lib/edit";
 import type { Theirs } from "@/lib/edit-state";
+import { useFocusRefused } from "@/lib/focus";
+import { useLocale } from "@/lib/locale";
 import type { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -10,13 +13,15 @@ import { Dialog, DialogClose } from "@/ui/dialog";
 import { Time } from "@/ui/time";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
-import { differences, fieldName } from "./model";
+import { differences, fieldName } from "./line-words";
 import { Refusal } from "./parts";
 import { useActors, useReloadPurchasing } from "./queries";
 
 export interface ActionForm<D> {
   draft: D;
   change: (next: Partial<D>) => void;
+  /** What was refused at the last try, for the fields to show what is theirs. */
+  failure: ApiError | undefined;
 }
 
 interface ActionDialogProps<D> {
@@ -47,7 +52,12 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
   const formId = useId();
   const edit = useActionEdit(props, () => setOpen(false));
   const { session, seen, draft, failure, saving, theirs, restored } = edit;
-  const form = { draft, change: (next: Partial<D>) => session.type({ ...session.state.draft, ...next }) };
+  const element = useFocusRefused(failure);
+  const form = {
+    draft,
+    failure,
+    change: (next: Partial<D>) => session.type({ ...session.state.draft, ...next }),
+  };
   return (
     <Dialog
       title={title}
@@ -76,6 +86,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
       }
     >
       <form
+        ref={element}
         id={formId}
         noValidate
         className="flex flex-col gap-4"
@@ -88,7 +99,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
         {restored && !theirs && <UnsavedNote onDiscard={() => session.type(edit.start)} />}
         {/* What is decided on is looked at first: theirs is never decided on unseen. */}
         {theirs && <Meanwhile seen={seen} theirs={theirs} goOn={session.rebase} />}
-        {failure && (answer?.(failure, form) || <Refusal error={failure} />)}
+        {failure && !isUnclear(failure) && (answer?.(failure, form) || <Refusal error={failure} />)}
       </form>
     </Dialog>
   );
@@ -144,10 +155,11 @@ interface MeanwhileProps {
 /** What somebody else changed while the dialog was open. */
 function Meanwhile({ seen, theirs, goOn }: MeanwhileProps) {
   const actor = useActors();
+  const { locale } = useLocale();
   const changed = seen.flatMap((line) => {
     const current = theirs.seen.find(({ id }) => id === line.id);
     if (!current || current.version === line.version) return [];
-    return [{ line, changes: differences(line, current) }];
+    return [{ line, changes: differences(line, current, locale) }];
   });
   return (
     <div role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">

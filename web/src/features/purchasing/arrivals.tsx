@@ -4,12 +4,14 @@ import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import type { Line } from "@/api/types.gen";
 import { ViewsButton } from "@/features/views/views-button";
 import { cx } from "@/lib/cx";
-import { plural } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
 import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
+import { formatDay } from "@/lib/time";
+import { more, openInLines, overdue } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { type Column, DataList } from "@/ui/data-list";
@@ -19,7 +21,8 @@ import { IconButton } from "@/ui/icon-button";
 import { Num } from "@/ui/num";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
-import { formatDay, monthGrid, shiftDay, shiftMonth, sumOf } from "./model";
+import { monthGrid, shiftDay, shiftMonth } from "./calendar";
+import { sumOf } from "./model";
 import { Day } from "./parts";
 import { arrivalsQuery, useToday } from "./queries";
 
@@ -97,9 +100,10 @@ interface OverdueProps {
 }
 
 function Overdue({ arrivals, list }: OverdueProps) {
+  const { locale } = useLocale();
   return (
     <DataList
-      title={`Overdue: ${arrivals.length} ${plural(arrivals.length, "delivery", "deliveries")}`}
+      title={overdue({ count: arrivals.length }, locale)}
       caption="Overdue deliveries"
       noun="delivery"
       list={{ ...list, rows: arrivals, former: false }}
@@ -135,6 +139,7 @@ const fileColumns: FileColumn<Arrival>[] = [
 ];
 
 function ArrivalCard({ arrival, late }: { arrival: Arrival; late?: boolean }) {
+  const { locale } = useLocale();
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4">
       <span className="min-w-0">
@@ -142,9 +147,7 @@ function ArrivalCard({ arrival, late }: { arrival: Arrival; late?: boolean }) {
         <span className="ml-2 text-muted">{arrival.suppliers.join(", ") || "No supplier"}</span>
       </span>
       <span className="flex gap-4 text-muted">
-        <span>
-          <Num value={arrival.open} /> open in {arrival.lines} {plural(arrival.lines, "line")}
-        </span>
+        <span>{openInLines({ open: formatNumber(arrival.open, locale), count: arrival.lines }, locale)}</span>
         {late && <Day day={arrival.day} late />}
       </span>
     </div>
@@ -308,7 +311,7 @@ function MonthGrid({ month, arrivals, today }: MonthProps) {
                       </li>
                     ))}
                     {own.length > mostInDay && (
-                      <li className="text-muted">and {own.length - mostInDay} more</li>
+                      <li className="text-muted">{more({ count: own.length - mostInDay }, locale)}</li>
                     )}
                   </ul>
                 </td>

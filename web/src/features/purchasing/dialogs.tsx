@@ -8,10 +8,18 @@ import {
   submitLines,
 } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
-import { typedDecimal } from "@/lib/decimal";
-import { plural } from "@/lib/format";
+import { typedDecimals } from "@/lib/decimal-text";
+import { formatNumber } from "@/lib/format";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
+import {
+  linesAbout,
+  linesApprove,
+  linesApproved,
+  linesDone,
+  linesOfOrders,
+  linesTo,
+} from "@/messages/purchasing";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Num } from "@/ui/num";
@@ -28,23 +36,19 @@ export interface LinesDialogProps {
 }
 
 const nothing = () => ({});
-const count = (lines: readonly unknown[]) => `${lines.length} ${plural(lines.length, "line")}`;
 
 /** Exactly what is approved: lines, totals, who made them. */
 export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
-  const orders = new Set(lines.map((line) => line.order_no));
+  const { locale } = workspace;
+  const [order = "", ...others] = new Set(lines.map((line) => line.order_no));
   return (
     <ActionDialog
       action="approve"
       fields={nothing}
-      title={`Approve ${count(lines)}`}
-      description={
-        orders.size > 1
-          ? `Of ${orders.size} orders, all or none. Approved lines are ordered.`
-          : `Of ${lines[0]?.order_no}. Approved lines are ordered.`
-      }
-      confirm={`Approve ${count(lines)}`}
+      title={linesApprove({ count: lines.length }, locale)}
+      description={linesOfOrders({ count: 1 + others.length, order }, locale)}
+      confirm={linesApprove({ count: lines.length }, locale)}
       size="md"
       lines={lines}
       onClosed={onClosed}
@@ -55,7 +59,7 @@ export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
           body: { lines: refs(seen) },
           throwOnError: true,
         });
-        return `${count(seen)} approved and ordered`;
+        return linesApproved({ count: seen.length }, locale);
       }}
     >
       {(seen) => <Approved lines={seen} />}
@@ -139,16 +143,16 @@ export function PlainDialog({ action, lines, onClosed, onDone }: PlainDialogProp
     <ActionDialog
       action={action}
       fields={nothing}
-      title={`${title}: ${count(lines)}`}
+      title={linesAbout({ what: title, count: lines.length }, workspace.locale)}
       description={about}
-      confirm={`${confirm} ${count(lines)}`}
+      confirm={linesTo({ what: confirm, count: lines.length }, workspace.locale)}
       tone={tone}
       lines={lines}
       onClosed={onClosed}
       onDone={onDone}
       act={async (seen) => {
         await call({ path: { workspace: workspace.id }, body: { lines: refs(seen) }, throwOnError: true });
-        return `${count(seen)} ${done}`;
+        return linesDone({ what: done, count: seen.length }, workspace.locale);
       }}
     >
       {(seen) => <Approved lines={seen} />}
@@ -192,9 +196,9 @@ export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogPr
     <ActionDialog
       action={action}
       fields={() => ({ reason: "" })}
-      title={`${title}: ${count(lines)}`}
+      title={linesAbout({ what: title, count: lines.length }, workspace.locale)}
       description={about}
-      confirm={action === "cancel" ? `Cancel ${count(lines)}` : title}
+      confirm={action === "cancel" ? linesTo({ what: title, count: lines.length }, workspace.locale) : title}
       tone={tone}
       lines={lines}
       onClosed={onClosed}
@@ -203,7 +207,7 @@ export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogPr
         if (!reason.trim()) throw missing("Give a reason, for those who come later.");
         const body = { lines: refs(seen), reason };
         await call({ path: { workspace: workspace.id }, body, throwOnError: true });
-        return `${count(seen)} ${done}`;
+        return linesDone({ what: done, count: seen.length }, workspace.locale);
       }}
     >
       {(seen, { draft, change }) => (
@@ -248,7 +252,7 @@ export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       action="correct"
       fields={() => ({ received: "", reason: "" })}
       title="Correct what arrived"
-      description={`${name}: ${lines[0]?.quantity_received} are booked as received.`}
+      description={`${name}: ${formatNumber(lines[0]?.quantity_received ?? "0", workspace.locale)} are booked as received.`}
       confirm="Correct"
       lines={lines}
       onClosed={onClosed}
@@ -256,19 +260,21 @@ export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       act={async ([line], { received, reason }) => {
         if (!line) throw missing("There is no line to correct.");
         if (!reason.trim()) throw missing("Give a reason, for those who come later.");
+        const typed = typedDecimals({ quantity_received: received }, workspace.locale);
         await correctReceipt({
           path: { workspace: workspace.id, line: line.id },
           headers: { "If-Match": `"${line.version}"` },
-          body: { quantity_received: typedDecimal(received), reason },
+          body: { ...typed, reason },
           throwOnError: true,
         });
-        return `Received corrected to ${typedDecimal(received)}`;
+        return `Received corrected to ${formatNumber(typed.quantity_received, workspace.locale)}`;
       }}
     >
-      {(_, { draft, change }) => (
+      {(_, { draft, change, failure }) => (
         <>
           <Field
             label="How many have arrived after all"
+            error={failure?.fieldError("quantity_received")}
             hint="Fewer than are booked; the difference is taken back."
           >
             <Input

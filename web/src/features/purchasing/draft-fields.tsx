@@ -1,5 +1,9 @@
 import { Trash2, Truck } from "lucide-react";
 import type { Article } from "@/api/types.gen";
+import { writeDecimal } from "@/lib/decimal-text";
+import { useLocale } from "@/lib/locale";
+import type { ApiError } from "@/lib/problem";
+import { BareField } from "@/ui/field";
 import { IconButton } from "@/ui/icon-button";
 import { Input } from "@/ui/input";
 import { ProductPicker, SupplierPicker } from "./pickers";
@@ -22,10 +26,15 @@ interface DraftFieldsProps {
   number: number;
   change: (next: Partial<Draft>) => void;
   remove: (() => void) | undefined;
+  failure: ApiError | undefined;
 }
 
+/** The pointer to a number of a line, for a refusal to name it; the key stays when lines go. */
+export const numberOf = (draft: Draft, name: "quantity" | "price") => `line-${draft.key}/${name}`;
+
 /** The fields of one line of a form. */
-export function DraftFields({ draft, number, change, remove }: DraftFieldsProps) {
+export function DraftFields({ draft, number, change, remove, failure }: DraftFieldsProps) {
+  const { locale } = useLocale();
   const named = (label: string) => `${label} of line ${number}`;
   const picked = draft.product?.sku === draft.sku ? draft.product : undefined;
   return (
@@ -46,7 +55,7 @@ export function DraftFields({ draft, number, change, remove }: DraftFieldsProps)
                   product.supplier_name && {
                     supplier: { id: product.supplier_id, name: product.supplier_name },
                   }),
-                ...(product.unit_cost && !draft.price && { price: product.unit_cost }),
+                ...(product.unit_cost && !draft.price && { price: writeDecimal(product.unit_cost, locale) }),
                 ...(product.currency && !draft.price && { currency: product.currency }),
               })
             }
@@ -71,7 +80,7 @@ export function DraftFields({ draft, number, change, remove }: DraftFieldsProps)
             <span className="min-w-0 break-words">Already on its way: {picked.on_its_way_words}.</span>
           </p>
         )}
-        <Labelled label="Quantity">
+        <Labelled label="Quantity" error={failure?.fieldError(numberOf(draft, "quantity"))}>
           <Input
             aria-label={named("Quantity")}
             inputMode="decimal"
@@ -80,7 +89,7 @@ export function DraftFields({ draft, number, change, remove }: DraftFieldsProps)
             onChange={(event) => change({ quantity: event.currentTarget.value })}
           />
         </Labelled>
-        <Labelled label="Price each">
+        <Labelled label="Price each" error={failure?.fieldError(numberOf(draft, "price"))}>
           <Input
             aria-label={named("Price")}
             inputMode="decimal"
@@ -126,19 +135,20 @@ export function DraftFields({ draft, number, change, remove }: DraftFieldsProps)
 interface LabelledProps {
   label: string;
   hint?: string | undefined;
+  error?: string | undefined;
   className?: string;
   children: React.ReactNode;
 }
 
 // The field's own name says which line it is of; the short label is for the eye.
-function Labelled({ label, hint, className, children }: LabelledProps) {
+function Labelled({ label, hint, error, className, children }: LabelledProps) {
   return (
-    <div className={className}>
+    <BareField error={error} className={className}>
       <span aria-hidden className="mb-1 block text-muted text-xs">
         {label}
       </span>
       {children}
       {hint && <span className="mt-0.5 block truncate text-muted text-xs">{hint}</span>}
-    </div>
+    </BareField>
   );
 }

@@ -3,13 +3,14 @@ import { createContext, useContext } from "react";
 import { editLineMutation } from "@/api/@tanstack/react-query.gen";
 import { getLineTimeline, getPurchaseOrderLine } from "@/api/sdk.gen";
 import type { Line, Moment } from "@/api/types.gen";
-import { typedDecimal } from "@/lib/decimal";
+import { compare, isDecimal } from "@/lib/decimal";
+import { readDecimal, typedDecimals, writeDecimal } from "@/lib/decimal-text";
 import { useEdit } from "@/lib/edit";
 import type { Theirs } from "@/lib/edit-state";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { toast } from "@/ui/toast";
-import { differences, fieldName, statusWord } from "./model";
+import { differences, fieldName, fieldText, statusWord } from "./line-words";
 import { useReloadPurchasing } from "./queries";
 
 export type InlineField =
@@ -37,14 +38,15 @@ export function useInlineThing(line: Line, field: InlineField): string {
 const decimals = new Set<InlineField>(["quantity_ordered", "price_per_unit"]);
 
 /** The value of a field as it is sent. */
-export function wantedValue(field: InlineField, { text, id }: Typed): string | undefined {
+export function wantedValue(field: InlineField, { text, id }: Typed, locale: string): string | undefined {
   if (field === "supplier_id") return id;
-  if (decimals.has(field)) return typedDecimal(text);
+  if (decimals.has(field)) return typedDecimals({ [field]: text }, locale)[field];
   return field === "currency" ? text.toUpperCase() : text;
 }
 
-export function shownValue(line: Line, field: InlineField): string {
-  return (field === "supplier_id" ? line.supplier_name : line[field]) ?? "";
+export function shownValue(line: Line, field: InlineField, locale: string): string {
+  const value = (field === "supplier_id" ? line.supplier_name : line[field]) ?? "";
+  return decimals.has(field) ? writeDecimal(value, locale) : value;
 }
 
 /** Edits one field of a line. `onDone` is called when it is saved. */
@@ -56,9 +58,9 @@ export function useFieldEdit(line: Line, field: InlineField, onDone: () => void)
   const thing = useInlineThing(line, field);
   const edit = useEdit<Typed, Line>(thing, {
     seen: line,
-    toDraft: (seen) => ({ text: shownValue(seen, field) }),
+    toDraft: (seen) => ({ text: shownValue(seen, field, workspace.locale) }),
     save: async (draft, seen) => {
-      const wanted = wantedValue(field, draft);
+      const wanted = wantedValue(field, draft, workspace.locale);
       if (wanted === undefined) throw notPicked();
       const after = await mutateAsync({
         path,
@@ -79,7 +81,14 @@ export function useFieldEdit(line: Line, field: InlineField, onDone: () => void)
   // Asked of the session: an event that follows another at once must know what that one did.
   const changed = () => {
     const { draft, seen } = edit.session.state;
-    return edit.session.dirty && wantedValue(field, draft) !== (seen[field] ?? "");
+    if (!edit.session.dirty) return false;
+    const before = seen[field] ?? "";
+    if (!decimals.has(field)) return wantedValue(field, draft, workspace.locale) !== before;
+    // What is not clear counts as a change: saving asks back.
+    const read = readDecimal(draft.text, workspace.locale);
+    if (!("value" in read) || !isDecimal(read.value) || !isDecimal(before))
+      return !("value" in read && read.value === before);
+    return compare(read.value, before) !== 0;
   };
   return { ...edit, changed };
 }
@@ -121,12 +130,14 @@ function touches({ data }: Moment, field: string): boolean {
 }
 
 /** What to show of a conflict about one field: that field, and what else was changed. */
-export function contestedLine(seen: Line, now: Line, field: InlineField, mine: Typed) {
-  const shown = (line: Line) => shownValue(line, field) || "empty";
+export function contestedLine(seen: Line, now: Line, field: InlineField, mine: Typed, locale: string) {
   const named = field === "supplier_id" ? "supplier_name" : field;
+  const shown = (value: string | undefined) => fieldText(named, value, locale) || "empty";
+  // A number as it was typed: it may not be clear.
+  const own = decimals.has(field) ? mine.text || "empty" : shown(mine.text);
   return {
-    fields: [{ name: fieldName(field), before: shown(seen), theirs: shown(now), mine: mine.text || "empty" }],
-    also: differences(seen, now)
+    fields: [{ name: fieldName(field), before: shown(seen[named]), theirs: shown(now[named]), mine: own }],
+    also: differences(seen, now, locale)
       .filter((one) => one.field !== named)
       .map((one) => `${fieldName(one.field)} ${one.before} → ${one.after}`),
   };

@@ -1,20 +1,14 @@
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { hasLeft, useDrafts } from "@/lib/edit";
 import type { EditSession } from "@/lib/edit-session";
+import { useLocale } from "@/lib/locale";
 import { Conflict } from "@/ui/conflict";
 import { Input } from "@/ui/input";
 import { UnsavedNote } from "@/ui/unsaved-note";
-import {
-  contestedLine,
-  type InlineField,
-  shownValue,
-  type Typed,
-  useFieldEdit,
-  useInlineThing,
-} from "./field-edit";
-import { editable, editWarning, fieldName } from "./model";
+import { contestedLine, type InlineField, type Typed, useFieldEdit, useInlineThing } from "./field-edit";
+import { editable, editWarning, fieldName } from "./line-words";
 import { SupplierPicker } from "./pickers";
 import { useActors } from "./queries";
 
@@ -104,6 +98,7 @@ function Editor({ line, field, num, leave }: EditorProps) {
     }
   }
 
+  const said = useId();
   const warning = editWarning(line.status, field);
   const problem = failure && (failure.fieldError(field) ?? failure.message);
   return (
@@ -115,12 +110,12 @@ function Editor({ line, field, num, leave }: EditorProps) {
       // Tab and a click elsewhere save; a switch to another window does not.
       onBlur={(event) => session.savesOnLeave && hasLeft(event) && commit()}
     >
-      <Control {...{ line, field, num, draft, restored }} session={session} invalid={Boolean(problem)} />
+      <Control {...{ line, field, num, draft, restored }} session={session} wrong={problem && said} />
       {warning && !problem && !theirs && !restored && (
         <span className="mt-1 block text-muted text-xs">{warning}</span>
       )}
       {problem && (
-        <span role="alert" className="mt-1 block text-bad-ink text-xs">
+        <span role="alert" id={said} className="mt-1 block text-bad-ink text-xs">
           {problem}
         </span>
       )}
@@ -152,6 +147,7 @@ interface LineConflictProps {
 
 function LineConflict({ edit, field, onTaken, onKept }: LineConflictProps) {
   const actor = useActors();
+  const { locale } = useLocale();
   const { session, seen, theirs, draft } = edit;
   if (!theirs) return null;
   return (
@@ -159,7 +155,7 @@ function LineConflict({ edit, field, onTaken, onKept }: LineConflictProps) {
       className="mt-1 w-72 max-w-[calc(100vw-8rem)] whitespace-normal"
       by={theirs.actor && actor(theirs.actor)}
       at={theirs.at}
-      {...contestedLine(seen, theirs.seen, field, draft)}
+      {...contestedLine(seen, theirs.seen, field, draft, locale)}
       onKeepMine={onKept}
       onTakeTheirs={() => {
         session.takeTheirs();
@@ -177,16 +173,17 @@ interface ControlProps {
   draft: Typed;
   restored: boolean;
   session: EditSession<Typed, Line>;
-  invalid: boolean;
+  /** The id of what is wrong with it. */
+  wrong: string | undefined;
 }
 
-function Control({ line, field, num, draft, restored, session, invalid }: ControlProps) {
+function Control({ line, field, num, draft, restored, session, wrong }: ControlProps) {
   const label = `${fieldName(field)} of ${line.sku}`;
   if (field === "supplier_id")
     return (
       <SupplierPicker
         label={label}
-        initial={draft.text || shownValue(line, field)}
+        initial={draft.text || (line.supplier_name ?? "")}
         autoFocus={!restored}
         // A pick changes the text, too.
         onText={(text) => text !== session.state.draft.text && session.type({ text })}
@@ -205,7 +202,8 @@ function Control({ line, field, num, draft, restored, session, invalid }: Contro
       autoComplete="off"
       // What was kept from before waits where it stands; it does not take the focus.
       autoFocus={!restored}
-      aria-invalid={invalid}
+      aria-invalid={Boolean(wrong)}
+      aria-describedby={wrong}
       className={cx(num && "text-right")}
       value={draft.text}
       onChange={(event) => session.type({ text: event.currentTarget.value })}

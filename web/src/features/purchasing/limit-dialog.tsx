@@ -4,9 +4,10 @@ import { listApprovalLimitsQueryKey, setApprovalLimitMutation } from "@/api/@tan
 import { listApprovalLimits } from "@/api/sdk.gen";
 import type { Limit, Member } from "@/api/types.gen";
 import { useWhoChanged } from "@/features/audit/who-changed";
-import { typedDecimal } from "@/lib/decimal";
+import { typedDecimals, writeDecimal } from "@/lib/decimal-text";
 import { useEdit } from "@/lib/edit";
 import { same } from "@/lib/edit-state";
+import { useFocusRefused } from "@/lib/focus";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -37,6 +38,7 @@ export function LimitDialog({ member, limit, onClosed }: LimitDialogProps) {
   const [open, setOpen] = useState(true);
   const edit = useLimitEdit(member, limit, () => setOpen(false));
   const { session, draft, failure, saving, restored, theirs } = edit;
+  const form = useFocusRefused(failure);
   const change = (next: Partial<Draft>) => session.type({ ...session.state.draft, ...next });
   return (
     <Dialog
@@ -58,6 +60,7 @@ export function LimitDialog({ member, limit, onClosed }: LimitDialogProps) {
       }
     >
       <form
+        ref={form}
         id={formId}
         noValidate
         className="flex flex-col gap-4"
@@ -108,13 +111,17 @@ function useLimitEdit(member: Member, limit: Limit | undefined, onSaved: () => v
   };
   return useEdit<Draft, Limit | null>(limitOfMember(member.id), {
     seen: limit ?? null,
-    toDraft: (seen) => ({ amount: seen?.amount ?? "", currency: seen?.currency ?? workspace.base_currency }),
+    toDraft: (seen) => ({
+      amount: writeDecimal(seen?.amount ?? "", workspace.locale),
+      currency: seen?.currency ?? workspace.base_currency,
+    }),
     save: async ({ amount, currency }, seen) => {
+      const typed = typedDecimals({ amount }, workspace.locale);
       // A limit has no version: it is looked at just before it is replaced.
       if (!same(await stored(), seen)) throw new ApiError({ code: "stale" }, 412);
       await mutateAsync({
         path: { ...path, approver: member.id },
-        body: { amount: typedDecimal(amount), currency: currency.toUpperCase() },
+        body: { ...typed, currency: currency.toUpperCase() },
       });
       toast.success(amount.trim() ? `Limit of ${member.name} saved` : `${member.name} has no limit now`);
       await queryClient.invalidateQueries({ queryKey: listApprovalLimitsQueryKey({ path }) });

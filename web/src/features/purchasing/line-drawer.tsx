@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getLineTimelineOptions } from "@/api/@tanstack/react-query.gen";
 import type { Line, Moment, Receipt } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
+import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -13,8 +14,9 @@ import { Time } from "@/ui/time";
 import { actions, type Doable, doable } from "./actions";
 import { InlinePlace } from "./field-edit";
 import { Inline } from "./inline";
+import { fieldName, fieldText, statusWord } from "./line-words";
 import { Flags } from "./lines-table";
-import { fieldName, isLate, lineTotal, statusWord } from "./model";
+import { isLate, lineTotal } from "./model";
 import { Amount, Day, LineStatusBadge } from "./parts";
 import { useActors, useNames, useToday } from "./queries";
 
@@ -254,6 +256,8 @@ function History({ moments }: { moments: readonly Moment[] }) {
 }
 
 function Changes({ told }: { told: Told }) {
+  const { locale } = useLocale();
+  const said = (field: string, value: unknown) => fieldText(field, value, locale) || "nothing";
   const changed = Object.keys(told.after ?? {}).filter(
     (field) => !untold.has(field) && !field.endsWith("_id"),
   );
@@ -262,7 +266,7 @@ function Changes({ told }: { told: Told }) {
     <>
       {changed.sort().map((field) => (
         <p key={field} className="break-words text-muted text-xs">
-          {fieldName(field)}: {said(told.before?.[field])} → {said(told.after?.[field])}
+          {fieldName(field)}: {said(field, told.before?.[field])} → {said(field, told.after?.[field])}
         </p>
       ))}
       {moved.map((field) => (
@@ -272,8 +276,4 @@ function Changes({ told }: { told: Told }) {
       ))}
     </>
   );
-}
-
-function said(value: unknown): string {
-  return value === null || value === undefined || value === "" ? "nothing" : String(value);
 }

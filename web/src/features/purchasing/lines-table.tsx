@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Flag as FlagIcon, PanelRightOpen } from "lucide-react";
 import { seeLineFlagsMutation } from "@/api/@tanstack/react-query.gen";
 import type { Line } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
 import { useWide } from "@/lib/media";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -11,7 +12,8 @@ import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { toast } from "@/ui/toast";
 import { Inline } from "./inline";
-import { explainFlag, isLate, lineTotal } from "./model";
+import { explainFlag } from "./line-words";
+import { isLate, lineTotal } from "./model";
 import { Amount, Day, LineName, LineStatusBadge } from "./parts";
 import { useReloadPurchasing, useToday } from "./queries";
 
@@ -177,6 +179,7 @@ function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
 /** Why somebody should look, in plain words, and a way to say that one has. */
 export function Flags({ line }: { line: Line }) {
   const { workspace, can } = usePlace();
+  const { locale } = useLocale();
   const reload = useReloadPurchasing();
   const { mutate, isPending } = useMutation({
     ...seeLineFlagsMutation(),
@@ -190,7 +193,7 @@ export function Flags({ line }: { line: Line }) {
     >
       <span className="flex items-start gap-1">
         <FlagIcon className="mt-0.5 size-3 shrink-0" aria-hidden />
-        {explainFlag(flag, line)}
+        {explainFlag(flag, line, locale)}
       </span>
       {(flag.kind === "status_jump" || flag.kind === "closed_short") && can("draft_lines") && (
         <Button

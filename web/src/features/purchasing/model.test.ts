@@ -1,21 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Line } from "@/api/types.gen";
-import {
-  addTotals,
-  dayIn,
-  differences,
-  editable,
-  editWarning,
-  explainFlag,
-  formatDay,
-  isLate,
-  lineStates,
-  lineTotal,
-  monthGrid,
-  sharedActions,
-  shiftMonth,
-  totalsOf,
-} from "./model";
+import { monthGrid, shiftMonth } from "./calendar";
+import { differences, editable, editWarning, explainFlag } from "./line-words";
+import { addTotals, countText, isLate, lineStates, lineTotal, sharedActions, totalsOf } from "./model";
 
 function line(over: Partial<Line> = {}): Line {
   return {
@@ -99,10 +86,6 @@ describe("actions", () => {
 });
 
 describe("days", () => {
-  it("are the workspace's, and have no zone", () => {
-    expect(dayIn("Pacific/Auckland", new Date("2026-11-15T20:00:00Z"))).toBe("2026-11-16");
-    expect(formatDay("2026-11-15", "en-GB")).toBe("15 Nov 2026");
-  });
   it("are late only while something is to come", () => {
     expect(isLate(line({ expected_arrival_date: "2026-01-01" }), "2026-01-02")).toBe(true);
     expect(isLate(line({ expected_arrival_date: "2026-01-02" }), "2026-01-02")).toBe(false);
@@ -123,16 +106,36 @@ describe("days", () => {
 });
 
 it("tells what somebody else changed, by value", () => {
-  expect(differences(line(), line({ quantity_ordered: "3.0", price_per_unit: "0.2", note: "new" }))).toEqual([
+  expect(
+    differences(line(), line({ quantity_ordered: "3.0", price_per_unit: "0.2", note: "new" }), "en-GB"),
+  ).toEqual([
     { field: "price_per_unit", before: "0.1", after: "0.2" },
     { field: "note", before: "nothing", after: "new" },
   ]);
 });
 
+it("writes values as the workspace does", () => {
+  const now = line({
+    quantity_ordered: "1500.50",
+    expected_arrival_date: "2026-03-14",
+    status: "pending_approval",
+  });
+  expect(differences(line(), now, "de-DE")).toEqual([
+    { field: "status", before: "ordered", after: "pending approval" },
+    { field: "quantity_ordered", before: "3", after: "1.500,50" },
+    { field: "expected_arrival_date", before: "nothing", after: "14 Mar 2026" },
+  ]);
+  const over = line({ quantity_ordered: "1500", quantity_received: "2000.5" });
+  expect(explainFlag({ kind: "over_received" }, over, "de-DE")).toMatch(
+    /^2\.000,5 arrived of 1\.500 ordered/,
+  );
+  expect([countText(9_999, "de-DE"), countText(10_000, "de-DE")]).toEqual(["9.999", "10.000+"]);
+});
+
 it("explains every flag", () => {
-  expect(explainFlag({ kind: "status_jump", from: "draft", to: "received" }, line())).toBe(
+  expect(explainFlag({ kind: "status_jump", from: "draft", to: "received" }, line(), "en-GB")).toBe(
     "An external system moved this from draft to received.",
   );
   for (const kind of ["over_received", "changed", "unresolved"] as const)
-    expect(explainFlag({ kind }, line())).toMatch(/\w{3,}.*\.$/);
+    expect(explainFlag({ kind }, line(), "en-GB")).toMatch(/\w{3,}.*\.$/);
 });

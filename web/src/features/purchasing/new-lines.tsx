@@ -4,11 +4,12 @@ import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { draftLinesMutation } from "@/api/@tanstack/react-query.gen";
 import type { LineFields } from "@/api/types.gen";
-import { isDecimal, typedDecimal } from "@/lib/decimal";
+import { isUnclear, readDecimal, typedDecimals } from "@/lib/decimal-text";
 import { useEdit } from "@/lib/edit";
-import { plural } from "@/lib/format";
+import { useFocusRefused } from "@/lib/focus";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
+import { linesDraft, linesDrafted } from "@/messages/purchasing";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog, DialogClose } from "@/ui/dialog";
@@ -16,7 +17,7 @@ import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
-import { type Draft, DraftFields } from "./draft-fields";
+import { type Draft, DraftFields, numberOf } from "./draft-fields";
 import { addTotals, lineTotal, newLinesOf } from "./model";
 import { Refusal, Totals } from "./parts";
 import { useReloadPurchasing } from "./queries";
@@ -31,11 +32,19 @@ const empty = (key: number, currency: string): Draft => ({
   note: "",
 });
 
-function toFields(draft: Draft, orderNo: string): LineFields {
+/** The numbers of all lines as they are sent; what is not clear in any of them is refused at once. */
+function numbersOf(drafts: readonly Draft[], locale: string): Record<string, string> {
+  const typed = drafts.flatMap((one) =>
+    (["quantity", "price"] as const).map((name) => [numberOf(one, name), one[name]]),
+  );
+  return typedDecimals(Object.fromEntries(typed), locale);
+}
+
+function toFields(draft: Draft, orderNo: string, numbers: Record<string, string>): LineFields {
   const optional = {
     order_no: orderNo.trim(),
     supplier_id: draft.supplier?.id,
-    price_per_unit: typedDecimal(draft.price),
+    price_per_unit: numbers[numberOf(draft, "price")],
     currency: draft.price ? draft.currency.toUpperCase() : "",
     expected_arrival_date: draft.expected,
     note: draft.note.trim(),
@@ -45,7 +54,7 @@ function toFields(draft: Draft, orderNo: string): LineFields {
     ...(draft.product && draft.product.sku === draft.sku
       ? { product_id: draft.product.id }
       : { sku: draft.sku.trim() }),
-    quantity_ordered: typedDecimal(draft.quantity),
+    quantity_ordered: numbers[numberOf(draft, "quantity")],
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)),
   };
 }
@@ -72,18 +81,19 @@ function useNewLines(order: string | undefined, onSaved: () => void) {
     seen: null,
     toDraft: () => ({ orderNo: order ?? "", drafts: [empty(0, workspace.base_currency)], confirmed: false }),
     save: async ({ orderNo, drafts, confirmed }) => {
-      const wrong = drafts.findIndex((one) => !one.sku.trim() || !isDecimal(typedDecimal(one.quantity)));
-      const detail = `Line ${wrong + 1} needs an article and a quantity, such as 12 or 12.5.`;
+      const wrong = drafts.findIndex((one) => !one.sku.trim() || !one.quantity.trim());
+      const detail = `Line ${wrong + 1} needs an article and a quantity.`;
       if (wrong >= 0) throw new ApiError({ code: "required", detail }, 422);
+      const numbers = numbersOf(drafts, workspace.locale);
       const { items } = await mutateAsync({
         path: { workspace: workspace.id },
         body: {
-          lines: drafts.map((one) => toFields(one, orderNo)),
+          lines: drafts.map((one) => toFields(one, orderNo, numbers)),
           ...(confirmed && { confirm_on_its_way: true }),
         },
       });
       made.current = items[0]?.order_no ?? orderNo;
-      toast.success(`${items.length} ${plural(items.length, "line")} drafted in ${made.current}`);
+      toast.success(linesDrafted({ count: items.length, order: made.current }, workspace.locale));
       return undefined;
     },
     onSaved: async () => {
@@ -109,6 +119,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
   const edit = useNewLines(order, () => setOpen(false));
   const { session, saving, failure, restored } = edit;
   const { orderNo, drafts, confirmed } = edit.draft;
+  const form = useFocusRefused(failure);
   const setDrafts = (next: (before: readonly Draft[]) => Draft[]) =>
     session.type({ ...session.state.draft, drafts: next(session.state.draft.drafts) });
 
@@ -127,9 +138,13 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
 
   const totals = addTotals(
     drafts.flatMap((one) => {
+      const read = (text: string) => {
+        const reading = readDecimal(text, workspace.locale);
+        return "value" in reading ? reading.value : "";
+      };
       const amount = lineTotal({
-        price_per_unit: typedDecimal(one.price),
-        quantity_ordered: typedDecimal(one.quantity),
+        price_per_unit: read(one.price),
+        quantity_ordered: read(one.quantity),
       });
       return amount
         ? [{ currency: one.currency.length === 3 ? one.currency.toUpperCase() : "", amount }]
@@ -154,12 +169,13 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
             <Button>Cancel</Button>
           </DialogClose>
           <Button type="submit" form={formId} variant="primary" loading={saving}>
-            Draft {drafts.length} {plural(drafts.length, "line")}
+            {linesDraft({ count: drafts.length }, workspace.locale)}
           </Button>
         </>
       }
     >
       <form
+        ref={form}
         id={formId}
         noValidate
         className="flex flex-col gap-4"
@@ -189,6 +205,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
             key={draft.key}
             draft={draft}
             number={index + 1}
+            failure={failure}
             change={(next) => change(draft.key, next)}
             remove={
               drafts.length > 1
@@ -208,7 +225,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
             }}
           />
         )}
-        {failure && (
+        {failure && !isUnclear(failure) && (
           <div key={failure.requestId} ref={intoSight}>
             <Refusal error={failure}>
               {failure.code === "already_on_its_way" && (

@@ -3,10 +3,11 @@ import { ChevronLeft, Plus, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
 import { useOpenWithDraft } from "@/lib/edit";
-import { plural } from "@/lib/format";
 import { useHold } from "@/lib/live";
+import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { lines as linesOf, linesSelected, linesShown, severalSuppliers } from "@/messages/purchasing";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -54,9 +55,7 @@ export function OrderPage() {
         <Work order={order} lines={lines} drafts={can("draft_lines")}>
           {list.hasNextPage && (
             <div className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">
-              <span>
-                The first {lines.length} of {head.lines} lines. What is done to the order is done to these.
-              </span>
+              <span>{linesShown({ shown: lines.length, count: head.lines }, workspace.locale)}</span>
               <Button size="sm" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
                 Show more
               </Button>
@@ -69,17 +68,14 @@ export function OrderPage() {
 }
 
 function Summary({ order }: { order: Order }) {
+  const { locale } = useLocale();
   return (
     <span className="flex flex-wrap gap-x-3">
       <span>{suppliersOf(order) ?? "No supplier yet"}</span>
-      <span>
-        {order.lines} {plural(order.lines, "line")}
-      </span>
+      <span>{linesOf({ count: order.lines }, locale)}</span>
       <Totals totals={order.totals} className="font-medium text-ink" />
       {order.supplier_count > 1 && (
-        <span className="text-warn-ink">
-          From {order.supplier_count} suppliers: an external system put their lines into one order
-        </span>
+        <span className="text-warn-ink">{severalSuppliers({ count: order.supplier_count }, locale)}</span>
       )}
     </span>
   );
@@ -175,9 +171,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
           aria-label="Selected lines"
           className="sticky bottom-3 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-raised p-2 pl-4 shadow-pop max-md:bottom-17"
         >
-          <span className="font-medium">
-            {selected.length} {plural(selected.length, "line")} selected
-          </span>
+          <span className="font-medium">{linesSelected({ count: selected.length }, workspace.locale)}</span>
           <span className="flex flex-1 flex-wrap gap-2">
             {doable
               .filter((action) => shared.includes(action) && (action !== "correct" || selected.length === 1))

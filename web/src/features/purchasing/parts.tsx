@@ -2,12 +2,15 @@ import { CircleAlert, Flag as FlagIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
+import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { toApiError } from "@/lib/problem";
+import { formatDay } from "@/lib/time";
+import { flagged } from "@/messages/common";
 import { type Status, StatusBadge } from "@/ui/badge";
 import { ErrorNote } from "@/ui/error-note";
 import { Money, Num } from "@/ui/num";
-import { formatDay, type Money as Sum } from "./model";
+import type { Money as Sum } from "./model";
 import type { LineStatus } from "./tabs";
 
 const looks: Record<LineStatus, Status> = {
@@ -68,12 +71,13 @@ export function LineName({ line }: { line: Pick<Line, "sku" | "product_name"> })
 }
 
 export function FlagCount({ count }: { count: number }) {
+  const { locale } = useLocale();
   if (count === 0) return null;
-  const text = `${count} to look at`;
+  const text = flagged({ count }, locale);
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap text-warn-ink text-xs" title={text}>
       <FlagIcon className="size-3.5" aria-hidden />
-      <span aria-hidden>{count}</span>
+      <span aria-hidden>{formatNumber(count, locale)}</span>
       <span className="sr-only">{text}</span>
     </span>
   );

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, FileDown } from "lucide-react";
 import { listPurchaseOrderSuppliersOptions } from "@/api/@tanstack/react-query.gen";
 import type { OrderSupplier } from "@/api/types.gen";
-import { plural } from "@/lib/format";
 import { usePlace } from "@/lib/session";
+import { lines } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Menu, MenuItem } from "@/ui/menu";
 
@@ -43,9 +43,7 @@ export function Print({ order }: { order: string }) {
           link={<a href={pdfAddress(workspace.id, order, supplier)} download />}
         >
           {supplier.name ?? supplier.id ?? "Without a supplier"}
-          <span className="ml-2 text-muted">
-            {supplier.lines} {plural(supplier.lines, "line")}
-          </span>
+          <span className="ml-2 text-muted">{lines({ count: supplier.lines }, workspace.locale)}</span>
         </MenuItem>
       ))}
     </Menu>

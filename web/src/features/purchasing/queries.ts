@@ -13,7 +13,7 @@ import { usePagedRows } from "@/lib/list-rows";
 import { useNow } from "@/lib/live";
 import { usePlace } from "@/lib/session";
 import { useSteadyRows } from "@/lib/steady-rows";
-import { dayIn } from "./model";
+import { dayIn } from "@/lib/time";
 import type { OrdersSearch, OrdersTab } from "./tabs";
 
 /** Others work on the same orders; what is open is looked at again while it is watched. */

@@ -1,11 +1,13 @@
 import { receiveLines } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
-import { compare, isDecimal, typedDecimal } from "@/lib/decimal";
-import { plural } from "@/lib/format";
+import { compare } from "@/lib/decimal";
+import { typedDecimals, writeDecimal } from "@/lib/decimal-text";
 import { ApiError } from "@/lib/problem";
 import { usePlace } from "@/lib/session";
+import { startOfDay } from "@/lib/time";
+import { linesReceived } from "@/messages/purchasing";
 import { Checkbox } from "@/ui/checkbox";
-import { Field } from "@/ui/field";
+import { BareField, Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Num } from "@/ui/num";
 import { ActionDialog } from "./action-dialog";
@@ -21,10 +23,16 @@ interface Receipt {
   over: boolean;
 }
 
-function arrived(seen: readonly Line[], came: Receipt["came"]) {
+function arrived(seen: readonly Line[], came: Receipt["came"], locale: string) {
+  const typed = typedDecimals(came, locale);
   return seen
-    .map(({ id, version }) => ({ id, version, quantity: typedDecimal(came[id] ?? "") }))
-    .filter(({ quantity }) => quantity !== "" && !(isDecimal(quantity) && compare(quantity, "0") === 0));
+    .map(({ id, version }) => ({ id, version, quantity: typed[id] ?? "" }))
+    .filter(({ quantity }) => quantity !== "" && compare(quantity, "0") !== 0);
+}
+
+/** When something arrived of which only the day is known. Today is simply now. */
+function middleOfDay(day: string, timeZone: string): Date {
+  return new Date(startOfDay(day, timeZone).getTime() + 12 * 3_600_000);
 }
 
 /** Books what arrived, line by line; what is empty or zero did not come. */
@@ -35,7 +43,9 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
     <ActionDialog<Receipt>
       action="receive"
       fields={(seen) => ({
-        came: Object.fromEntries(seen.map((line) => [line.id, line.quantity_open])),
+        came: Object.fromEntries(
+          seen.map((line) => [line.id, writeDecimal(line.quantity_open, workspace.locale)]),
+        ),
         day: today,
         note: "",
         over: false,
@@ -61,49 +71,53 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
         )
       }
       act={async (seen, { came, day, note, over }) => {
-        const arrivals = arrived(seen, came);
+        const arrivals = arrived(seen, came, workspace.locale);
         if (arrivals.length === 0)
           throw new ApiError({ code: "required", detail: "Say of at least one line how many arrived." }, 422);
         await receiveLines({
           path: { workspace: workspace.id },
           body: {
             lines: arrivals,
-            // Noon, so that no zone makes another day of it; today is simply now.
-            ...(day && day !== today && { at: `${day}T12:00:00Z` }),
+            ...(day && day !== today && { at: middleOfDay(day, workspace.time_zone).toISOString() }),
             ...(note.trim() && { note: note.trim() }),
             ...(over && { over }),
           },
           throwOnError: true,
         });
-        return `Receipt of ${arrivals.length} ${plural(arrivals.length, "line")} booked`;
+        return linesReceived({ count: arrivals.length }, workspace.locale);
       }}
     >
-      {(seen, { draft, change }) => (
+      {(seen, { draft, change, failure }) => (
         <>
           <ul className="divide-y divide-line border-line border-y">
             {seen.map((line) => (
-              <li key={line.id} className="flex items-center justify-between gap-3 py-2">
-                <span className="min-w-0">
-                  <LineName line={line} />
-                  <span className="text-subtle text-xs">
-                    <Num value={line.quantity_received} /> of <Num value={line.quantity_ordered} /> received
+              <li key={line.id}>
+                <BareField
+                  error={failure?.fieldError(line.id)}
+                  className="flex flex-wrap items-center justify-between gap-x-3 py-2"
+                >
+                  <span className="min-w-0 flex-1">
+                    <LineName line={line} />
+                    <span className="text-subtle text-xs">
+                      <Num value={line.quantity_received} /> of <Num value={line.quantity_ordered} /> received
+                    </span>
                   </span>
-                </span>
-                <span className="w-24 shrink-0">
-                  <Input
-                    aria-label={`Arrived of ${line.sku}`}
-                    inputMode="decimal"
-                    autoComplete="off"
-                    className="text-right max-md:h-11"
-                    value={draft.came[line.id] ?? ""}
-                    onFocus={(event) => event.currentTarget.select()}
-                    onChange={(event) => {
-                      const { value } = event.currentTarget;
-                      // Another number is another question.
-                      change({ came: { ...draft.came, [line.id]: value }, over: false });
-                    }}
-                  />
-                </span>
+                  <span className="w-24 shrink-0">
+                    <Input
+                      aria-label={`Arrived of ${line.sku}`}
+                      inputMode="decimal"
+                      autoComplete="off"
+                      className="text-right max-md:h-11"
+                      value={draft.came[line.id] ?? ""}
+                      onFocus={(event) => event.currentTarget.select()}
+                      onChange={(event) => {
+                        const { value } = event.currentTarget;
+                        // Another number is another question.
+                        change({ came: { ...draft.came, [line.id]: value }, over: false });
+                      }}
+                    />
+                  </span>
+                </BareField>
               </li>
             ))}
           </ul>

@@ -7,8 +7,9 @@ import type { Member, Rules } from "@/api/types.gen";
 import { useWhoChanged } from "@/features/audit/who-changed";
 import { useMembers } from "@/features/members/queries";
 import { RoleBadge } from "@/features/members/role-badge";
-import { typedDecimal } from "@/lib/decimal";
+import { typedDecimals, writeDecimal } from "@/lib/decimal-text";
 import { useDrafts, useEdit } from "@/lib/edit";
+import { useFocusRefused } from "@/lib/focus";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -77,16 +78,21 @@ function useRulesEdit(seen: Seen, reload: () => Promise<unknown>) {
   const path = { workspace: workspace.id };
   return useEdit<Rules, Seen>("purchasing-rules", {
     seen,
-    toDraft: ({ rules }) => rules,
+    toDraft: ({ rules }) => ({
+      ...rules,
+      over_receipt_percent: writeDecimal(rules.over_receipt_percent, workspace.locale),
+      reapproval_percent: writeDecimal(rules.reapproval_percent, workspace.locale),
+    }),
     follow: true,
     save: async (rules, { etag }) => {
+      const { over_receipt_percent, reapproval_percent } = rules;
+      const typed = typedDecimals({ over_receipt_percent, reapproval_percent }, workspace.locale);
       await mutateAsync({
         path,
         headers: { "If-Match": etag },
         body: {
           ...rules,
-          over_receipt_percent: typedDecimal(rules.over_receipt_percent),
-          reapproval_percent: typedDecimal(rules.reapproval_percent),
+          ...typed,
         },
       });
       const saved = await readRules(workspace.id);
@@ -124,9 +130,11 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
   const edit = useRulesEdit(seen, reload);
   const { session, draft: rules, failure, dirty, saving, restored, theirs } = edit;
   const fixed = !can("manage_purchasing");
+  const form = useFocusRefused(failure);
   const change = (next: Partial<Rules>) => session.type({ ...session.state.draft, ...next });
   return (
     <form
+      ref={form}
       noValidate
       className="flex flex-col gap-4"
       onSubmit={(event) => {

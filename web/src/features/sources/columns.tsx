@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Column, SourceDetail } from "@/api/types.gen";
+import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { longest } from "@/messages/sources";
 import { Badge, type Tone } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Table, Td, Th, Tr } from "@/ui/table";
@@ -51,6 +53,7 @@ export function Columns({ detail }: { detail: SourceDetail }) {
 }
 
 function ColumnRow({ column }: { column: Column }) {
+  const { locale } = useLocale();
   const { workspace } = usePlace();
   const [label, tone] = kinds[column.kind];
   const dropped = !column.accepted && (column.kind === "writable" || column.kind === "api_only");
@@ -98,7 +101,7 @@ function ColumnRow({ column }: { column: Column }) {
           </span>
         )}
         {column.max_length && (
-          <span className="block text-subtle text-xs">at most {column.max_length} characters</span>
+          <span className="block text-subtle text-xs">{longest({ count: column.max_length }, locale)}</span>
         )}
         {column.references && (
           <Link

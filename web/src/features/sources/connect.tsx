@@ -7,6 +7,7 @@ import { KeyList } from "@/features/keys/key-list";
 import { everyTable, keysQuery, useKeys } from "@/features/keys/queries";
 import { usePlace } from "@/lib/session";
 import { ingestSnippets, keyPlaceholder } from "@/lib/snippets";
+import { masterKeys } from "@/messages/sources";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty-state";
@@ -64,11 +65,7 @@ function SourceKeys({ slug, title }: { slug: string; title: string }) {
         caption={`Live keys for ${title}`}
         title={`Keys for ${title}`}
         actions={list.rows && list.rows.length > 0 ? create : undefined}
-        footer={
-          masters > 0
-            ? `${masters === 1 ? "One Master Import Key writes" : `${masters} Master Import Keys write`} to this table too.`
-            : undefined
-        }
+        footer={masters > 0 ? masterKeys({ count: masters }, workspace.locale) : undefined}
         list={list}
         empty={
           <EmptyState

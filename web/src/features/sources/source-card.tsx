@@ -7,6 +7,7 @@ import { CreateKey } from "@/features/keys/create-key";
 import { keysQuery, opens } from "@/features/keys/queries";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
+import { openFailures } from "@/messages/sources";
 import { StatusBadge } from "@/ui/badge";
 import { buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -146,7 +147,7 @@ export function SourceFigures({ source, keys }: SourceFiguresProps) {
                 to="/w/$workspace/failures"
                 params={{ workspace: workspace.id }}
                 search={{ table: source.slug }}
-                aria-label={`${value} open failures of ${source.title}`}
+                aria-label={openFailures({ count: value, title: source.title }, workspace.locale)}
                 className="rounded-sm underline decoration-bad-ink/40 underline-offset-3 hover:decoration-bad-ink"
               >
                 <Num value={value} />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import type { Row, TableColumn } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { hasLeft } from "@/lib/edit";
@@ -71,11 +71,13 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
     }
   }
 
+  const said = useId();
   const problem = failure && (failure.fieldError(column.name) ?? failure.message);
   const common = {
     value: draft,
     "aria-label": column.label,
     "aria-invalid": Boolean(problem),
+    "aria-describedby": problem && said,
     "aria-busy": saving,
     className: cx(
       "min-h-8 w-full border-2 bg-raised px-1.5 py-1 text-ink text-sm outline-none pointer-coarse:text-lg",
@@ -94,7 +96,11 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
       className={cx("absolute top-0 left-0 min-w-full", column.type === "text" && !column.choices && "w-72")}
     >
       <Control control={control} column={column} common={common} onChange={session.type} />
-      {problem && <CellNote tone="bad">{problem}</CellNote>}
+      {problem && (
+        <CellNote id={said} tone="bad">
+          {problem}
+        </CellNote>
+      )}
       {restored && !problem && !theirs && (
         <CellNote tone="plain">
           <UnsavedNote onSave={session.save} onDiscard={giveUp} />

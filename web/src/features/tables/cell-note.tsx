@@ -8,8 +8,14 @@ const tones = {
   info: "bg-raised text-ink border-line",
 };
 
+interface CellNoteProps {
+  id?: string;
+  tone: keyof typeof tones;
+  children: ReactNode;
+}
+
 /** What there is to say about a cell, right under it. */
-export function CellNote({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
+export function CellNote({ id, tone, children }: CellNoteProps) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Braces: newer browsers return a promise, which is no clean-up.
@@ -18,6 +24,7 @@ export function CellNote({ tone, children }: { tone: keyof typeof tones; childre
   return (
     <div
       ref={note}
+      id={id}
       role={tone === "plain" ? undefined : tone === "info" ? "status" : "alert"}
       className={cx(
         "absolute top-full left-0 z-10 w-72 whitespace-normal rounded-md border px-3 py-2 text-left text-sm shadow-pop",

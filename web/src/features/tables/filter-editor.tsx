@@ -1,12 +1,15 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type { TableColumn } from "@/api/types.gen";
+import { useFocusRefused } from "@/lib/focus";
+import { useLocale } from "@/lib/locale";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
+import { BareField } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Select } from "@/ui/select";
 import { Textarea } from "@/ui/textarea";
 import type { Conditions } from "./state";
-import { fromShape, type Shape, shapeLabel, shapesOf, toShape } from "./value";
+import { dayOf, fromShape, type Shape, shapeLabel, shapesOf, toShape, unclearValues } from "./value";
 
 interface FilterEditorProps {
   column: TableColumn;
@@ -17,20 +20,27 @@ interface FilterEditorProps {
 
 /** One column's filter: how it compares, and with what. */
 export function FilterEditor({ column, conditions, onApply }: FilterEditorProps) {
+  const locale = useLocale();
   const shapes = shapesOf(column);
-  const [shape, setShape] = useState<Shape>(
-    conditions ? toShape(conditions).shape : column.choices ? "in" : (shapes[0] ?? "eq"),
+  const [{ shape, values }, setEntered] = useState<{ shape: Shape; values: string[] }>(() =>
+    conditions
+      ? toShape(column, conditions, locale)
+      : { shape: column.choices ? "in" : (shapes[0] ?? "eq"), values: [] },
   );
-  const [values, setValues] = useState<string[]>(conditions ? toShape(conditions).values : []);
   const [incomplete, setIncomplete] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+  /** What to ask about values, each at its place. */
+  const [asked, setAsked] = useState<string[]>([]);
+  const form = useFocusRefused(asked);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("input:not([aria-hidden]),textarea")?.focus();
-  }, []);
+  }, [form]);
 
+  const next = fromShape(column, { shape, values }, locale);
   function submit(event: FormEvent) {
     event.preventDefault();
-    const next = fromShape(column, shape, values);
+    const unclear = unclearValues(column, values, locale.locale);
+    setAsked(unclear);
+    if (unclear.length > 0) return;
     if (next) onApply(next);
     else setIncomplete(true);
   }
@@ -43,11 +53,14 @@ export function FilterEditor({ column, conditions, onApply }: FilterEditorProps)
           aria-label="How"
           options={shapes.map((one) => ({ value: one, label: shapeLabel(one, column) }))}
           value={shape}
-          onValueChange={setShape}
+          onValueChange={(next) => setEntered({ shape: next, values })}
         />
       </div>
-      <Values column={column} shape={shape} values={values} onChange={setValues} />
-      {incomplete && !fromShape(column, shape, values) && (
+      <Values
+        {...{ column, shape, values, asked }}
+        onChange={(entered) => setEntered({ shape, values: entered })}
+      />
+      {incomplete && !next && (
         <p role="alert" className="text-bad-ink text-xs">
           {shape === "between" ? "Give both ends of the range." : "Give a value to compare with."}
         </p>
@@ -70,10 +83,12 @@ interface ValuesProps {
   column: TableColumn;
   shape: Shape;
   values: string[];
+  asked: string[];
   onChange: (values: string[]) => void;
 }
 
-function Values({ column, shape, values, onChange }: ValuesProps) {
+function Values({ column, shape, values, asked, onChange }: ValuesProps) {
+  const locale = useLocale();
   if (shape === "empty" || shape === "filled") return null;
   const choices = column.type === "boolean" ? ["true", "false"] : column.choices;
   if (choices && shape === "in")
@@ -105,24 +120,28 @@ function Values({ column, shape, values, onChange }: ValuesProps) {
     );
   if (shape === "in")
     return (
-      <Textarea
-        aria-label="Values, one per line"
-        placeholder="One per line"
-        rows={4}
-        value={values.join("\n")}
-        onChange={(event) => onChange(event.currentTarget.value.split("\n"))}
-      />
+      <BareField error={Object.values(asked).join(" ") || undefined}>
+        <Textarea
+          aria-label="Values, one per line"
+          placeholder="One per line"
+          rows={4}
+          value={values.join("\n")}
+          onChange={(event) => onChange(event.currentTarget.value.split("\n"))}
+        />
+      </BareField>
     );
   const dated = column.type === "date" || column.type === "datetime";
   const entry = (at: number, label: string) => (
-    <Input
-      aria-label={label}
-      // A day is enough for a time, too: it is midnight in the workspace's zone.
-      type={dated ? "date" : "text"}
-      inputMode={column.type === "number" ? "decimal" : undefined}
-      value={dated ? (values[at] ?? "").slice(0, 10) : (values[at] ?? "")}
-      onChange={(event) => onChange(Object.assign([...values], { [at]: event.currentTarget.value }))}
-    />
+    <BareField error={asked[at]}>
+      <Input
+        aria-label={label}
+        // A day is enough for a time, too: it is one of the workspace's zone.
+        type={dated ? "date" : "text"}
+        inputMode={column.type === "number" ? "decimal" : undefined}
+        value={dated ? dayOf(column, values[at] ?? "", locale) : (values[at] ?? "")}
+        onChange={(event) => onChange(Object.assign([...values], { [at]: event.currentTarget.value }))}
+      />
+    </BareField>
   );
   if (shape !== "between") return entry(0, "Value");
   return (

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Entry, Table } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { delivered } from "@/messages/tables";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -33,8 +34,8 @@ export function RecordHistory({ table, record }: { table: Table; record: string 
             <li key={entry.id} className="border-line border-b py-2.5 last:border-0">
               {unchanged > 0 ? (
                 <p className="text-muted">
-                  Delivered {unchanged === 1 ? "once" : `${unchanged} times`} without a change, last{" "}
-                  <Time inline value={entry.at} /> by {writer(entry)}
+                  {delivered({ count: unchanged }, workspace.locale)} <Time inline value={entry.at} /> by{" "}
+                  {writer(entry)}
                 </p>
               ) : (
                 <Written table={table} entry={entry} />

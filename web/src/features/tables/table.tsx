@@ -5,10 +5,10 @@ import { lazy, Suspense, useCallback, useMemo } from "react";
 import { listViewsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Table, View } from "@/api/types.gen";
 import { ViewsButton } from "@/features/views/views-button";
-import { formatNumber, plural } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { loaded as loadedOf, rows } from "@/messages/tables";
 import { buttonClass } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
@@ -197,11 +197,10 @@ interface CountedProps {
 function Counted({ count, loaded }: CountedProps) {
   const { locale } = useLocale();
   if (!count || loaded === undefined) return <p className="mt-2 text-subtle text-xs">&nbsp;</p>;
-  const all = `${formatNumber(count.count, locale)}${count.more ? "+" : ""}`;
   return (
     <p role="status" className="mt-2 text-subtle text-xs">
-      {all} {plural(count.count, "row")}
-      {(count.more || loaded < count.count) && `, ${formatNumber(loaded, locale)} of them loaded`}
+      {rows({ count: count.count, plus: count.more ? "+" : "" }, locale)}
+      {(count.more || loaded < count.count) && loadedOf({ count: loaded }, locale)}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { matchRank } from "@/lib/match";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
+import { columns } from "@/messages/tables";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -52,7 +53,9 @@ export function TablesPage() {
                 >
                   <span className="font-medium text-base text-ink">{table.title}</span>
                   {!table.built_in && <Badge>your table</Badge>}
-                  <span className="ml-auto text-subtle text-xs">{table.columns.length} columns</span>
+                  <span className="ml-auto text-subtle text-xs">
+                    {columns({ count: table.columns.length }, workspace.locale)}
+                  </span>
                   <span className="w-full text-muted">{table.description}</span>
                 </Link>
               </li>

@@ -15,16 +15,17 @@ export const cellsOf = (table: string) => `row/${table}/`;
 export function useCellEdit(table: string, row: Row, column: TableColumn, onDone: () => void) {
   const client = useQueryClient();
   const { workspace, person } = usePlace();
-  const { timeZone } = useLocale();
+  const locale = useLocale();
   const path = { workspace: workspace.id, table, record: row.id };
   const edit = useEdit<string, Row>(`${cellsOf(table)}${row.id}/${column.name}`, {
     seen: row,
-    toDraft: ({ values }) => toDraft(column, values[column.name], timeZone),
+    toDraft: ({ values }) => toDraft(column, values[column.name], locale),
     save: async (draft, seen) => {
+      const value = fromDraft(column, draft, locale.locale);
       const { data } = await editRow({
         path,
         headers: { "If-Match": `"${seen.version}"` },
-        body: { values: { [column.name]: fromDraft(column, draft) } },
+        body: { values: { [column.name]: value } },
         throwOnError: true,
       });
       showRow(client, workspace.id, table, data);

@@ -1,22 +1,12 @@
 import type { TableColumn } from "@/api/types.gen";
+import { readDecimal, typedDecimals, writeDecimal } from "@/lib/decimal-text";
 import { formatNumber } from "@/lib/format";
 import type { Locale } from "@/lib/locale";
+import { isDay } from "@/lib/period";
+import { dateFormat, dayIn, formatDay, startOfDay } from "@/lib/time";
 import type { Conditions } from "./state";
 
 type Typed = Pick<TableColumn, "type">;
-
-const cache = new Map<string, Intl.DateTimeFormat>();
-
-// Building a formatter costs far more than using it, and a grid uses thousands.
-function dates(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = locale + JSON.stringify(options);
-  let found = cache.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale, options);
-    cache.set(key, found);
-  }
-  return found;
-}
 
 /** A value as people read it, in the workspace's way of writing; nothing is rounded. */
 export function formatValue({ type }: Typed, value: unknown, { locale, timeZone }: Locale): string {
@@ -28,9 +18,9 @@ export function formatValue({ type }: Typed, value: unknown, { locale, timeZone 
     case "boolean":
       return text === "true" ? "Yes" : text === "false" ? "No" : text;
     case "date":
-      return readable(text, dates(locale, { dateStyle: "medium", timeZone: "UTC" }));
+      return readable(text, dateFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
     case "datetime":
-      return readable(text, dates(locale, { dateStyle: "medium", timeStyle: "short", timeZone }));
+      return readable(text, dateFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone }));
     default:
       return text;
   }
@@ -42,10 +32,11 @@ function readable(text: string, format: Intl.DateTimeFormat): string {
   return Number.isNaN(at.getTime()) ? text : format.format(at);
 }
 
-/** A value as it is edited: exact, and in the form that the service reads. */
-export function toDraft({ type }: Typed, value: unknown, timeZone: string): string {
+/** A value as it is edited: exact; numbers as the workspace writes them, the rest as the service does. */
+export function toDraft({ type }: Typed, value: unknown, { locale, timeZone }: Locale): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
+  if (type === "number") return writeDecimal(text, locale);
   return type === "datetime" ? inZone(text, timeZone) : text;
 }
 
@@ -53,7 +44,7 @@ export function toDraft({ type }: Typed, value: unknown, timeZone: string): stri
 function inZone(text: string, timeZone: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return text;
-  const parts = dates("en-US", {
+  const parts = dateFormat("en-US", {
     timeZone,
     hourCycle: "h23",
     year: "numeric",
@@ -73,8 +64,12 @@ function inZone(text: string, timeZone: string): string {
   return `${year}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}${fraction}${offset}`;
 }
 
-/** What is sent for a draft. The service checks it as it checks what systems send. */
-export function fromDraft({ type }: Typed, draft: string): unknown {
+/**
+ * What is sent for a draft. The service checks it as it checks what systems send; a number that is
+ * not clear is not sent, but thrown as a refusal.
+ */
+export function fromDraft({ name, type }: Typed & { name: string }, draft: string, locale: string): unknown {
+  if (type === "number") return typedDecimals({ [name]: draft }, locale)[name] || null;
   const text = type === "text" ? draft : draft.trim();
   if (text === "") return null;
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -131,36 +126,113 @@ export function shapesOf({ operators }: Pick<TableColumn, "operators">): Shape[]
   return shapes;
 }
 
-/** What the editor shows of a filter. Of several conditions that are no range, the first. */
-export function toShape(conditions: Conditions): { shape: Shape; values: string[] } {
-  const { gte, lte, empty } = conditions;
-  if (gte !== undefined && lte !== undefined) return { shape: "between", values: [String(gte), String(lte)] };
-  if (empty !== undefined) return { shape: empty === true ? "empty" : "filled", values: [] };
-  const [operator, value] = Object.entries(conditions)[0] ?? ["eq", ""];
-  return { shape: operator as Shape, values: (Array.isArray(value) ? value : [value]).map(String) };
+/**
+ * Times are filtered by whole days of the workspace's zone. The service takes a bare day for its
+ * first moment; what is after a day, or at most it, is compared with its last one.
+ */
+const comparesLast = (operator: string) => operator === "gt" || operator === "lte";
+
+/** The last moment of a day that a table can hold. */
+function lastMoment(day: string, timeZone: string): string {
+  return new Date(startOfDay(day, timeZone, 1).getTime() - 1).toISOString().replace("Z", "999Z");
 }
 
-/** The filter that was entered; nothing while it is not complete. */
-export function fromShape({ type }: Typed, shape: Shape, values: string[]): Conditions | undefined {
+/** The day that a moment is on in the workspace's zone; none of what is no moment. */
+export function dayOf({ type }: Typed, value: string, { timeZone }: Locale): string {
+  // A date has no zone.
+  if (type === "date" || isDay(value)) return value.slice(0, 10);
+  const at = new Date(value);
+  return Number.isNaN(at.getTime()) ? "" : dayIn(timeZone, at);
+}
+
+/** The day that a condition on a time means as a whole, if it means one. */
+function wholeDay(operator: string, value: string, locale: Locale): string | undefined {
+  if (!comparesLast(operator)) return isDay(value) && /^(gte|lt)$/.test(operator) ? value : undefined;
+  const day = dayOf({ type: "datetime" }, value, locale);
+  return day && value === lastMoment(day, locale.timeZone) ? day : undefined;
+}
+
+/** A filter as it is edited. */
+interface Shaped {
+  shape: Shape;
+  /** As they are typed. */
+  values: string[];
+}
+
+/** What the editor shows of a filter. Of several conditions that are no range, the first. */
+export function toShape(column: Typed, conditions: Conditions, locale: Locale): Shaped {
+  const typed = (operator: string, value: unknown) => {
+    if (column.type === "number") return toDraft(column, value, locale);
+    const text = String(value);
+    return (column.type === "datetime" && wholeDay(operator, text, locale)) || text;
+  };
+  const { gte, lte, empty } = conditions;
+  if (gte !== undefined && lte !== undefined)
+    return { shape: "between", values: [typed("gte", gte), typed("lte", lte)] };
+  if (empty !== undefined) return { shape: empty === true ? "empty" : "filled", values: [] };
+  const [operator, value] = Object.entries(conditions)[0] ?? ["eq", ""];
+  const list = Array.isArray(value) ? value : [value];
+  return { shape: operator as Shape, values: list.map((one) => typed(operator, one)) };
+}
+
+/** What to ask about values that were typed and are not clear, each at its place. */
+export function unclearValues({ type }: Typed, values: readonly string[], locale: string): string[] {
+  if (type !== "number") return [];
+  const asked: string[] = [];
+  for (const [at, value] of values.entries()) {
+    const read = readDecimal(value, locale);
+    if ("ask" in read) asked[at] = read.ask;
+  }
+  return asked;
+}
+
+/** The filter that was entered, of clear values; nothing while it is not complete. */
+export function fromShape(
+  { type }: Typed,
+  { shape, values }: Shaped,
+  { locale, timeZone }: Locale,
+): Conditions | undefined {
   if (shape === "empty" || shape === "filled") return { empty: shape === "empty" };
-  const entered = values.map((value) => value.trim()).filter((value) => value !== "");
-  const sent = entered.map((value) => (type === "boolean" ? value === "true" : value));
+  const sent = values
+    .map((value) => value.trim())
+    .filter((value) => value !== "")
+    .map((value) => {
+      const read = type === "number" ? readDecimal(value, locale) : { value };
+      return type === "boolean" ? value === "true" : "value" in read ? read.value : value;
+    });
   if (shape === "in") return sent.length > 0 ? { in: sent } : undefined;
-  if (shape === "between") return sent.length === 2 ? { gte: sent[0], lte: sent[1] } : undefined;
-  return sent.length > 0 ? { [shape]: sent[0] } : undefined;
+  const [first, second] = sent;
+  if (first === undefined || (shape === "between" && second === undefined)) return undefined;
+  const until = (value: unknown) =>
+    type === "datetime" && typeof value === "string" && isDay(value) ? lastMoment(value, timeZone) : value;
+  if (shape === "between") return { gte: first, lte: until(second) };
+  if (shape === "eq" && until(first) !== first) return { gte: first, lte: until(first) };
+  return { [shape]: comparesLast(shape) ? until(first) : first };
 }
 
 /** A filter in words, after the column's name. */
 export function describeFilter(column: Typed, conditions: Conditions, locale: Locale): string {
-  const shown = (value: unknown) => formatValue(column, value, locale) || "“”";
-  const { shape, values } = toShape(conditions);
-  if (shape === "between") return `${shown(values[0])} – ${shown(values[1])}`;
+  const shown = (operator: string, value: unknown) => {
+    const text = String(value);
+    const whole = column.type === "datetime" ? wholeDay(operator, text, locale) : undefined;
+    if (whole) return formatDay(whole, locale.locale);
+    const midnight = column.type === "datetime" && isDay(text) && startOfDay(text, locale.timeZone);
+    return formatValue(column, midnight ? midnight.toISOString() : value, locale) || "“”";
+  };
+  const { gte, lte } = conditions;
+  if (gte !== undefined && lte !== undefined) {
+    const [from, to] = [shown("gte", gte), shown("lte", lte)];
+    return from === to ? `${words.eq} ${from}` : `${from} – ${to}`;
+  }
   return Object.entries(conditions)
     .map(([operator, value]) => {
       if (operator === "empty") return value === true ? words.empty : words.filled;
       const list = Array.isArray(value) ? value : [value];
       const some =
-        list.slice(0, 3).map(shown).join(", ") + (list.length > 3 ? ` and ${list.length - 3} more` : "");
+        list
+          .slice(0, 3)
+          .map((one) => shown(operator, one))
+          .join(", ") + (list.length > 3 ? ` and ${list.length - 3} more` : "");
       return `${shapeLabel(operator as Shape, column)} ${some}`;
     })
     .join(" and ");

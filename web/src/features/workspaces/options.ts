@@ -1,3 +1,4 @@
+import { dateFormat } from "@/lib/time";
 import type { Suggestion } from "@/ui/suggest";
 
 /** The reader's own zone and UTC first: one of them is meant most of the time. */
@@ -46,5 +47,5 @@ export function clockIn(timeZone: string, now: Date): string | undefined {
 export function sample(locale: string, currency: string, now: Date): string | undefined {
   if (!isLocale(locale) || !/^[A-Za-z]{3}$/.test(currency)) return undefined;
   const amount = Intl.NumberFormat(locale, { style: "currency", currency }).format(1234.5);
-  return `${amount} · ${Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(now)}`;
+  return `${amount} · ${dateFormat(locale, { dateStyle: "medium" }).format(now)}`;
 }

@@ -1,5 +1,7 @@
 import { formatMoney, formatNumber } from "@/lib/format";
+import { language } from "@/lib/language";
 import type { Locale } from "@/lib/locale";
+import { dateFormat } from "@/lib/time";
 import { type DayStep, dayDate } from "./geometry";
 
 /** How a chart's values are written. */
@@ -27,16 +29,19 @@ export interface Words {
   dayTick: (day: number, step: DayStep, first: boolean) => string;
 }
 
-const dates = new Map<string, Intl.DateTimeFormat>();
-
 function formatDay(day: number, locale: string, options: Intl.DateTimeFormatOptions): string {
-  const key = locale + JSON.stringify(options);
-  let found = dates.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
-    dates.set(key, found);
-  }
-  return found.format(dayDate(day));
+  return dateFormat(locale, { ...options, timeZone: "UTC" }).format(dayDate(day));
+}
+
+const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+
+/** 12,400 as 12.4K: the number is the locale's, the letter after it one of the page's words. */
+export function shortened(value: number, locale: string): string {
+  const point = formatNumber(0.5, locale).charAt(1);
+  return compact
+    .formatToParts(value)
+    .map((part) => (part.type === "decimal" ? point : part.value))
+    .join("");
 }
 
 export function chartWords({ locale }: Pick<Locale, "locale">, style: ValueStyle = {}): Words {
@@ -48,8 +53,8 @@ export function chartWords({ locale }: Pick<Locale, "locale">, style: ValueStyle
       return unit ? `${text} ${unit}` : text;
     },
     tick: (value) => {
-      const compact = Math.abs(value) >= 10_000;
-      return formatNumber(value, locale, percent ? { percent } : compact ? { compact } : {});
+      if (!percent && Math.abs(value) >= 10_000) return shortened(value, locale);
+      return formatNumber(value, locale, percent ? { percent } : {});
     },
     unit: currency ?? unit,
     day: (day) =>

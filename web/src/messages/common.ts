@@ -1,0 +1,13 @@
+import { message } from "@/lib/message";
+
+/** `first`: there were more. */
+export const rowsSaved = message<"first" | "count">(
+  "{first, plural, =1 {The first } other {}}{count, plural, one {# row} other {# rows}} saved",
+);
+export const asCsv = message("{count} as CSV");
+export const selected = message("{count} selected");
+export const tryAgainIn = message(
+  "Too many tries. Try again in {count, plural, =1 {a minute} one {# minute} other {# minutes}}.",
+);
+export const unread = message("Alerts, {count} unread");
+export const flagged = message("{count} to look at");

@@ -1,0 +1,29 @@
+import { message } from "@/lib/message";
+
+// Of one failed import, and of retrying many.
+
+const some = "{count, plural, one {# import} other {# imports}}";
+
+export const imports = message(some);
+export const importsRetry = message(`Retry ${some}`);
+export const bulkOf = message(`Bulk retry of ${some}`);
+export const dismissal = message(
+  "{count, plural, one {It leaves} other {They leave}} the open list; what came is kept, and can be reopened.",
+);
+export const attempts = message(
+  "{count, plural, =1 {One attempt} one {# attempt} other {# attempts, the latest first}}",
+);
+export const wrongs = message(
+  "{count, plural, =0 {What was wrong} one {What was wrong} other {# things were wrong}}",
+);
+export const leftOut = message(
+  "Left out, since the table does not take {count, plural, one {it} other {them}}:",
+);
+export const came = message("{count, plural, =1 {once} one {# time} other {# times}}");
+export const wouldBeStored = message<"good" | "count" | "changed">(
+  "{good} of {count, plural, one {# {changed}payload} other {# {changed}payloads}} would be stored",
+);
+export const dryRun = message<"which">("A dry run of {which}; nothing was kept.");
+export const newestOf = message<"some" | "all">("the newest {some} of {all}");
+export const failuresOpen = message("{count, plural, one {# failed import} other {# failed imports}} open");
+export const mostCharacters = message("at most {count, plural, one {# character} other {# characters}}");

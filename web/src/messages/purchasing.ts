@@ -1,0 +1,27 @@
+import { message } from "@/lib/message";
+
+const some = "{count, plural, one {# line} other {# lines}}";
+
+export const lines = message(some);
+export const linesApprove = message(`Approve ${some}`);
+export const linesApproved = message(`${some} approved and ordered`);
+export const linesOfOrders = message<"count" | "order">(
+  "{count, plural, =1 {Of {order}.} one {Of # order.} other {Of # orders, all or none.}} Approved lines are ordered.",
+);
+export const linesSelected = message(`${some} selected`);
+export const linesDraft = message(`Draft ${some}`);
+export const linesDrafted = message<"count" | "order">(`${some} drafted in {order}`);
+export const linesReceived = message(`Receipt of ${some} booked`);
+/** What is done to lines, before and after. */
+export const linesTo = message<"count" | "what">(`{what} ${some}`);
+export const linesAbout = message<"count" | "what">(`{what}: ${some}`);
+export const linesDone = message<"count" | "what">(`${some} {what}`);
+export const linesShown = message<"shown" | "count">(
+  "The first {shown} of {count, plural, one {# line} other {# lines}}. What is done to the order is done to these.",
+);
+export const openInLines = message<"open" | "count">(`{open} open in ${some}`);
+export const severalSuppliers = message(
+  "From {count, plural, one {# supplier} other {# suppliers}}: an external system put their lines into one order",
+);
+export const overdue = message("Overdue: {count, plural, one {# delivery} other {# deliveries}}");
+export const more = message("and {count} more");
