@@ -42,7 +42,7 @@ var domains = map[string][]string{
 	"playbook":  {},
 	"procure":   {"purchase", "playbook", "query"},
 	"purchase":  {},
-	"query":     {"registry"},
+	"query":     {"registry", "search"},
 	"registry":  {},
 	"search":    {},
 	"source":    {"registry"},

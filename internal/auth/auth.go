@@ -40,7 +40,7 @@ const (
 	SendTestRecords  Permission = "send_test_records" // see what would become of a record
 	ImportRecords    Permission = "import_records"    // store the records of a file
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
-	EditRecords      Permission = "edit_records"      // change values of records in place
+	EditRecords      Permission = "edit_records"      // make records, and change values in place
 	ShareViews       Permission = "share_views"       // save views of tables and lists for everybody
 	ManageMembers    Permission = "manage_members"    // invite people, change what they are
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces

@@ -20,7 +20,30 @@ type (
 		Title       string            `json:"title" example:"Orders"`
 		Description string            `json:"description"`
 		BuiltIn     bool              `json:"built_in" doc:"False for a table that the company added."`
-		Columns     []tableColumnJSON `json:"columns" doc:"In the order in which they are shown."`
+		Columns     []tableColumnJSON `json:"columns" doc:"In the order in which they were registered."`
+		DefaultView defaultViewJSON   `json:"default_view" doc:"How it is shown where nobody chose."`
+		Searchable  bool              `json:"searchable" doc:"Whether search finds its records."`
+		Creatable   bool              `json:"creatable" doc:"Whether people make records in it, those who may."`
+		Closed      string            `json:"closed,omitempty" doc:"Why they do not."`
+		Identity    []string          `json:"identity" doc:"What identifies a record: the first of these that it has. A new one needs one of them."`
+	}
+	defaultViewJSON struct {
+		SelectFields []string `json:"select_fields" doc:"What matters most, in order."`
+		Frozen       int      `json:"frozen" doc:"That many of the first say which record it is."`
+		SortBy       string   `json:"sort_by" example:"id"`
+		SortDesc     bool     `json:"sort_desc"`
+	}
+	// linksJSON are fields that refer to records, the ids that they hold, and what those are called.
+	linksJSON map[string]map[string]labelJSON
+	labelJSON struct {
+		Label string `json:"label" example:"Harbour Teas"`
+		Code  string `json:"code,omitempty" example:"SUP-7" doc:"Absent: it has none but the label."`
+	}
+	rowListJSON struct {
+		Items      []rowJSON `json:"items"`
+		NextCursor string    `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
+		Links      linksJSON `json:"links" doc:"By field and id, the names of the records that the rows refer to. An id without a name is that of no record here."`
+		SearchCut  bool      `json:"search_cut,omitempty" doc:"More than 200 records match the search, or may. Rows are among the 200 that match best."`
 	}
 	tableColumnJSON struct {
 		Name        string        `json:"name"`
@@ -34,11 +57,14 @@ type (
 		Operators   []string      `json:"operators" doc:"What filters on it may use."`
 		Editable    bool          `json:"editable" doc:"Whether it can be edited in place, by whoever may."`
 		Locked      string        `json:"locked,omitempty" doc:"Why it cannot be edited."`
+		Settable    bool          `json:"settable" doc:"Whether a person who makes a record can fill it in."`
+		Required    bool          `json:"required" doc:"Whether a new record must have it."`
 	}
 	rowJSON struct {
 		ID      string     `json:"id" doc:"Our id of the record."`
 		Version int64      `json:"version" doc:"In quotes it is the ETag."`
 		Values  objectJSON `json:"values" doc:"Fields to values, in the order asked for. Numbers are decimal text, so that nothing is rounded; times are RFC 3339 in UTC."`
+		Links   linksJSON  `json:"links,omitempty" doc:"Of a record that was read alone: by field and id, the names of the records that it refers to."`
 	}
 	countJSON struct {
 		Count int64 `json:"count" doc:"Exact up to 10,000."`
@@ -72,6 +98,7 @@ type (
 	// Filtered are the rows that are meant.
 	Filtered struct {
 		Filters string `query:"filters" maxLength:"8192" doc:"A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty)." example:"{\"status\":\"open\",\"total\":{\"gte\":100}}"`
+		Search  string `query:"search" maxLength:"200" doc:"Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable."`
 	}
 	// Ordered are which of their fields, in which order.
 	Ordered struct {
@@ -88,7 +115,7 @@ func (objectJSON) Schema(huma.Registry) *huma.Schema {
 
 func (in InTable) asked(filtered Filtered, ordered Ordered) query.Request {
 	return query.Request{
-		ViewSlug: in.Table, Filters: []byte(filtered.Filters), SelectFields: ordered.SelectFields, SortBy: ordered.SortBy, SortDesc: ordered.SortDesc,
+		ViewSlug: in.Table, Filters: []byte(filtered.Filters), Search: filtered.Search, SelectFields: ordered.SelectFields, SortBy: ordered.SortBy, SortDesc: ordered.SortDesc,
 	}
 }
 
@@ -116,15 +143,15 @@ func (s *Server) tableOperations(a *appAPI) {
 		Ordered
 		Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"How many rows a page has at most."`
 		Cursor string `query:"cursor" doc:"The next_cursor of the page before; empty for the first page."`
-	}) (*body[list[rowJSON]], error) {
+	}) (*body[rowListJSON], error) {
 		request := in.asked(in.Filtered, in.Ordered)
 		request.Limit, request.Cursor = in.Limit, in.Cursor
 		page, err := s.Query.Rows(ctx, by(ctx).Principal, request)
-		out := list[rowJSON]{Items: []rowJSON{}, NextCursor: page.NextCursor}
+		out := rowListJSON{Items: []rowJSON{}, NextCursor: page.NextCursor, Links: toLinksJSON(page.Links), SearchCut: page.SearchCut}
 		for _, row := range page.Rows {
 			out.Items = append(out.Items, toRowJSON(row))
 		}
-		return &body[list[rowJSON]]{out}, err
+		return &body[rowListJSON]{out}, err
 	})
 	register(a, operation{
 		id: "countRows", method: http.MethodGet, path: path + "/{table}/count", tag: tag, needs: auth.Read,
@@ -137,6 +164,27 @@ func (s *Server) tableOperations(a *appAPI) {
 		return &body[countJSON]{countJSON{count.Rows, count.More}}, err
 	})
 	s.exportOperation(a, tag, path+"/{table}/export")
+	register(a, operation{
+		id: "createRow", method: http.MethodPost, path: path + "/{table}/rows", tag: tag, needs: auth.EditRecords, status: http.StatusCreated, record: true,
+		summary: "Make a record",
+		about:   "The values are checked as an external system's would be. What identifies the record must be among them; where there is a record of this identity already, it is refused (exists) and left as it is. listTables says which columns can be filled in, and which must.",
+	}, func(ctx context.Context, in *struct {
+		InTable
+		Body struct {
+			Values objectJSON `json:"values" doc:"Fields to their values." example:"{\"external_id\":\"SUP-9\",\"name\":\"Northern Mills\"}"`
+		}
+	}) (*versioned[rowJSON], error) {
+		values, err := s.fits(in.Body.Values.RawMessage)
+		if err != nil {
+			return nil, err
+		}
+		id, err := s.Records.Create(ctx, by(ctx).Principal, in.Table, values)
+		if err != nil {
+			return nil, err
+		}
+		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, id)
+		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
+	})
 	s.recordOperations(a, tag, path+"/{table}/rows/{record}")
 	s.viewOperations(a, tag, path+"/{table}/views")
 }
@@ -195,12 +243,13 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 }
 
 func toTableJSON(r *query.Relation) tableJSON {
-	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn, Columns: []tableColumnJSON{}}
+	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn, Columns: []tableColumnJSON{}, Searchable: r.Searchable, Creatable: r.Closed == "", Closed: r.Closed, Identity: r.Identity,
+		DefaultView: defaultViewJSON{r.View.Columns, r.View.Frozen, r.View.SortBy, r.View.SortDesc}}
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		column := tableColumnJSON{
 			Name: f.Name, Label: f.Label, Type: f.Type, Kind: f.Kind, Description: f.Description, Nullable: f.Nullable,
-			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked,
+			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked, Settable: f.Settable, Required: f.Required,
 		}
 		for _, operator := range f.Operators() {
 			column.Operators = append(column.Operators, string(operator))
@@ -210,4 +259,17 @@ func toTableJSON(r *query.Relation) tableJSON {
 	return table
 }
 
-func toRowJSON(row query.Row) rowJSON { return rowJSON{row.ID, row.Version, objectJSON{row.Values}} }
+func toRowJSON(row query.Row) rowJSON {
+	return rowJSON{row.ID, row.Version, objectJSON{row.Values}, toLinksJSON(row.Links)}
+}
+
+func toLinksJSON(links query.Links) linksJSON {
+	out := linksJSON{}
+	for field, labels := range links {
+		out[field] = map[string]labelJSON{}
+		for id, label := range labels {
+			out[field][id] = labelJSON(label)
+		}
+	}
+	return out
+}

@@ -115,6 +115,59 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestLinks: rows come with the names of what they refer to, and of nothing that is somewhere else.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for slug, body := range map[string]string{"suppliers": `{"external_id":"SUP-7","name":"Harbour Teas"}`, "customers": `{"external_id":"c1","name":"Ada"}`} {
+		require.Equal(t, http.StatusOK, w.post(slug, body).status)
+		foreign := w.send(http.MethodPost, "stranger", "/api/ingest/"+slug, nil, []byte(`{"external_id":"canary","name":"canary"}`))
+		require.Equal(t, http.StatusOK, foreign.status)
+	}
+	require.Equal(t, http.StatusOK, w.post("products", `{"sku":"TEA-1","name":"Earl Grey","supplier_id":"SUP-7"}`).status)
+	require.Equal(t, http.StatusOK, w.post("products", `{"sku":"TEA-2","name":"Assam","supplier_id":"SUP-7"}`).status)
+	g := w.grid(w.tenant, auth.Viewer)
+	g.path = strings.Replace(g.path, "suppliers", "products", 1)
+	type named struct {
+		Items []row
+		Links map[string]map[string]map[string]string
+	}
+	got := decode[named](t, g.call(http.MethodGet, g.path+"/rows?select_fields=sku,supplier_id", nil), http.StatusOK)
+	supplier, _ := got.Items[0].Values["supplier_id"].(string)
+	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {supplier: {"label": "Harbour Teas", "code": "SUP-7"}}}, got.Links)
+	one := g.call(http.MethodGet, g.path+"/rows/"+got.Items[0].ID, nil)
+	require.Contains(t, one.body, `"links":{"supplier_id":{"`+supplier+`":{"label":"Harbour Teas","code":"SUP-7"}}}`)
+	require.Empty(t, decode[named](t, g.call(http.MethodGet, g.path+"/rows?select_fields=sku", nil), http.StatusOK).Links)
+
+	w.exec("SET session_replication_role = replica") // foreign keys would not let it come so far
+	w.exec(`UPDATE workspace.products SET supplier_id = (SELECT id FROM workspace.suppliers WHERE name = 'canary') WHERE sku = 'TEA-2'`)
+	foreign := g.call(http.MethodGet, g.path+"/rows?filters=%7B%22sku%22:%22TEA-2%22%7D", nil)
+	require.Len(t, decode[named](t, foreign, http.StatusOK).Items, 1)
+	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {}}, decode[named](t, foreign, http.StatusOK).Links)
+	require.NotContains(t, foreign.body, "canary")
+}
+
+// TestCreateRow makes a record as a person does.
+func TestCreateRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	buyer, viewer := w.grid(w.tenant, auth.Buyer), w.grid(w.tenant, auth.Viewer)
+	create := func(g grid, values map[string]any) answer {
+		return g.call(http.MethodPost, g.path+"/rows", map[string]any{"values": values})
+	}
+	made := create(buyer, map[string]any{"external_id": "S9", "name": "Mills", "lead_time_days": "7.50"})
+	require.Equal(t, `"1"`, made.header.Get("ETag"))
+	created := decode[row](t, made, http.StatusCreated)
+	require.Equal(t, "Mills", created.Values["name"])
+	require.Equal(t, created.ID, viewer.rows(nil).Items[0].ID)
+	again := requireProblem(t, create(buyer, map[string]any{"external_id": "S9", "name": "Other"}), http.StatusUnprocessableEntity, "exists")
+	require.Equal(t, "#/external_id", again.Errors[0].Pointer)
+	require.Len(t, requireProblem(t, create(buyer, map[string]any{"active": "perhaps"}), http.StatusUnprocessableEntity, "required").Errors, 3)
+	requireProblem(t, create(viewer, map[string]any{"external_id": "S10", "name": "x"}), http.StatusForbidden, "forbidden")
+	buyer.path = strings.Replace(buyer.path, "suppliers", "purchase_order_lines", 1)
+	requireProblem(t, create(buyer, map[string]any{"external_id": "L1"}), http.StatusUnprocessableEntity, "closed")
+}
+
 // TestEditAndHistory edits what a key has written, and asks who wrote what.
 func TestEditAndHistory(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,7 @@ var unaudited = map[string]string{
 	"previewImport":    "shows what would become of a file, and keeps nothing",
 	"uploadImport":     "a file that waits; that its import was started is in the audit",
 	"editRow":          "has its event, as every record that is stored: the record's history names the person",
+	"createRow":        "has its event, as every record that is stored: the record's history names the person",
 	"createView":       "how somebody looks at a table",
 	"changeView":       "how somebody looks at a table",
 	"deleteView":       "how somebody looks at a table",
@@ -456,6 +457,8 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 		case name == "lines" && k.op.OperationID != "draftLines":
 			line := k.line(t, things)
 			filled[name] = []any{map[string]any{"id": line.ID, "version": line.Version}}
+		case k.op.OperationID == "createRow":
+			filled[name] = map[string]any{"external_id": fresh(), "name": "Northern Mills"} // a new one each time
 		case name == "confirm_on_its_way":
 			filled[name] = true // the walk drafts the example again and again
 		case name == "email" && k.op.OperationID == "signIn":

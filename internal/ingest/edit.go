@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -28,7 +29,7 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	if err != nil {
 		return Outcome{}, err
 	}
-	fields, err := editable(table, changes)
+	fields, err := editable(table, changes, table.Locked)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -49,9 +50,36 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	return outcome, err
 }
 
+// Create makes a record for a person, and returns its id. It goes the way of every record, but
+// for one thing: where there is one of this identity already, it is refused.
+func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, values []byte) (id string, err error) {
+	if err := by.Require(auth.EditRecords); err != nil {
+		return "", err
+	}
+	table, err := s.registry.Reload(ctx, by.Tenant, slug)
+	if err != nil {
+		return "", err
+	}
+	if why := table.Closed(); why != "" {
+		return "", fault.New(fault.Invalid, "closed", "%s", why)
+	}
+	fields, err := editable(table, values, table.Kept)
+	if err != nil {
+		return "", err
+	}
+	by.Scope = slug // a person has no key; the permission stands in for its scope
+	id = uuid.Must(uuid.NewV7()).String()
+	_, err = s.Write(ctx, Record{By: by, Slug: slug, Body: encode(fields), RequestID: telemetry.RequestID(ctx), Attended: true, New: id})
+	if fault.HasCode(err, errNewer.Code) {
+		clean := sanitize(table, fields, by.Zone)
+		return "", fault.InField(clean.key, "exists", "there is a record with this %s already: %s", clean.key, fault.Shorten(clean.identity))
+	}
+	return id, err
+}
+
 // editable reads changes and refuses those that are not a person's to make in the table,
-// all of them at once.
-func editable(table *registry.Table, changes []byte) ([]field, error) {
+// all of them at once. locked says why.
+func editable(table *registry.Table, changes []byte, locked func(*registry.Column) string) ([]field, error) {
 	fields, err := decode(changes)
 	if err != nil {
 		return nil, fault.New(fault.BadRequest, "invalid_json", "changes must be one JSON object of fields to values")
@@ -66,7 +94,7 @@ func editable(table *registry.Table, changes []byte) ([]field, error) {
 			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field", Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that could be edited"})
 			continue
 		}
-		if why := table.Locked(column); why != "" {
+		if why := locked(column); why != "" {
 			refused = append(refused, fault.Field{Field: sent.name, Code: "locked", Message: why})
 		}
 	}

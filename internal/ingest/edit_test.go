@@ -222,3 +222,74 @@ func TestEditsAndRecordsAtOnce(t *testing.T) {
 	require.Equal(t, "40|40|40|121", st.ask("SELECT concat_ws('|', lead_time_days, note, contact_name, version) FROM workspace.suppliers WHERE id = $1", supplier))
 	require.Equal(t, "121|121", st.ask("SELECT count(*) || '|' || count(DISTINCT version) FROM workspace.events WHERE subject = $1", supplier))
 }
+
+// TestCreate makes records as a person does: once, and never over another one.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := newStand(t, s, db)
+	by := st.buyer()
+	ctx := t.Context()
+	id, err := s.Create(ctx, by, "suppliers", []byte(`{"external_id":"NEW-1","name":"Mills","lead_time_days":"7.50"}`))
+	require.NoError(t, err)
+	require.Equal(t, id, st.id("suppliers", "NEW-1"))
+	require.Equal(t, "Mills 7.50 1", st.ask("SELECT name || ' ' || lead_time_days || ' ' || version FROM workspace.suppliers WHERE tenant_id = $1 AND id = $2", st.tenant.ID, id))
+	require.Equal(t, "created user", st.ask("SELECT data->>'result' || ' ' || (actor->>'type') FROM workspace.events WHERE tenant_id = $1 AND subject = $2", st.tenant.ID, id))
+	cup, err := s.Create(ctx, by, "products", []byte(`{"sku":"NEW-CUP","name":"Cup","supplier_id":"NEW-1"}`))
+	require.NoError(t, err)
+	require.Equal(t, id, st.ask("SELECT supplier_id FROM workspace.products WHERE tenant_id = $1 AND id = $2", st.tenant.ID, cup))
+
+	for _, tt := range []struct {
+		slug, values, field, code string
+	}{
+		{"suppliers", `{"external_id":"NEW-1","name":"Other"}`, "external_id", "exists"},
+		{"suppliers", `{"external_id":"NEW-1","name":"Mills","lead_time_days":"7.50"}`, "external_id", "exists"},
+		{"products", `{"sku":"NEW-CUP","name":"Cup"}`, "sku", "exists"},
+		{"suppliers", `{"name":"Nameless"}`, "external_id", "required"},
+		{"suppliers", `{"external_id":"NEW-2"}`, "name", "required"},
+		{"suppliers", `{"external_id":"NEW-2","name":"x","lead_time_days":"soon"}`, "lead_time_days", "type"},
+		{"products", `{"sku":"X","name":"x","supplier_id":"nobody"}`, "supplier_id", "unknown_reference"},
+		{"products", `{"sku":"X","name":"x","identity_key":"X"}`, "identity_key", "locked"},
+		{"products", `{"sku":"X","name":"x","id":"mine"}`, "id", "unknown_field"},
+		{"purchase_order_lines", `{"external_id":"L1","order_no":"PO-1","sku":"X","quantity_ordered":1}`, "", "closed"},
+	} {
+		_, err := s.Create(ctx, by, tt.slug, []byte(tt.values))
+		var refusal *fault.Error
+		require.ErrorAs(t, err, &refusal, tt.values)
+		require.Equal(t, tt.code, refusal.Code, tt.values)
+		if tt.field != "" {
+			require.Equal(t, tt.field, refusal.Fields[0].Field, tt.values)
+		}
+	}
+	require.Equal(t, "Mills", st.ask("SELECT name FROM workspace.suppliers WHERE tenant_id = $1 AND external_id = 'NEW-1'", st.tenant.ID))
+	require.Equal(t, "0", st.ask("SELECT count(*)::text FROM workspace.failed_imports WHERE tenant_id = $1", st.tenant.ID), "a refusal is the person's to see")
+	viewer := by
+	viewer.Role = auth.Viewer
+	_, err = s.Create(ctx, viewer, "suppliers", []byte(`{"external_id":"NEW-3","name":"x"}`))
+	require.True(t, fault.Is(err, fault.Forbidden), err)
+}
+
+// TestCreateAtOnce: of many who make the same record, one does.
+func TestCreateAtOnce(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	st := newStand(t, s, db)
+	var group sync.WaitGroup
+	made := make([]error, 16)
+	for i := range made {
+		group.Go(func() {
+			_, made[i] = s.Create(t.Context(), st.buyer(), "suppliers", fmt.Appendf(nil, `{"external_id":"ONE","name":"Writer %d"}`, i))
+		})
+	}
+	group.Wait()
+	stored := 0
+	for _, err := range made {
+		if err == nil {
+			stored++
+			continue
+		}
+		require.True(t, fault.HasCode(err, "exists"), err)
+	}
+	require.Equal(t, 1, stored)
+	require.Equal(t, "1", st.ask("SELECT version::text FROM workspace.suppliers WHERE tenant_id = $1 AND external_id = 'ONE'", st.tenant.ID))
+}

@@ -105,7 +105,7 @@ func (t *ticket) claim() Claim {
 
 // obey has the ticket written as a gate rules.
 func (t *ticket) obey(ruling Ruling) {
-	if t.record.Version == 0 {
+	if t.record.Version == 0 && t.record.New == "" {
 		t.expected = pgtype.Int8{Int64: ruling.Version, Valid: true}
 	}
 	columns := slices.Clone(t.clean.columns)

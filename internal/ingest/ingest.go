@@ -101,9 +101,11 @@ type Record struct {
 	DryRun    bool // do everything, keep nothing
 
 	// A record that a person waits for: a refusal is theirs to see, and no dead letter. A
-	// row that is not at Version is left alone.
+	// row that is not at Version is left alone, and so is one that is there already when the
+	// record is New.
 	Attended bool
-	Version  int64 // 0: any
+	Version  int64  // 0: any
+	New      string // the id that the row shall have; empty: there may be a row
 	Terms
 
 	taken time.Time // when the work on it began
@@ -122,7 +124,7 @@ type Terms struct {
 // conditional says whether the record asks something of its row. The row must then be
 // locked before it is judged: what is found out afterwards has been overwritten.
 func (r *Record) conditional() bool {
-	return !r.NotAfter.IsZero() || r.Version != 0 || r.Attempt != nil
+	return !r.NotAfter.IsZero() || r.Version != 0 || r.New != "" || r.Attempt != nil
 }
 
 // Result says what an accepted record did to its row.

@@ -51,7 +51,7 @@ type ticket struct {
 // judge sends a record through its lane and returns the verdict on it. When it
 // returns, what was written is committed, and linked with what waited for it.
 func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
-	t := &ticket{clean: clean, record: record, mode: how, expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0}}
+	t := &ticket{clean: clean, record: record, mode: how, expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0 || record.New != ""}}
 	if gate := s.gate(&record); gate != nil && how != check {
 		s.through(ctx, gate, t)
 		return t.verdict, t.err
@@ -296,7 +296,10 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 		by := &t.record.By
 		workspaces[i] = asUUID(by.Workspace)
 		keys[i] = pgtype.UUID{Bytes: by.Key, Valid: by.Key != uuid.Nil}
-		ids[i], events[i] = asText(uuid.Must(uuid.NewV7()).String()), asUUID(uuid.Must(uuid.NewV7()))
+		ids[i], events[i] = asText(t.record.New), asUUID(uuid.Must(uuid.NewV7()))
+		if t.record.New == "" {
+			ids[i] = asText(uuid.Must(uuid.NewV7()).String())
+		}
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
 		complete[i] = pgtype.Bool{Bool: len(t.clean.missing) == 0, Valid: true}
 		retries[i] = t.record.retryTerms()

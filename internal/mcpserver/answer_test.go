@@ -111,8 +111,29 @@ func TestSearchTellsWhatToolsOpen(t *testing.T) {
 		w.exec(`INSERT INTO workspace.saved_views (tenant_id, workspace_id, id, list, slug, name, definition, owner_id, shared)
 			VALUES ($1, $2, gen_random_uuid(), $3, CASE WHEN $3 THEN 'purchase-orders' ELSE 'suppliers' END, 'Tardy', '{}', gen_random_uuid(), true)`, w.tenant.ID, w.tenant.Workspace, list)
 	}
-	found := ask[struct{ Hits []struct{ Kind, Table string } }](w.connect(w.agent("one", auth.ScopeRead)), "search_records", arguments{"text": "tardy"})
+	found := ask[struct {
+		Hits []struct{ Kind, Table string }
+	}](w.connect(w.agent("one", auth.ScopeRead)), "search_records", arguments{"text": "tardy"})
 	require.Equal(t, []struct{ Kind, Table string }{{"view", "suppliers"}}, found.Hits)
+}
+
+// TestQueryNamesLinks: rows that refer to records come with the records' names.
+func TestQueryNamesLinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	made := w.fill(w.tenant.ID, w.tenant.Workspace, "x")
+	c := w.connect(w.agent("one", auth.ScopeRead))
+	type named struct {
+		Links    []map[string]string
+		LinksCut bool `json:"links_cut"`
+	}
+	page := ask[named](c, "data_query", arguments{"view_slug": "purchase_order_lines", "select_fields": []string{"supplier_id"}})
+	require.Len(t, page.Links, 1)
+	require.Equal(t, "supplier_id", page.Links[0]["field"])
+	require.Equal(t, made.supplier, page.Links[0]["id"])
+	require.NotEmpty(t, page.Links[0]["label"])
+	require.False(t, page.LinksCut)
+	require.Empty(t, ask[named](c, "data_query", arguments{"view_slug": "suppliers"}).Links)
 }
 
 // TestRefusals reads what an assistant is told: what is wrong, what would be right, and

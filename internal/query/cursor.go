@@ -70,7 +70,7 @@ func (p plan) sum(text []byte) []byte {
 		say(c.field.Name, string(c.operator), strconv.FormatBool(c.empty), strconv.Itoa(len(c.values)))
 		say(c.values...)
 	}
-	say(string(text))
+	say(p.search, string(text))
 	return hash.Sum(nil)[:sumLength]
 }
 

@@ -74,7 +74,7 @@ func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Req
 	if err != nil {
 		return err
 	}
-	data := audit.Data{"fields": fields, "filtered": len(request.Filters) > 0}
+	data := audit.Data{"fields": fields, "filtered": len(request.Filters) > 0 || request.Search != ""}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		return audit.Record(ctx, tx, by, "table.exported", request.ViewSlug, data)
 	})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/search"
 )
 
 // This file turns a request into statements. Their text is made of the relation's own
@@ -18,6 +20,8 @@ const (
 	DefaultLimit = 50
 	// MaxLimit is how many rows a page has at most.
 	MaxLimit = 1000
+	// MostFound is among how many records rows are looked for when there is a search.
+	MostFound = search.MostInTable
 )
 
 // Request says which rows of a relation are wanted. The names are those of the
@@ -25,6 +29,7 @@ const (
 type Request struct {
 	ViewSlug     string
 	Filters      []byte   // a JSON object of field names to values; see docs/tables.md
+	Search       string   // what numbers, codes or names begin with; only of the best MostFound records; none: all rows
 	SelectFields []string // none: all
 	SortBy       string   // none: id, which rises with the time at which a record was made
 	SortDesc     bool
@@ -32,6 +37,8 @@ type Request struct {
 	Cursor       string // the NextCursor of the page before; none: the first page
 	MaxBytes     int    // of a page of more than one row; 0: pageBytes
 	OmitEmpty    bool   // leave fields without a value out of the rows
+
+	linked bool // name the records that the rows refer to
 }
 
 // plan is a request, understood.
@@ -41,12 +48,16 @@ type plan struct {
 	workspace  uuid.UUID
 	fields     []*Field
 	conditions []condition
+	search     string
+	among      []string // the records that the search found; nil: there was none
+	more       bool     // the search found more than it tells
 	sort       *Field
 	desc       bool
 	limit      int
 	bytes      int
 	omitEmpty  bool
-	from       *place // nil: the beginning
+	from       *place               // nil: the beginning
+	referred   map[string]*Relation // what fields refer to, by slug
 }
 
 // understand checks a request against a relation.
@@ -69,6 +80,9 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	}
 	if p.conditions, err = r.readFilters(request.Filters, zone); err != nil {
 		return p, err
+	}
+	if p.search = strings.TrimSpace(request.Search); p.search != "" && !r.Searchable {
+		return p, refuse("search", "not_searchable", "records of %s cannot be searched; use filters", r.Slug)
 	}
 	sortBy := request.SortBy
 	if sortBy == "" {
@@ -119,6 +133,11 @@ type builder struct {
 	args []any
 }
 
+// whose begins the parameters of a statement.
+func (p plan) whose() *builder {
+	return &builder{args: []any{p.tenant.String(), p.workspace.String()}}
+}
+
 func (b *builder) param(value any) string {
 	b.args = append(b.args, value)
 	return fmt.Sprintf("$%d", len(b.args))
@@ -126,10 +145,13 @@ func (b *builder) param(value any) string {
 
 // begin starts a statement of the plan with what all of them say: whose rows, and which.
 func (p plan) begin() (b *builder, where []string) {
-	b = &builder{args: []any{p.tenant.String(), p.workspace.String()}}
+	b = p.whose()
 	where = []string{p.relation.where}
 	for _, c := range p.conditions {
 		where = append(where, c.sql(b))
+	}
+	if p.among != nil {
+		where = append(where, fmt.Sprintf("%s = ANY (%s::text[])", p.relation.key, b.param(p.among)))
 	}
 	return b, where
 }

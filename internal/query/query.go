@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/search"
 )
 
 const (
@@ -61,12 +62,15 @@ type Row struct {
 	ID      string
 	Version int64
 	Values  json.RawMessage // an object of the fields that were asked for, in that order
+	Links   Links           // of a row that was read alone
 }
 
 // Page is some rows, in order.
 type Page struct {
 	Rows       []Row
+	Links      Links  // what the rows refer to
 	NextCursor string // empty: there is no more
+	SearchCut  bool   // more than MostFound records match the search, or may: rows are among the best of them
 }
 
 // Tables lists what can be read.
@@ -96,6 +100,7 @@ func (s *Service) Table(ctx context.Context, by auth.Principal, slug string) (*R
 
 // Rows returns one page.
 func (s *Service) Rows(ctx context.Context, by auth.Principal, request Request) (page Page, err error) {
+	request.linked = true
 	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
 		page, err = p.read(ctx, tx)
 		return err
@@ -126,7 +131,7 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (
 	if !isText(id) {
 		return Row{}, unknownRecord(slug, id)
 	}
-	err = s.reading(ctx, by, Request{ViewSlug: slug}, s.pageTimeout, func(tx pgx.Tx, p plan) error {
+	err = s.reading(ctx, by, Request{ViewSlug: slug, linked: true}, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
 		page := &pageReader{plan: p, most: 1}
 		if err := page.run(ctx, tx, p.one(id)); err != nil {
 			return err
@@ -135,7 +140,8 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (
 			return unknownRecord(slug, id)
 		}
 		row = page.rows[0]
-		return nil
+		row.Links, err = page.labels(ctx, tx)
+		return err
 	})
 	return row, err
 }
@@ -159,6 +165,10 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 		return err
 	}
 	for range attempts {
+		var referred map[string]*Relation
+		if referred, err = s.referred(ctx, by, table, request); err != nil {
+			return err
+		}
 		err = s.cells.Reading(ctx, by.Tenant, within, func(tx pgx.Tx) error {
 			version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: table.Owner, Slug: table.Slug})
 			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -171,6 +181,10 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			if err != nil {
 				return err
 			}
+			p.referred = referred
+			if err := p.find(ctx, tx, by); err != nil {
+				return err
+			}
 			return fn(tx, p)
 		})
 		if !errors.Is(err, errStale) {
@@ -181,6 +195,14 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 		}
 	}
 	return explain(ctx, err, within)
+}
+
+// find looks for what the plan searches for.
+func (p *plan) find(ctx context.Context, tx pgx.Tx, by auth.Principal) (err error) {
+	if p.search != "" {
+		p.among, p.more, err = search.InTable(ctx, tx, by, p.relation.Slug, p.search)
+	}
+	return err
 }
 
 // explain gives the two ways in which a statement of ours can fail their words.
@@ -209,10 +231,15 @@ func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
 			return Page{}, err
 		}
 		if page.more {
-			return Page{page.rows, p.cursor(page.last)}, nil
+			break
 		}
 	}
-	return Page{Rows: page.rows}, nil
+	links, err := page.labels(ctx, tx)
+	read := Page{Rows: page.rows, Links: links, SearchCut: p.more}
+	if page.more {
+		read.NextCursor = p.cursor(page.last)
+	}
+	return read, err
 }
 
 // pageReader collects rows until the page is full.
@@ -223,6 +250,7 @@ type pageReader struct {
 	bytes int
 	last  place
 	more  bool
+	links map[string]map[string]bool // by field, the ids that the rows refer to
 }
 
 func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
@@ -247,6 +275,7 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 			break
 		}
 		r.rows = append(r.rows, row)
+		r.references(values[leading:])
 		r.last = place{key: row.ID}
 		if values[2] != nil {
 			ordered := string(values[2])

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/search"
 )
 
 // Relation is something that can be read by its slug: what its columns are, and where
@@ -21,7 +22,11 @@ type Relation struct {
 	Title       string
 	Description string
 	BuiltIn     bool
-	Fields      []Field // in the order in which they are shown
+	Fields      []Field // in the order in which they were registered
+	View        registry.DefaultView
+	Searchable  bool     // by number, code or name
+	Closed      string   // why people may not make records; empty: they may
+	Identity    []string // the fields that identify a record: the first that it has
 
 	table   *registry.Table
 	from    string // what FROM names; its rows are called t
@@ -43,6 +48,8 @@ type Field struct {
 	References  string // the slug of the table whose id it holds
 	Example     json.RawMessage
 	Locked      string // why it cannot be edited in place; empty: it can
+	Settable    bool   // a person who makes a record may fill it in
+	Required    bool   // and must
 
 	typed string // an expression of the column's type
 	shown string // an expression that PostgreSQL prints as is wanted
@@ -66,10 +73,12 @@ func (r *Relation) Field(name string) (*Field, bool) {
 // quoted.
 func fromTable(table *registry.Table) *Relation {
 	r := &Relation{
-		Slug: table.Slug, Title: table.Title, Description: table.Description, BuiltIn: table.Owner == uuid.Nil,
+		Slug: table.Slug, Title: table.Title, Description: table.Description, BuiltIn: table.Owner == uuid.Nil, View: table.DefaultView(),
+		Closed: table.Closed(), Identity: table.Identity,
 		table: table, key: "t." + quote("id"), version: "t." + quote("version"), byName: map[string]int{},
 		from: "workspace." + quote(table.Slug), where: "t.tenant_id = $1::uuid AND t.workspace_id = $2::uuid",
 	}
+	r.Searchable = r.BuiltIn && search.Covers(table.Slug)
 	if table.Generic {
 		r.from = "workspace.records"
 		r.where += " AND t.slug = " + literal(table.Slug)
@@ -88,6 +97,7 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 	f := Field{
 		Name: column.Name, Type: column.Type, Kind: column.Kind, Description: column.Description,
 		Nullable: column.Nullable, Choices: column.Choices, Example: column.Describe().Example, Locked: table.Locked(column),
+		Settable: table.Kept(column) == "", Required: column.Required,
 	}
 	if column.Reference != nil {
 		f.References = column.Reference.Slug
@@ -124,6 +134,9 @@ func (r *Relation) system(names ...string) {
 
 func (r *Relation) add(f Field) {
 	f.Label = label(f.Name)
+	if f.References != "" {
+		f.Label = label(strings.TrimSuffix(f.Name, "_id")) // people see the record's name
+	}
 	r.byName[f.Name] = len(r.Fields)
 	r.Fields = append(r.Fields, f)
 }

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -63,4 +64,36 @@ func TestOneTableForOneVersion(t *testing.T) {
 	again, err := tables.Table(ctx, tenant.ID, "suppliers")
 	require.NoError(t, err)
 	require.Same(t, found[0], again)
+}
+
+// TestDefaultViews: every built-in table has one, and it names columns that there are.
+func TestDefaultViews(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	tenant := pgtest.NewTenant(t, db)
+	_, err := db.Admin(t).Exec(t.Context(), "INSERT INTO workspace.registry_tables (tenant_id, slug, title) VALUES ($1, 'bins', 'Bins')", tenant.ID)
+	require.NoError(t, err)
+	_, err = db.Admin(t).Exec(t.Context(), `INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type)
+		SELECT $1, 'bins', 'column_' || n, n, CASE WHEN n < 3 THEN 'number' ELSE 'text' END FROM generate_series(1, 20) n`, tenant.ID)
+	require.NoError(t, err)
+	tables, err := registry.New(db.Cells).All(t.Context(), tenant.ID)
+	require.NoError(t, err)
+	require.Len(t, tables, 8)
+	for _, table := range tables {
+		view := table.DefaultView()
+		require.Positive(t, view.Frozen, table.Slug)
+		require.Greater(t, len(view.Columns), view.Frozen, table.Slug)
+		require.Equal(t, "updated_at", view.Columns[len(view.Columns)-1], table.Slug)
+		require.NotEmpty(t, view.Label, table.Slug)
+		for _, name := range slices.Concat(view.Columns[:len(view.Columns)-1], view.Label, view.Code) {
+			_, known := table.Column(name)
+			require.True(t, known, "%s has no column %s", table.Slug, name)
+		}
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(view.Columns))), len(view.Columns), "%s names a column twice", table.Slug)
+		if table.Slug == "bins" {
+			require.Equal(t, []string{"column_3", "external_id", "column_1", "column_2"}, view.Columns[:4])
+			require.Equal(t, 2, view.Frozen)
+			require.Len(t, view.Columns, 11)
+		}
+	}
 }

@@ -27,8 +27,8 @@ const (
 	longest   = 200
 	mostWords = 8
 	longWord  = 64 // a token has no more characters
-	// wide is how much of a kind is read of one range: some of it is the same record again.
-	wide = 3 * mostHits
+	// again is how often a record may stand in one range, about.
+	again = 3
 	// deep is how many records that have the rarest of several words are asked for the others.
 	deep    = 500
 	timeout = 5 * time.Second
@@ -83,14 +83,11 @@ func (s *Service) Find(ctx context.Context, by auth.Principal, said string) (fou
 	if err := by.Require(auth.Read); err != nil {
 		return found, err
 	}
-	if err := fault.CheckText("q", said); err != nil {
+	if err := check("q", said); err != nil {
 		return found, err
 	}
-	if len([]rune(said)) > longest {
-		return found, fault.InField("q", "too_long", "search for at most %d characters", longest)
-	}
 	err = s.cells.Reading(ctx, by.Tenant, timeout, func(tx pgx.Tx) error {
-		look := &look{tx: tx, by: by, said: strings.TrimSpace(said), ranks: map[key]rank{}}
+		look := newLook(tx, by, said, mostHits, kindsFor(by))
 		if err := look.read(ctx); err != nil || len(look.words) == 0 {
 			return err
 		}
@@ -101,6 +98,17 @@ func (s *Service) Find(ctx context.Context, by auth.Principal, said string) (fou
 		err = fault.New(fault.Invalid, "too_slow", "this search takes longer than %s; say more of what you look for", timeout).Because(err)
 	}
 	return found, err
+}
+
+// check refuses what cannot be searched for.
+func check(argument, said string) error {
+	if err := fault.CheckText(argument, said); err != nil {
+		return err
+	}
+	if len([]rune(said)) > longest {
+		return fault.InField(argument, "too_long", "search for at most %d characters", longest)
+	}
+	return nil
 }
 
 var (
@@ -136,10 +144,19 @@ type look struct {
 	tx    pgx.Tx
 	by    auth.Principal
 	said  string
+	most  int     // that many are wanted
+	kinds []int16 // of these
 	words []string
 	ranks map[key]rank // of what may match
 	cut   bool         // a range was not read to its end
 }
+
+func newLook(tx pgx.Tx, by auth.Principal, said string, most int, kinds []int16) *look {
+	return &look{tx: tx, by: by, said: strings.TrimSpace(said), most: most, kinds: kinds, ranks: map[key]rank{}}
+}
+
+// wide is how much of a kind is read of one range: some of it is the same record again.
+func (l *look) wide() int { return again * l.most }
 
 // read cuts what was typed into words and finds what may match.
 func (l *look) read(ctx context.Context) error {
@@ -156,10 +173,10 @@ func (l *look) read(ctx context.Context) error {
 	return l.rarest(ctx)
 }
 
-// kinds are the numbers of what the principal may see.
-func (l *look) kinds() []int16 {
+// kindsFor are the numbers of what the principal may see.
+func kindsFor(by auth.Principal) []int16 {
 	kinds := []int16{1, 2, 3, 4, 5}
-	if l.by.Require(auth.ReadFailures) == nil {
+	if by.Require(auth.ReadFailures) == nil {
 		kinds = append(kinds, 6)
 	}
 	return kinds
@@ -172,7 +189,7 @@ func (l *look) beginnings(ctx context.Context) error {
 	if len(l.words) == 1 {
 		wanted = append(wanted, l.words[0])
 	}
-	rows, err := l.tx.Query(ctx, beginningSQL, pgx.NamedArgs{"kinds": l.kinds(), "beginnings": wanted, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": wide})
+	rows, err := l.tx.Query(ctx, beginningSQL, pgx.NamedArgs{"kinds": l.kinds, "beginnings": wanted, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": l.wide()})
 	if err != nil {
 		return err
 	}
@@ -190,7 +207,7 @@ func (l *look) beginnings(ctx context.Context) error {
 		l.note(at, rank{class, token})
 		of := [2]any{at.kind, strings.HasPrefix(token, "#")}
 		read[of]++
-		l.cut = l.cut || read[of] == wide
+		l.cut = l.cut || read[of] == l.wide()
 		return nil
 	})
 	return err
@@ -198,7 +215,7 @@ func (l *look) beginnings(ctx context.Context) error {
 
 // rarest finds what has the rarest of several words.
 func (l *look) rarest(ctx context.Context) error {
-	rows, err := l.tx.Query(ctx, rarestSQL, pgx.NamedArgs{"kinds": l.kinds(), "words": l.words, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": deep})
+	rows, err := l.tx.Query(ctx, rarestSQL, pgx.NamedArgs{"kinds": l.kinds, "words": l.words, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": deep})
 	if err != nil {
 		return err
 	}
@@ -231,22 +248,32 @@ type ranked struct {
 
 // found asks those that may match for all the words, and chooses.
 func (l *look) found(ctx context.Context) (Found, error) {
+	hits, err := l.hits(ctx)
+	chosen := choose(hits)
+	found := Found{More: l.cut || len(chosen) < len(hits)}
+	for _, one := range chosen {
+		found.Hits = append(found.Hits, one.Hit)
+	}
+	return found, err
+}
+
+// hits are those that may match and have all the words.
+func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 	ids := make([][]string, len(numbered)+1)
 	for at := range l.ranks {
 		ids[at.kind] = append(ids[at.kind], at.id)
 	}
-	most := 2 * wide // all of one kind that may match
+	most := 2 * l.wide() // all of one kind that may match
 	if len(l.words) > 1 {
-		most = mostHits + 1 // enough to see that there are more: asking is what takes the time
+		most = l.most + 1 // enough to see that there are more: asking is what takes the time
 	}
 	rows, err := l.tx.Query(ctx, foundSQL, pgx.NamedArgs{
 		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "lists": l.by.Lists(), "words": l.words, "most": most,
 		"ids1": ids[1], "ids2": ids[2], "ids3": ids[3], "ids4": ids[4], "ids5": ids[5], "ids6": toUUIDs(ids[6]),
 	})
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
-	var hits []ranked
 	var one ranked
 	_, err = pgx.ForEachRow(rows, []any{&one.kind, &one.ID, &one.Table, &one.Label, &one.Code, &one.Detail, &one.Search}, func() error {
 		if one.List = ""; one.Search != nil {
@@ -263,20 +290,15 @@ func (l *look) found(ctx context.Context) (Found, error) {
 		one.Search = nil // the next row must not be read into the same map
 		return nil
 	})
-	chosen := choose(hits)
-	found := Found{More: l.cut || len(chosen) < len(hits)}
-	for _, one := range chosen {
-		found.Hits = append(found.Hits, one.Hit)
-	}
-	return found, err
-}
-
-// choose takes the best, and some of every kind; those of a kind stand together, the kind of
-// the best hit first.
-func choose(hits []ranked) []ranked {
 	slices.SortFunc(hits, func(a, b ranked) int {
 		return cmp.Or(a.rank.compare(b.rank), cmp.Compare(a.kind, b.kind), strings.Compare(a.Label, b.Label), strings.Compare(a.ID, b.ID))
 	})
+	return hits, err
+}
+
+// choose takes of hits in their order the best, and some of every kind; those of a kind stand together, the kind of
+// the best hit first.
+func choose(hits []ranked) []ranked {
 	taken, first := map[int16]int{}, map[int16]int{}
 	var chosen, rest []ranked
 	for i, one := range hits {

@@ -96,7 +96,7 @@ test("a table is walked through, sorted and left with the keyboard alone", async
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect.poll(() => focused(page)).toEqual([2, 1]);
 
-  await page.keyboard.press("/");
+  await page.keyboard.press("f");
   await expect(page.getByRole("textbox", { name: "Which column" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -112,7 +112,7 @@ test("filters, order and columns are in the address; the CSV has the same rows",
   const workspace = await enter(context, "viewer");
   await page.goto(`/w/${workspace}/tables/orders`);
   await grid(page).waitFor();
-  await page.keyboard.press("/");
+  await page.keyboard.press("f");
   await page.getByRole("textbox", { name: "Which column" }).fill("total");
   await page.getByRole("button", { name: "Total number", exact: true }).click();
   await page.getByRole("combobox", { name: "How" }).click();
@@ -321,6 +321,10 @@ test("references lead from record to record", async ({ page, context }) => {
   const workspace = await enter(context, "viewer");
   await page.goto(`/w/${workspace}/sources`);
   await page.getByRole("link", { name: "View rows of Order Line Items" }).click();
+  await grid(page).waitFor();
+  // Of some lines the order has not arrived yet.
+  const filters = encodeURIComponent(JSON.stringify({ order_id: { empty: false } }));
+  await page.goto(`/w/${workspace}/tables/order_line_items?filters=${filters}`);
   await grid(page).locator("[data-open]").first().click();
   await page.getByRole("dialog").getByRole("link", { name: "in orders" }).click();
   await expect(page).toHaveURL(/\/tables\/orders\?record=/);

@@ -351,6 +351,15 @@ export type CreateListViewRequest = {
     shared?: boolean;
 };
 
+export type CreateRowRequest = {
+    /**
+     * Fields to their values.
+     */
+    values: {
+        [key: string]: unknown;
+    };
+};
+
 export type CreateTokenRequest = {
     /**
      * For an agent; otherwise for yourself.
@@ -383,6 +392,19 @@ export type CreateWorkspaceRequest = {
 export type Credentials = {
     email: string;
     password: string;
+};
+
+export type DefaultView = {
+    /**
+     * That many of the first say which record it is.
+     */
+    frozen: number;
+    /**
+     * What matters most, in order.
+     */
+    select_fields: Array<string>;
+    sort_by: string;
+    sort_desc: boolean;
 };
 
 export type Definition = {
@@ -951,6 +973,14 @@ export type KeyList = {
     next_cursor?: string;
 };
 
+export type Label = {
+    /**
+     * Absent: it has none but the label.
+     */
+    code?: string;
+    label: string;
+};
+
 export type Limit = {
     amount: string;
     currency: string;
@@ -1474,6 +1504,14 @@ export type Row = {
      */
     id: string;
     /**
+     * Of a record that was read alone: by field and id, the names of the records that it refers to.
+     */
+    links?: {
+        [key: string]: {
+            [key: string]: Label;
+        };
+    };
+    /**
      * Fields to values, in the order asked for. Numbers are decimal text, so that nothing is rounded; times are RFC 3339 in UTC.
      */
     values: {
@@ -1488,9 +1526,21 @@ export type Row = {
 export type RowList = {
     items: Array<Row>;
     /**
+     * By field and id, the names of the records that the rows refer to. An id without a name is that of no record here.
+     */
+    links: {
+        [key: string]: {
+            [key: string]: Label;
+        };
+    };
+    /**
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+    /**
+     * More than 200 records match the search, or may. Rows are among the 200 that match best.
+     */
+    search_cut?: boolean;
 };
 
 export type Rules = {
@@ -1662,10 +1712,30 @@ export type Table = {
      */
     built_in: boolean;
     /**
-     * In the order in which they are shown.
+     * Why they do not.
+     */
+    closed?: string;
+    /**
+     * In the order in which they were registered.
      */
     columns: Array<TableColumn>;
+    /**
+     * Whether people make records in it, those who may.
+     */
+    creatable: boolean;
+    /**
+     * How it is shown where nobody chose.
+     */
+    default_view: DefaultView;
     description: string;
+    /**
+     * What identifies a record: the first of these that it has. A new one needs one of them.
+     */
+    identity: Array<string>;
+    /**
+     * Whether search finds its records.
+     */
+    searchable: boolean;
     slug: string;
     title: string;
 };
@@ -1699,6 +1769,14 @@ export type TableColumn = {
      * The slug of the table whose id it holds.
      */
     references?: string;
+    /**
+     * Whether a new record must have it.
+     */
+    required: boolean;
+    /**
+     * Whether a person who makes a record can fill it in.
+     */
+    settable: boolean;
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
@@ -4949,6 +5027,10 @@ export type CountRowsData = {
          * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
          */
         filters?: string;
+        /**
+         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         */
+        search?: string;
     };
     url: '/api/app/workspaces/{workspace}/tables/{table}/count';
 };
@@ -4988,6 +5070,10 @@ export type ExportRowsData = {
          * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
          */
         filters?: string;
+        /**
+         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         */
+        search?: string;
         /**
          * Fields, separated by commas; absent: all.
          */
@@ -5037,6 +5123,10 @@ export type ListRowsData = {
          */
         filters?: string;
         /**
+         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         */
+        search?: string;
+        /**
          * Fields, separated by commas; absent: all.
          */
         select_fields?: Array<string>;
@@ -5074,6 +5164,40 @@ export type ListRowsResponses = {
 };
 
 export type ListRowsResponse = ListRowsResponses[keyof ListRowsResponses];
+
+export type CreateRowData = {
+    body: CreateRowRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The table's slug.
+         */
+        table: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/tables/{table}/rows';
+};
+
+export type CreateRowErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateRowError = CreateRowErrors[keyof CreateRowErrors];
+
+export type CreateRowResponses = {
+    /**
+     * Created
+     */
+    201: Row;
+};
+
+export type CreateRowResponse = CreateRowResponses[keyof CreateRowResponses];
 
 export type GetRowData = {
     body?: never;

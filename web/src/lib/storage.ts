@@ -14,3 +14,11 @@ export function writeSetting(key: string, value: string): void {
     // The choice then lasts until the page is closed.
   }
 }
+
+export function dropSetting(key: string): void {
+  try {
+    localStorage.removeItem(`quayside.${key}`);
+  } catch {
+    // Blocked storage kept nothing.
+  }
+}

@@ -118,7 +118,7 @@ function AddFilter({ table, onAdd }: AddFilterProps) {
       setWanted("");
     }
   };
-  useShortcuts([{ keys: "/", label: "Add a filter", group: "Table", run: () => change(true) }]);
+  useShortcuts([{ keys: "f", label: "Add a filter", group: "Table", run: () => change(true) }]);
   const found = table.columns
     .map((one) => ({ one, rank: matchRank(`${one.label} ${one.name}`, wanted) }))
     .filter(({ rank }) => rank !== null)

@@ -12,7 +12,7 @@ interface GridHeadProps {
   canEdit: boolean;
 }
 
-/** The names of the columns; a click or Enter sorts. */
+/** The names of the columns; a click or Enter sorts, the right edge or Alt and an arrow make wider. */
 export function GridHead({ columns, width, sort, active, canEdit }: GridHeadProps) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
@@ -23,7 +23,8 @@ export function GridHead({ columns, width, sort, active, canEdit }: GridHeadProp
       className="sticky top-0 z-10 flex border-line border-b bg-canvas dark:bg-raised"
       style={{ height: headHeight, width }}
     >
-      {columns.map(({ column, width: wide }, at) => {
+      {columns.map((placed, at) => {
+        const { column, width: wide } = placed;
         const sorted = sort?.by === column.name;
         return (
           <div
@@ -35,13 +36,13 @@ export function GridHead({ columns, width, sort, active, canEdit }: GridHeadProp
             data-column={at}
             title={[column.description, column.locked].filter(Boolean).join("\n\n")}
             className={cx(
-              "flex h-full shrink-0 cursor-pointer select-none items-center gap-1 px-2.5 font-medium text-muted text-xs outline-none hover:text-ink",
+              "relative flex h-full shrink-0 cursor-pointer select-none items-center gap-1 px-2.5 font-medium text-muted text-xs outline-none hover:text-ink",
               "focus:shadow-[inset_0_0_0_2px_var(--accent-ink)]",
               column.type === "number" && "justify-end",
-              at === 0 && stickyClass,
+              stickyClass(placed),
               sorted && "text-ink",
             )}
-            style={{ width: wide }}
+            style={{ width: wide, left: placed.left }}
           >
             <span className="truncate">{column.label}</span>
             {canEdit && column.locked && (
@@ -53,6 +54,11 @@ export function GridHead({ columns, width, sort, active, canEdit }: GridHeadProp
               ) : (
                 <ArrowUp className="size-3.5 shrink-0" aria-hidden />
               ))}
+            <span
+              data-resize
+              aria-hidden
+              className="absolute inset-y-1 right-0 w-2 cursor-col-resize touch-none rounded-sm hover:bg-edge active:bg-accent-ink"
+            />
           </div>
         );
       })}

@@ -1,16 +1,20 @@
 import { memo } from "react";
-import type { Row } from "@/api/types.gen";
+import type { Label, Row, TableColumn } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import type { Locale } from "@/lib/locale";
 import { CellEditor, type Step } from "./cell-editor";
 import type { CellEdit } from "./cell-edits";
 import { CellNote } from "./cell-note";
 import { type Placed, rowHeight } from "./layout";
+import { Linked } from "./linked";
+import { type Links, leadsTo } from "./links";
 import { formatValue } from "./value";
 
 const rowClass = "absolute top-0 left-0 flex border-line border-b [contain:layout_style]";
 
-export const stickyClass = "sticky left-0 z-1 border-line border-r bg-inherit";
+/** How a column that stays in sight looks; the last of them has an edge. */
+export const stickyClass = ({ left, edge }: Placed) =>
+  left !== undefined && cx("sticky z-1 bg-inherit", edge && "border-line border-r");
 
 interface GridRowProps {
   table: string;
@@ -19,6 +23,9 @@ interface GridRowProps {
   start: number;
   width: number;
   columns: Placed[];
+  /** What the records are called that rows refer to. */
+  links: Links;
+  workspace: string;
   locale: Locale;
   /** The column of the cell that has, or would get, the focus. */
   active?: number | undefined;
@@ -35,6 +42,7 @@ interface GridRowProps {
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { table, row, index, start, width, columns, locale, active, edits, note, open, canEdit, onDone } =
     props;
+  const { links, workspace } = props;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
     <div
@@ -50,8 +58,11 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       )}
       style={{ height: rowHeight, width, transform: `translateY(${start}px)` }}
     >
-      {columns.map(({ column, width: wide }, at) => {
-        const text = formatValue(column, row.values[column.name], locale);
+      {columns.map((placed, at) => {
+        const { column, width: wide } = placed;
+        const value = row.values[column.name];
+        const text = formatValue(column, value, locale);
+        const href = leadsTo(workspace, table, column, value);
         const mine = active === at;
         const edit = edits?.find((one) => one.column === column.name);
         return (
@@ -67,18 +78,19 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
               "focus:shadow-[inset_0_0_0_2px_var(--accent-ink)]",
               column.type === "number" && "justify-end tabular-nums",
               column.type === "uuid" && "font-mono text-xs",
-              at === 0
-                ? cx(stickyClass, "font-medium text-ink")
-                : column.editable
-                  ? "text-ink"
-                  : "text-muted",
+              stickyClass(placed),
+              at === 0 ? "font-medium text-ink" : column.editable ? "text-ink" : "text-muted",
               (edit || (mine && note)) && "z-2",
             )}
-            style={{ width: wide }}
+            style={{ width: wide, left: placed.left }}
           >
-            <span className="truncate whitespace-pre" title={text.length * 7 > wide ? text : undefined}>
-              {text.includes("\n") ? text.replaceAll("\n", " ↵ ") : text}
-            </span>
+            {href ? (
+              <CellLink href={href} column={column} text={text} label={links[column.name]?.[text]} />
+            ) : (
+              <span className="truncate whitespace-pre" title={text.length * 7 > wide ? text : undefined}>
+                {text.includes("\n") ? text.replaceAll("\n", " ↵ ") : text}
+              </span>
+            )}
             {at === 0 && (
               <button
                 type="button"
@@ -106,6 +118,34 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     </div>
   );
 });
+
+interface CellLinkProps {
+  href: string;
+  column: TableColumn;
+  text: string;
+  label: Label | undefined;
+}
+
+/** A value that leads to a record. An anchor of its own kind: the router's is too much for every cell. */
+function CellLink({ href, column, text, label }: CellLinkProps) {
+  if (column.references && !label)
+    return (
+      <span className="truncate">
+        <Linked id={text} label={undefined} />
+      </span>
+    );
+  return (
+    <a
+      href={href}
+      data-link
+      tabIndex={-1}
+      title={label && [label.label, label.code].filter(Boolean).join(", ")}
+      className="truncate rounded-sm text-accent-ink hover:underline"
+    >
+      {column.references ? <Linked id={text} label={label} /> : text}
+    </a>
+  );
+}
 
 /** A row that is on its way. */
 export function LoadingRow({ start, width }: { start: number; width: number }) {

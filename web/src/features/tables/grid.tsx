@@ -1,7 +1,9 @@
+import { useRouter } from "@tanstack/react-router";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
   type MouseEvent,
+  type PointerEvent,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -12,13 +14,19 @@ import {
 import type { Row, Table, TableColumn } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
+import { useWide } from "@/lib/media";
+import { usePlace } from "@/lib/session";
 import type { Step } from "./cell-editor";
 import { type CellEdit, useCellEdits } from "./cell-edits";
 import { GridHead } from "./grid-head";
 import { GridRow, LoadingRow } from "./grid-row";
-import { headHeight, placeColumns, rowHeight } from "./layout";
+import { frozenOf, headHeight, placeColumns, rowHeight } from "./layout";
+import type { Links } from "./links";
 import { type Cell, move } from "./movement";
 import type { TableState } from "./state";
+import { useResize } from "./use-resize";
+
+const isHandle = (event: MouseEvent) => Boolean((event.target as HTMLElement).closest("[data-resize]"));
 
 /** Rows that stand for those that are on their way. */
 const standIns = 20;
@@ -36,6 +44,11 @@ interface GridProps {
   loadMore: () => void;
   /** How many rows there are, if that is known exactly. */
   total: number | undefined;
+  /** What the records are called that rows refer to. */
+  links: Links;
+  /** Of columns that somebody made wider or narrower. */
+  widths: Record<string, number>;
+  onResize: (widths: Record<string, number>) => void;
   sort: TableState["sort"];
   onSort: (field: string) => void;
   onOpen: (record: string) => void;
@@ -58,7 +71,16 @@ interface GridProps {
 export function Grid(props: GridProps) {
   const { table, columns, rows, more, loading, loadMore, total, sort, canEdit } = props;
   const locale = useLocale();
-  const placed = useMemo(() => placeColumns(columns), [columns]);
+  const router = useRouter();
+  const { workspace } = usePlace();
+  const wide = useWide("md");
+  const resize = useResize(props.widths, props.onResize);
+  const sizes = JSON.stringify(resize.widths);
+  const placed = useMemo(
+    () => placeColumns(columns, JSON.parse(sizes), wide ? frozenOf(table, columns) : 1),
+    [columns, sizes, wide, table],
+  );
+  const inSight = placed.reduce((sum, one) => sum + (one.left === undefined ? 0 : one.width), 0);
   const width = useMemo(() => placed.reduce((sum, one) => sum + one.width, 0), [placed]);
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
@@ -139,9 +161,20 @@ export function Grid(props: GridProps) {
     else begin(record.id, column.name);
   }
 
+  /** Alt and an arrow make the column of a header wider or narrower. */
+  function onAlt(event: KeyboardEvent) {
+    const by = { ArrowRight: 16, ArrowLeft: -16 }[event.key];
+    const column = placed[at.column];
+    if (!by || at.row >= 0 || !column) return;
+    event.preventDefault();
+    resize.step(column, by);
+  }
+
   function onKeyDown(event: KeyboardEvent) {
-    if (event.altKey || (event.target as HTMLElement).closest("[data-editor]")) return;
+    if ((event.target as HTMLElement).closest("[data-editor]")) return;
+    if (event.altKey) return onAlt(event);
     const ctrl = event.ctrlKey || event.metaKey;
+    if (ctrl && event.key === "Enter") return follow(event);
     const page = Math.max(1, Math.floor(((box.current?.clientHeight ?? 0) - headHeight) / rowHeight) - 1);
     const to = move(at, event.key, ctrl, { rows: rows.length, columns: columns.length, page });
     const record = rows[at.row];
@@ -165,7 +198,32 @@ export function Grid(props: GridProps) {
     return cell && row ? { row: Number(row.dataset.row), column: Number(cell.dataset.column) } : undefined;
   }
 
+  /** Goes to the record that a cell refers to. */
+  function follow(event: KeyboardEvent | MouseEvent) {
+    const link = (event.target as HTMLElement)
+      .closest("[data-column]")
+      ?.querySelector<HTMLAnchorElement>("a[data-link]");
+    if (!link) return;
+    event.preventDefault();
+    router.history.push(link.pathname + link.search);
+  }
+
+  function onPointerDown(event: PointerEvent) {
+    const column = placed[cellOf(event)?.column ?? -1];
+    if (column && isHandle(event)) resize.draw(event, column);
+  }
+
+  function onDoubleClick(event: MouseEvent) {
+    const cell = cellOf(event);
+    const column = placed[cell?.column ?? -1];
+    if (isHandle(event) && column) resize.forget(column);
+    else if (!editing && (cell?.row ?? -1) >= 0) edit();
+  }
+
   function onClick(event: MouseEvent) {
+    if (isHandle(event)) return;
+    const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (plain && (event.target as HTMLElement).closest("a[data-link]")) return follow(event);
     const record = (event.target as HTMLElement).closest<HTMLElement>("[data-open]")?.dataset.open;
     const cell = cellOf(event);
     if (!cell || (event.target as HTMLElement).closest("[data-editor]")) return;
@@ -186,12 +244,13 @@ export function Grid(props: GridProps) {
       aria-busy={loading}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      onDoubleClick={(event) => !editing && (cellOf(event)?.row ?? -1) >= 0 && edit()}
+      onPointerDown={onPointerDown}
+      onDoubleClick={onDoubleClick}
       className={cx(
         "relative h-[max(20rem,calc(100dvh-15rem))] overflow-auto overscroll-contain rounded-lg border border-line bg-surface shadow-card max-md:h-[max(20rem,calc(100dvh-19rem))]",
         props.dimmed && "opacity-60",
       )}
-      style={{ scrollPaddingTop: headHeight, scrollPaddingLeft: placed[0]?.width }}
+      style={{ scrollPaddingTop: headHeight, scrollPaddingLeft: inSight }}
     >
       <div
         role="rowgroup"
@@ -219,6 +278,8 @@ export function Grid(props: GridProps) {
               start={item.start}
               width={width}
               columns={placed}
+              links={props.links}
+              workspace={workspace.id}
               locale={locale}
               active={mine ? at.column : undefined}
               edits={editsOf(row.id)}

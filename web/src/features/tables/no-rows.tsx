@@ -9,14 +9,26 @@ import { EmptyState } from "@/ui/empty-state";
 interface NoRowsProps {
   table: Table;
   filtered: boolean;
+  search: string | undefined;
   onClear: () => void;
 }
 
-export function NoRows({ table, filtered, onClear }: NoRowsProps) {
+export function NoRows({ table, filtered, search, onClear }: NoRowsProps) {
   const { workspace } = usePlace();
   return (
     <Card>
-      {filtered ? (
+      {search ? (
+        <EmptyState
+          icon={<SearchX aria-hidden />}
+          action={
+            <Button onClick={onClear}>{filtered ? "Clear search and filters" : "Clear the search"}</Button>
+          }
+          docs={{ href: "/docs", label: "What search finds" }}
+        >
+          No number, code or name in {table.title} begins with “{search}”
+          {filtered && ", of those that pass the filters"}.
+        </EmptyState>
+      ) : filtered ? (
         <EmptyState
           icon={<SearchX aria-hidden />}
           action={<Button onClick={onClear}>Clear the filters</Button>}

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanst
 import { countRowsOptions, listTablesOptions } from "@/api/@tanstack/react-query.gen";
 import { listRowHistory, listRows } from "@/api/sdk.gen";
 import type { Row, RowList, Table, TableColumn } from "@/api/types.gen";
+import { mergeLinks } from "./links";
 import type { TableState } from "./state";
 import { toQuery } from "./state";
 
@@ -46,9 +47,12 @@ export function rowsQuery(workspace: string, table: string, state: TableState, f
 }
 
 export function countQuery(workspace: string, table: string, state: TableState) {
-  const { filters } = toQuery(state, []);
+  const { filters, search } = toQuery(state, []);
   return {
-    ...countRowsOptions({ path: { workspace, table }, query: filters ? { filters } : {} }),
+    ...countRowsOptions({
+      path: { workspace, table },
+      query: { ...(filters && { filters }), ...(search && { search }) },
+    }),
     placeholderData: keepPreviousData,
   };
 }
@@ -80,7 +84,11 @@ export function showRow(client: QueryClient, workspace: string, table: string, r
         ...data,
         pages: data.pages.map((page) =>
           page.items.some((one) => one.id === row.id)
-            ? { ...page, items: page.items.map((one) => (one.id === row.id ? row : one)) }
+            ? {
+                ...page,
+                items: page.items.map((one) => (one.id === row.id ? row : one)),
+                links: mergeLinks([page.links, row.links ?? {}]),
+              }
             : page,
         ),
       },
@@ -95,19 +103,21 @@ export function reloadRows(client: QueryClient, workspace: string, table: string
   void client.invalidateQueries({ queryKey: [{ _id: "countRows" }] });
 }
 
-const kept = new Set(["id", "version", "created_at", "workspace_id"]);
-const shownAtFirst = 12;
-
-/** What a table shows when nobody chose: what it is about, and when it changed. */
-export function defaultColumns(table: Table): string[] {
-  const own = table.columns.filter((column) => !kept.has(column.name) && column.name !== "updated_at");
-  return [...own.slice(0, shownAtFirst).map((column) => column.name), "updated_at"];
+/**
+ * The columns of a state that the table has, or else those that the person left it with, or else
+ * its own choice. An old link may name one that is gone.
+ */
+export function shownColumns(table: Table, state: TableState, left?: string[]): TableColumn[] {
+  const byName = new Map(table.columns.map((column) => [column.name, column]));
+  for (const names of [state.columns, left, table.default_view.select_fields]) {
+    const chosen = (names ?? []).flatMap((name) => byName.get(name) ?? []);
+    if (chosen.length > 0) return [...new Set(chosen)];
+  }
+  return table.columns;
 }
 
-/** The columns of a state that the table has; an old link may name one that is gone. */
-export function shownColumns(table: Table, state: TableState): TableColumn[] {
-  const byName = new Map(table.columns.map((column) => [column.name, column]));
-  const chosen = (state.columns ?? []).flatMap((name) => byName.get(name) ?? []);
-  if (chosen.length > 0) return [...new Set(chosen)];
-  return defaultColumns(table).flatMap((name) => byName.get(name) ?? []);
+/** A state in the order that it is shown in: the table's own where nobody chose. */
+export function ordered(table: Table, state: TableState): TableState {
+  const { sort_by: by, sort_desc: desc } = table.default_view;
+  return { ...state, sort: state.sort ?? { by, desc } };
 }

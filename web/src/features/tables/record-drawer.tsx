@@ -9,6 +9,8 @@ import { CopyButton } from "@/ui/copy-button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
+import { Linked } from "./linked";
+import { isOrderNumber } from "./links";
 import { RecordHistory } from "./record-history";
 import { formatValue } from "./value";
 
@@ -23,11 +25,10 @@ export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
   const { workspace } = usePlace();
   const path = { workspace: workspace.id, table: table.slug, record };
   const { data, error, refetch } = useQuery(getRowOptions({ path }));
-  const name = table.columns.find((column) => column.kind !== "system")?.name ?? "id";
-  const title = String(data?.values.name ?? data?.values.title ?? data?.values[name] ?? "Record");
+  const title = data && nameOf(table, data);
   return (
     <Dialog
-      title={<span className="break-words">{title}</span>}
+      title={<span className="break-words">{title ?? "Record"}</span>}
       description={table.title}
       open
       onOpenChange={(open) => !open && onClose()}
@@ -37,10 +38,18 @@ export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
       {error && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && <SkeletonText lines={10} label="Loading the record" />}
       {data && <Fields table={table} row={data} />}
-      {data && <RecordHistory table={table} record={record} />}
+      {data && <RecordHistory table={table} row={data} />}
     </Dialog>
   );
 }
+
+/** What a record is called: the first of what its table shows first that it has. */
+function nameOf({ default_view: view, identity }: Table, { values }: Row): string {
+  const said = [...view.select_fields.slice(0, view.frozen), ...identity].find((name) => values[name]);
+  return said ? String(values[said]) : "Record";
+}
+
+const linkClass = "inline-flex max-w-full items-center gap-0.5 rounded-sm text-accent-ink hover:underline";
 
 function Fields({ table, row }: { table: Table; row: Row }) {
   return (
@@ -55,7 +64,7 @@ function Fields({ table, row }: { table: Table; row: Row }) {
             <span className="block text-subtle text-xs">{column.description}</span>
           </dt>
           <dd className="min-w-0">
-            <FieldValue column={column} value={row.values[column.name]} />
+            <FieldValue table={table.slug} column={column} row={row} />
           </dd>
         </div>
       ))}
@@ -63,9 +72,16 @@ function Fields({ table, row }: { table: Table; row: Row }) {
   );
 }
 
-function FieldValue({ column, value }: { column: TableColumn; value: unknown }) {
+interface FieldValueProps {
+  table: string;
+  column: TableColumn;
+  row: Row;
+}
+
+function FieldValue({ table, column, row }: FieldValueProps) {
   const locale = useLocale();
   const { workspace } = usePlace();
+  const value = row.values[column.name];
   const text = formatValue(column, value, locale);
   if (text === "")
     return (
@@ -74,17 +90,32 @@ function FieldValue({ column, value }: { column: TableColumn; value: unknown }) 
         <span className="sr-only">empty</span>
       </span>
     );
+  const label = row.links?.[column.name]?.[text];
+  if (column.references && !label) return <Linked id={text} label={label} />;
   if (column.references)
     return (
       <Link
         to="/w/$workspace/tables/$slug"
         params={{ workspace: workspace.id, slug: column.references }}
         search={{ record: text }}
-        className="inline-flex max-w-full items-center gap-0.5 rounded-sm text-accent-ink hover:underline"
+        className={linkClass}
       >
-        <span className="truncate font-mono text-xs">{text}</span>
+        <span className="min-w-0 break-words">
+          <Linked id={text} label={label} />
+        </span>
         <ArrowUpRight className="size-3.5 shrink-0" aria-hidden />
         <span className="sr-only">in {column.references}</span>
+      </Link>
+    );
+  if (isOrderNumber(table, column))
+    return (
+      <Link
+        to="/w/$workspace/purchase-orders/$order"
+        params={{ workspace: workspace.id, order: text }}
+        className={linkClass}
+      >
+        <span className="min-w-0 break-words">{text}</span>
+        <ArrowUpRight className="size-3.5 shrink-0" aria-hidden />
       </Link>
     );
   if (column.name === "id")

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Entry, Table } from "@/api/types.gen";
+import type { Entry, Row, Table } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { delivered } from "@/messages/tables";
@@ -10,13 +10,14 @@ import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { collapse, writer } from "./history";
+import type { Links } from "./links";
 import { historyQuery } from "./queries";
 import { formatValue } from "./value";
 
 /** Who or which key wrote which values, the newest first. */
-export function RecordHistory({ table, record }: { table: Table; record: string }) {
+export function RecordHistory({ table, row }: { table: Table; row: Row }) {
   const { workspace } = usePlace();
-  const query = useInfiniteQuery(historyQuery(workspace.id, table.slug, record));
+  const query = useInfiniteQuery(historyQuery(workspace.id, table.slug, row.id));
   const entries = query.data?.pages.flatMap((page) => page.items);
   return (
     <section aria-labelledby="history" className="mt-6">
@@ -38,7 +39,7 @@ export function RecordHistory({ table, record }: { table: Table; record: string 
                   {writer(entry)}
                 </p>
               ) : (
-                <Written table={table} entry={entry} />
+                <Written table={table} entry={entry} links={row.links ?? {}} />
               )}
             </li>
           ))}
@@ -53,7 +54,7 @@ export function RecordHistory({ table, record }: { table: Table; record: string 
   );
 }
 
-function Written({ table, entry }: { table: Table; entry: Entry }) {
+function Written({ table, entry, links }: { table: Table; entry: Entry; links: Links }) {
   const locale = useLocale();
   return (
     <>
@@ -65,11 +66,12 @@ function Written({ table, entry }: { table: Table; entry: Entry }) {
       <dl className="mt-1.5 grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 gap-y-0.5 text-xs">
         {Object.entries(entry.values).map(([name, value]) => {
           const column = table.columns.find((one) => one.name === name);
+          const linked = links[name]?.[String(value)]?.label;
           return (
             <div key={name} className="contents">
               <dt className="text-muted">{column?.label ?? name}</dt>
               <dd className="line-clamp-3 min-w-0 break-words">
-                {formatValue(column ?? { type: "text" }, value, locale) || "empty"}
+                {linked ?? (formatValue(column ?? { type: "text" }, value, locale) || "empty")}
               </dd>
             </div>
           );

@@ -34,6 +34,22 @@ const states: TableState[] = [
   { filters: { note: { empty: false } }, sort: { by: "note", desc: false } },
 ];
 
+test("a search is in the address, beside a view too, and in no view", () => {
+  expect(readSearch({ ...toSearch({ filters: {}, search: "tea" }) })).toEqual({ q: "tea" });
+  expect(toState({ q: "tea", view: "v" }, { sort_by: "note" })).toEqual({
+    filters: {},
+    search: "tea",
+    sort: { by: "note", desc: false },
+  });
+  expect(toDefinition({ filters: {}, search: "tea", widths: { note: 90 } })).toEqual({
+    widths: { note: 90 },
+  });
+  expect(toQuery({ filters: {}, search: "tea" }, ["note"])).toEqual({
+    search: "tea",
+    select_fields: ["note"],
+  });
+});
+
 test.each(states)("a state survives its address: %j", (state) => {
   const written = JSON.parse(JSON.stringify(toSearch(state)));
   expect(toState(readSearch(written))).toEqual(state);

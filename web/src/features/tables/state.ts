@@ -12,14 +12,20 @@ export type Filters = Record<string, Conditions>;
 /** What of a table is shown, and in which order. */
 export interface TableState {
   filters: Filters;
+  /** What numbers, codes or names begin with. */
+  search?: string;
   sort?: { by: string; desc: boolean };
   /** In their order; without it the table's own choice. */
   columns?: string[];
+  /** Of columns, in pixels, where they were changed. */
+  widths?: Record<string, number>;
 }
 
 /** The state as the address has it. */
 export interface TableSearch {
   filters?: Filters;
+  /** What is searched for. */
+  q?: string;
   /** A field, with a minus in front for the largest first. */
   sort?: string;
   /** Fields, separated by commas. */
@@ -55,23 +61,24 @@ export function readFilters(value: unknown): Filters {
 export function readSearch(search: Record<string, unknown>): TableSearch {
   const read: TableSearch = {};
   if (isObject(search.filters)) read.filters = readFilters(search.filters);
-  for (const name of ["sort", "columns", "view", "record"] as const) {
+  for (const name of ["q", "sort", "columns", "view", "record"] as const) {
     const value = search[name];
     if (typeof value === "string" && (value !== "" || name === "columns")) read[name] = value;
   }
   return read;
 }
 
-/** What is shown: what the address says, or else what its saved view says. */
+/** What is shown: what the address says, or else what its saved view says. A search goes with either. */
 export function toState(search: TableSearch, view?: Definition): TableState {
   const own = search.filters ?? search.sort ?? search.columns;
+  const found = search.q ? { search: search.q } : {};
   if (own === undefined && view) {
-    const state: TableState = { filters: readFilters(view.filters) };
+    const state: TableState = { filters: readFilters(view.filters), ...found };
     if (view.sort_by) state.sort = { by: view.sort_by, desc: view.sort_desc ?? false };
     if (view.select_fields?.length) state.columns = view.select_fields;
     return state;
   }
-  const state: TableState = { filters: search.filters ?? {} };
+  const state: TableState = { filters: search.filters ?? {}, ...found };
   if (search.sort) state.sort = { by: search.sort.replace(/^-/, ""), desc: search.sort.startsWith("-") };
   if (search.columns) state.columns = search.columns.split(",").filter(Boolean);
   return state;
@@ -84,24 +91,27 @@ export function toState(search: TableSearch, view?: Definition): TableState {
 export function toSearch(state: TableState, view?: string): TableSearch {
   const search: TableSearch = {};
   if (view || Object.keys(state.filters).length > 0) search.filters = state.filters;
+  if (state.search) search.q = state.search;
   if (state.sort) search.sort = (state.sort.desc ? "-" : "") + state.sort.by;
   if (state.columns) search.columns = state.columns.join(",");
   if (view) search.view = view;
   return search;
 }
 
-export function toDefinition({ filters, sort, columns }: TableState): Definition {
+export function toDefinition({ filters, sort, columns, widths }: TableState): Definition {
   return {
     ...(Object.keys(filters).length > 0 && { filters }),
     ...(columns && { select_fields: columns }),
     ...(sort && { sort_by: sort.by, sort_desc: sort.desc }),
+    ...(widths && Object.keys(widths).length > 0 && { widths }),
   };
 }
 
 /** The rows that a state means, in the words of the API. */
-export function toQuery({ filters, sort }: TableState, fields: string[]) {
+export function toQuery({ filters, search, sort }: TableState, fields: string[]) {
   return {
     ...(Object.keys(filters).length > 0 && { filters: JSON.stringify(filters) }),
+    ...(search && { search }),
     ...(sort && { sort_by: sort.by, sort_desc: sort.desc }),
     select_fields: fields,
   };

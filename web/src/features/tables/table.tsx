@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, Download, RefreshCw } from "lucide-react";
+import { ChevronLeft } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { listViewsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Table, View } from "@/api/types.gen";
@@ -9,17 +9,15 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
 import { loaded as loadedOf, rows } from "@/messages/tables";
-import { buttonClass } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
-import { IconButton } from "@/ui/icon-button";
 import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
-import { ColumnsButton } from "./columns-button";
-import { FilterBar } from "./filter-bar";
 import { Grid } from "./grid";
+import { useLeftAs } from "./left-as";
+import { mergeLinks } from "./links";
 import { NoRows } from "./no-rows";
-import { countQuery, reloadRows, rowsQuery, shownColumns, tablesQuery } from "./queries";
+import { countQuery, ordered, rowsQuery, shownColumns, tablesQuery } from "./queries";
 import {
   nextSort,
   type TableSearch,
@@ -29,6 +27,7 @@ import {
   toSearch,
   toState,
 } from "./state";
+import { TableBar } from "./table-bar";
 
 const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer")).RecordDrawer }));
 
@@ -76,15 +75,21 @@ interface RowsProps {
 
 function Rows({ table, views, search }: RowsProps) {
   const { workspace, can } = usePlace();
-  const client = useQueryClient();
   const go = useNavigate();
   const view = views.find((one) => one.id === search.view);
-  const state = useMemo(() => toState(search, view?.definition), [search, view]);
-  const columns = useMemo(() => shownColumns(table, state), [table, state]);
+  const [left, leaveAs] = useLeftAs(table.slug);
+  const widths = useMemo(() => ({ ...view?.definition.widths, ...left.widths }), [view, left.widths]);
+  const state = useMemo(() => ({ ...toState(search, view?.definition), widths }), [search, view, widths]);
+  const columns = useMemo(
+    () => shownColumns(table, state, view ? undefined : left.columns),
+    [table, state, view, left.columns],
+  );
   const fields = columns.map((column) => column.name);
-  const rows = useInfiniteQuery(rowsQuery(workspace.id, table.slug, state, fields));
+  const asked = ordered(table, state);
+  const rows = useInfiniteQuery(rowsQuery(workspace.id, table.slug, asked, fields));
   const count = useQuery(countQuery(workspace.id, table.slug, state));
   const loaded = useMemo(() => rows.data?.pages.flatMap((page) => page.items), [rows.data]);
+  const links = useMemo(() => mergeLinks(rows.data?.pages.map((page) => page.links) ?? []), [rows.data]);
 
   const show = useCallback(
     (next: TableSearch, replace = false) =>
@@ -97,50 +102,42 @@ function Rows({ table, views, search }: RowsProps) {
     [go, workspace.id, table.slug],
   );
   const change = (part: Partial<TableState>) => show(toSearch({ ...state, ...part }, view?.id), true);
+  /** A view has columns of its own; without one they are how this person left the table. */
+  const arrange = (chosen: string[] | undefined) => {
+    if (!view) leaveAs(chosen && { columns: chosen });
+    else if (!chosen) leaveAs(undefined);
+    change({ columns: chosen } as Partial<TableState>);
+  };
   const open = useCallback((record: string) => show({ ...search, record }), [show, search]);
   const { fetchNextPage } = rows;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   useGridShortcuts();
 
-  const exported = new URLSearchParams(
-    Object.entries(toQuery(state, fields)).map(([name, value]): [string, string] => [name, String(value)]),
-  );
   const filtered = Object.keys(state.filters).length > 0;
   return (
     <>
-      <div className="-mt-2 mb-3 flex flex-wrap items-center gap-2">
-        <FilterBar table={table} filters={state.filters} onChange={(filters) => change({ filters })} />
-        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:ml-0">
-          <ViewsButton
-            size="sm"
-            view={search.view}
-            of={{
-              table,
-              definition: toDefinition(state),
-              changed: (search.filters ?? search.sort ?? search.columns) !== undefined,
-            }}
-          />
-          <ColumnsButton
-            table={table}
-            shown={fields}
-            onChange={(chosen) => change({ columns: chosen as string[] })}
-          />
-          <a
-            href={`/api/app/workspaces/${workspace.id}/tables/${table.slug}/export?${exported}`}
-            download
-            className={buttonClass("secondary", "sm")}
-          >
-            <Download aria-hidden />
-            CSV
-          </a>
-          <IconButton
-            size="sm"
-            label="Read the table again"
-            icon={<RefreshCw />}
-            onClick={() => reloadRows(client, workspace.id, table.slug)}
-          />
-        </div>
-      </div>
+      <TableBar
+        table={table}
+        state={state}
+        fields={fields}
+        exported={toQuery(asked, fields)}
+        onChange={change}
+        onArrange={arrange}
+      >
+        <ViewsButton
+          size="sm"
+          view={search.view}
+          of={{
+            table,
+            // What is shown, also where nothing but this person's own order of columns says so.
+            definition: toDefinition({
+              ...state,
+              columns: state.columns ?? (view ? undefined : left.columns),
+            }),
+            changed: (search.filters ?? search.sort ?? search.columns) !== undefined,
+          }}
+        />
+      </TableBar>
       {search.view && !view && (
         <p role="status" className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
           This view is gone, or its owner keeps it to themself. The whole table is shown instead.
@@ -153,13 +150,21 @@ function Rows({ table, views, search }: RowsProps) {
       )}
       {!loaded && !rows.error && <SkeletonText lines={12} label="Loading the rows" />}
       {loaded?.length === 0 && (
-        <NoRows table={table} filtered={filtered} onClear={() => change({ filters: {} })} />
+        <NoRows
+          table={table}
+          filtered={filtered}
+          search={state.search}
+          onClear={() => change({ filters: {}, search: undefined } as Partial<TableState>)}
+        />
       )}
       {loaded && loaded.length > 0 && (
         <Grid
           table={table}
           columns={columns}
           rows={loaded}
+          links={links}
+          widths={widths}
+          onResize={(next) => leaveAs({ widths: next })}
           more={rows.hasNextPage && !rows.isFetchNextPageError}
           loading={rows.isFetching}
           loadMore={loadMore}
@@ -172,7 +177,11 @@ function Rows({ table, views, search }: RowsProps) {
           dimmed={rows.isPlaceholderData}
         />
       )}
-      <Counted count={count.data} loaded={loaded?.length} />
+      <Counted
+        count={count.data}
+        loaded={loaded?.length}
+        cut={rows.data?.pages[0]?.search_cut ? state.search : undefined}
+      />
       {search.record && (
         <Suspense>
           <RecordDrawer
@@ -192,15 +201,18 @@ function Rows({ table, views, search }: RowsProps) {
 interface CountedProps {
   count: { count: number; more: boolean } | undefined;
   loaded: number | undefined;
+  /** What was searched for, when more records match than are found. */
+  cut: string | undefined;
 }
 
-function Counted({ count, loaded }: CountedProps) {
+function Counted({ count, loaded, cut }: CountedProps) {
   const { locale } = useLocale();
   if (!count || loaded === undefined) return <p className="mt-2 text-subtle text-xs">&nbsp;</p>;
   return (
     <p role="status" className="mt-2 text-subtle text-xs">
       {rows({ count: count.count, plus: count.more ? "+" : "" }, locale)}
       {(count.more || loaded < count.count) && loadedOf({ count: loaded }, locale)}
+      {cut && `, of the first 200 matches for “${cut}”; say more to see others`}
     </p>
   );
 }
@@ -218,5 +230,7 @@ function useGridShortcuts() {
     { keys: "Tab", label: "While editing: save and go on", group },
     { keys: "Esc", label: "While editing: leave it as it was", group },
     { keys: "o", label: "Open the record; or Space", group },
+    { keys: "mod+Enter", label: "Go to the record that a cell refers to", group },
+    { keys: "Alt+Arrows", label: "On a header: wider or narrower", group },
   ]);
 }

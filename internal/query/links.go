@@ -1,0 +1,133 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// Label names a record where others refer to it.
+type Label struct {
+	Label string
+	Code  string // empty: it has none but the label
+}
+
+// Links are fields that refer to records, the ids that they hold, and the records' names. An
+// id without a name is that of no record of this workspace.
+type Links map[string]map[string]Label
+
+// referred describes the tables that the request's fields refer to, by slug. It is asked before
+// the read begins: the registry may need a connection of its own. One that is gone names nothing.
+func (s *Service) referred(ctx context.Context, by auth.Principal, table *registry.Table, request Request) (map[string]*Relation, error) {
+	relations := map[string]*Relation{}
+	for i := range table.Columns {
+		column := &table.Columns[i]
+		wanted := request.linked && column.Reference != nil && (len(request.SelectFields) == 0 || slices.Contains(request.SelectFields, column.Name))
+		if !wanted || relations[column.Reference.Slug] != nil {
+			continue
+		}
+		other, err := s.tables.Table(ctx, by.Tenant, column.Reference.Slug)
+		switch {
+		case fault.Is(err, fault.NotFound):
+		case err != nil:
+			return nil, err
+		default:
+			relations[column.Reference.Slug] = fromTable(other)
+		}
+	}
+	return relations, nil
+}
+
+// references collects the ids that a row refers to.
+func (r *pageReader) references(values [][]byte) {
+	for i, field := range r.plan.fields {
+		if field.References == "" || values[i] == nil {
+			continue
+		}
+		if r.links == nil {
+			r.links = map[string]map[string]bool{}
+		}
+		if r.links[field.Name] == nil {
+			r.links[field.Name] = map[string]bool{}
+		}
+		r.links[field.Name][string(values[i])] = true
+	}
+}
+
+// labels names what the rows refer to: one statement for each table, by primary key.
+func (r *pageReader) labels(ctx context.Context, tx pgx.Tx) (Links, error) {
+	wanted := map[string][]string{}
+	for name, ids := range r.links {
+		field, _ := r.plan.relation.Field(name)
+		wanted[field.References] = slices.AppendSeq(wanted[field.References], maps.Keys(ids))
+	}
+	named := map[string]map[string]Label{}
+	for slug, ids := range wanted {
+		slices.Sort(ids)
+		found, err := r.plan.named(ctx, tx, r.plan.referred[slug], slices.Compact(ids))
+		if err != nil {
+			return nil, err
+		}
+		named[slug] = found
+	}
+	links := Links{}
+	for name, ids := range r.links {
+		field, _ := r.plan.relation.Field(name)
+		links[name] = map[string]Label{}
+		for id := range ids {
+			if label, known := named[field.References][id]; known {
+				links[name][id] = label
+			}
+		}
+	}
+	return links, nil
+}
+
+// named finds records of a relation by their ids, and says what they are called.
+func (p plan) named(ctx context.Context, tx pgx.Tx, relation *Relation, ids []string) (map[string]Label, error) {
+	labels := map[string]Label{}
+	if relation == nil {
+		return labels, nil
+	}
+	stmt := p.naming(relation, ids)
+	rows, err := tx.Query(ctx, stmt.sql, stmt.parameters()...)
+	if err != nil {
+		return nil, err
+	}
+	var id string
+	var one Label
+	_, err = pgx.ForEachRow(rows, []any{&id, &one.Label, &one.Code}, func() error {
+		if one.Code == one.Label {
+			one.Code = ""
+		}
+		labels[id] = one
+		return nil
+	})
+	return labels, err
+}
+
+// naming finds records by primary key, with what names them.
+func (p plan) naming(relation *Relation, ids []string) statement {
+	b := p.whose()
+	return statement{fmt.Sprintf("SELECT %s, %s, %s FROM %s t WHERE %s AND %[1]s = ANY (%[6]s::text[])", relation.key,
+		relation.first(relation.View.Label), relation.first(relation.View.Code), relation.from, relation.where, b.param(ids)), b.args}
+}
+
+// first is the first of the fields that is not empty, as a short text.
+func (r *Relation) first(names []string) string {
+	var parts []string
+	for _, name := range names {
+		if field, ok := r.Field(name); ok {
+			parts = append(parts, "nullif("+field.shown+"::text, '')")
+		}
+	}
+	return "left(coalesce(" + strings.Join(append(parts, "''"), ", ") + "), " + longestOrder + ")"
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Download, RefreshCw } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Table } from "@/api/types.gen";
+import { usePlace } from "@/lib/session";
+import { buttonClass } from "@/ui/button";
+import { SearchField } from "@/ui/filter";
+import { IconButton } from "@/ui/icon-button";
+import { ColumnsButton } from "./columns-button";
+import { FilterBar } from "./filter-bar";
+import { NewRecordButton } from "./new-record-button";
+import { reloadRows } from "./queries";
+import type { TableState } from "./state";
+
+interface TableBarProps {
+  table: Table;
+  state: TableState;
+  /** The columns that are shown. */
+  fields: string[];
+  /** The rows that are shown, in the words of the API. */
+  exported: Record<string, unknown>;
+  onChange: (part: Partial<TableState>) => void;
+  /** Nothing: the table's own choice. */
+  onArrange: (columns: string[] | undefined) => void;
+  children: ReactNode;
+}
+
+/** What narrows and arranges a table, and what is done with all of it. */
+export function TableBar({ table, state, fields, exported, onChange, onArrange, children }: TableBarProps) {
+  const { workspace, can } = usePlace();
+  const client = useQueryClient();
+  const rows = new URLSearchParams(
+    Object.entries(exported).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return (
+    <div className="-mt-2 mb-3 flex flex-wrap items-center gap-2">
+      {table.searchable && (
+        <search className="w-56 max-md:min-w-40 max-md:flex-1">
+          <SearchField
+            label={`Search ${table.title}`}
+            placeholder="Number, code or name"
+            text={state.search}
+            onSearch={(text) => onChange({ search: text } as Partial<TableState>)}
+          />
+        </search>
+      )}
+      <FilterBar table={table} filters={state.filters} onChange={(filters) => onChange({ filters })} />
+      <div className="ml-auto flex flex-wrap items-center gap-2 max-md:ml-0 max-md:gap-1">
+        {children}
+        <ColumnsButton table={table} shown={fields} onChange={onArrange} />
+        <a
+          href={`/api/app/workspaces/${workspace.id}/tables/${table.slug}/export?${rows}`}
+          download
+          className={buttonClass("secondary", "sm")}
+        >
+          <Download aria-hidden />
+          CSV
+        </a>
+        <IconButton
+          size="sm"
+          label="Read the table again"
+          icon={<RefreshCw />}
+          onClick={() => reloadRows(client, workspace.id, table.slug)}
+        />
+        {can("edit_records") && table.creatable && <NewRecordButton table={table} />}
+      </div>
+    </div>
+  );
+}
