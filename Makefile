@@ -35,7 +35,7 @@ services-stop: ## stop it; the data stays ('scripts/postgres drop' deletes it)
 dev: build ## migrate the private PostgreSQL and serve on it
 	@environment=$$(scripts/postgres start) && eval "$$environment" && bin/quayside migrate && exec bin/quayside serve
 
-build: web/dist/index.html ## build bin/quayside with the web app in it
+build: web/dist/index.html docs/dist/index.html ## build bin/quayside with the web app and the documentation in it
 	@go build -o bin/quayside ./cmd/quayside
 
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
@@ -46,6 +46,14 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
 web/node_modules/.package-lock.json: web/package-lock.json
 	@mkdir -p $(TOOLS)
 	@if command -v npm >/dev/null; then cd web && npm ci --loglevel=error && touch node_modules/.package-lock.json; fi
+
+# VitePress fails on a link to a page that does not exist.
+docs/dist/index.html: $(wildcard docs/*.md docs/decisions/*.md docs/.vitepress/*.ts docs/.vitepress/theme/*) docs/node_modules/.package-lock.json
+	@mkdir -p $(TOOLS)
+	@if command -v npm >/dev/null; then cd docs && npm run --silent build > ../$(TOOLS)/docs.log 2>&1 || { cat ../$(TOOLS)/docs.log; exit 1; }; fi
+
+docs/node_modules/.package-lock.json: docs/package-lock.json
+	@if command -v npm >/dev/null; then cd docs && npm ci --loglevel=error && touch node_modules/.package-lock.json; fi
 
 web-check: web-unit browser ## the web app: lint, unit tests, size, and the browser on the built binary
 
@@ -120,6 +128,7 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 	@go build -o bin/quayside ./cmd/quayside
 	@bin/quayside openapi > $(TOOLS)/openapi.json
 	@mv $(TOOLS)/openapi.json docs/openapi.json
+	@scripts/llms > docs/llms.txt
 	@$(MAKE) web/node_modules/.package-lock.json
 	@cd web && npm run --silent api > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/docs"
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
@@ -89,7 +90,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables, Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads, Search: finds,
-		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Mounted: tools.Routes(),
+		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

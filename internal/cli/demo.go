@@ -89,7 +89,7 @@ func showDemo(cmd *cobra.Command, baseURL string, filled demo.Filled) error {
 	}{baseURL, filled.Tenant.ID, filled.Tenant.Workspace, demo.Logins(), demo.Password, filled.MasterKey}
 	return show(cmd, result, func(w io.Writer) {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(table, "\n%s\t%s\nAPI\t%s/docs\n\n", demo.Company, baseURL, baseURL)
+		fmt.Fprintf(table, "\n%s\t%s\ndocumentation\t%s/docs\n\n", demo.Company, baseURL, baseURL)
 		for _, login := range demo.Logins() {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", login.Email, login.Name, login.Role)
 		}

@@ -25,7 +25,8 @@ var docsTemplate = template.Must(template.ParseFS(docsFiles, "docs/page.html"))
 // offline, and nothing in it runs.
 const docsPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// docs serves the API's description: for people at /docs, for programs as OpenAPI.
+// docs serves the guides, and the API's description: for people at /docs/reference, for
+// programs as OpenAPI.
 // Each is made once, when it is first asked for: a service that has just started has
 // better things to do.
 func (s *Server) docs(mux humago.Mux, api *appAPI) {
@@ -33,15 +34,18 @@ func (s *Server) docs(mux humago.Mux, api *appAPI) {
 	if err != nil {
 		panic(err)
 	}
+	mux.HandleFunc("GET /docs", s.serve(s.guide))
+	mux.HandleFunc("GET /docs/{page...}", s.serve(s.guide))
+	mux.HandleFunc("GET /llms.txt", s.serve(s.guide))
 	for path, file := range map[string]struct {
 		kind string
 		text func() []byte
 	}{
-		"GET /docs": {"text/html; charset=utf-8", rendered(func(w io.Writer) error {
+		"GET /docs/reference": {"text/html; charset=utf-8", rendered(func(w io.Writer) error {
 			return docsTemplate.Execute(w, newDocsPage(api.OpenAPI(), s.BaseURL))
 		})},
-		"GET /docs/style.css":   {"text/css; charset=utf-8", func() []byte { return style }},
-		"GET /api/openapi.json": {"application/json", rendered(api.openAPI)},
+		"GET /docs/reference.css": {"text/css; charset=utf-8", func() []byte { return style }},
+		"GET /api/openapi.json":   {"application/json", rendered(api.openAPI)},
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind)

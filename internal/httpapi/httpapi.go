@@ -51,15 +51,18 @@ type Server struct {
 	Audit    *audit.Service
 	Meter    *source.Meter
 	Site     fs.FS                   // the built web app
+	Docs     fs.FS                   // the documentation: Markdown files, and below dist its site
 	Mounted  map[string]http.Handler // routes of other edges, by pattern
 	BaseURL  string                  // what callers see
 	Proxies  []netip.Prefix          // whose X-Forwarded-For is believed
 	MaxBody  int64                   // bytes of one record, uncompressed
 	Ready    func(context.Context) error
 
-	draining  atomic.Bool
-	siteOnce  sync.Once
-	siteFiles map[string]siteFile
+	draining   atomic.Bool
+	siteOnce   sync.Once
+	siteFiles  map[string]siteFile
+	guidesOnce sync.Once
+	guides     guides
 }
 
 // handler answers a request, or returns why it could not.
@@ -80,7 +83,7 @@ func (s *Server) mux() *routes {
 		mux.HandleFunc(pattern, h.ServeHTTP)
 	}
 	api := s.newAppAPI(mux)
-	mux.HandleFunc(appPrefix, appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs lists them"))
+	mux.HandleFunc(appPrefix, appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs/reference lists them"))
 	s.docs(mux, api)
 	return mux
 }

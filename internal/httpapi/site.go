@@ -24,7 +24,7 @@ const startPage = "index.html"
 
 const unbuilt = `<!doctype html><html lang="en"><title>Quayside</title>
 <p>This binary was built without the web app: run <code>make build</code>, which builds both.
-The API works; <a href="/docs">/docs</a> describes it.</p></html>
+The API works; <a href="/docs/reference">/docs/reference</a> describes it.</p></html>
 `
 
 // siteFile is a file of the web app, ready to be sent.
@@ -38,6 +38,7 @@ type siteFile struct {
 var siteKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
+	".md": "text/markdown; charset=utf-8",
 }
 
 // loadSite reads the built app into memory: it is smaller than one batch of records.
@@ -85,16 +86,22 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		file = s.siteFiles[startPage]
 	}
+	w.Header().Set("Content-Security-Policy", sitePolicy)
+	w.Header().Set("Cache-Control", "no-cache")
+	if asset { // its name holds a hash of its content
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	file.send(w, r, http.StatusOK)
+	return nil
+}
+
+// send answers with the file, zipped for those who take that, or says that they have it already.
+func (file siteFile) send(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
-	header.Set("Content-Security-Policy", sitePolicy)
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Content-Type", file.kind)
 	header.Set("Vary", "Accept-Encoding")
-	header.Set("Cache-Control", "no-cache")
-	if asset { // its name holds a hash of its content
-		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
 	text, etag := file.plain, file.etag+`"`
 	if file.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		header.Set("Content-Encoding", "gzip")
@@ -103,9 +110,9 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	header.Set("ETag", etag)
 	if r.Header.Get("If-None-Match") == etag {
 		w.WriteHeader(http.StatusNotModified)
-		return nil
+		return
 	}
 	header.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
 	_, _ = w.Write(text) // the client is gone: nobody to tell
-	return nil
 }

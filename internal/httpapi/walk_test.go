@@ -489,7 +489,7 @@ func TestOpenAPIIsServed(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.body), &served))
 	require.Equal(t, "3.1.0", served["openapi"])
 
-	page := w.nobody().call(http.MethodGet, "/docs", nil)
+	page := w.nobody().call(http.MethodGet, "/docs/reference", nil)
 	require.Equal(t, http.StatusOK, page.status)
 	paths, ok := served["paths"].(map[string]any)
 	require.True(t, ok)

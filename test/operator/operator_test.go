@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -148,31 +150,64 @@ func TestOperator(t *testing.T) {
 	refused(1, "PostgreSQL does not answer at 127.0.0.1", "serve")
 }
 
-// TestReadmeQuickstart copies the README's first code block and runs it.
-func TestReadmeQuickstart(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile(filepath.Join(rig.Root(), "README.md"))
+// shellBlocks are the commands of a page, in its order.
+func shellBlocks(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(rig.Root(), page))
 	require.NoError(t, err)
-	_, after, found := strings.Cut(string(readme), "## Quickstart")
-	require.True(t, found)
-	_, after, found = strings.Cut(after, "```sh\n")
-	require.True(t, found)
-	block, _, found := strings.Cut(after, "```")
-	require.True(t, found)
+	var blocks []string
+	for _, found := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1) {
+		blocks = append(blocks, string(found[1]))
+	}
+	require.NotEmpty(t, blocks, page)
+	return blocks
+}
 
+// copied is a shell with commands of a page, on a PostgreSQL of its own; what it serves is at addr.
+func copied(t *testing.T, commands string) (cmd *exec.Cmd, addr string) {
+	t.Helper()
+	addr = rig.FreeAddr(t)
 	dir, err := os.MkdirTemp("/var/tmp", "quayside-quickstart-")
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", block)
+	cmd = exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", commands)
 	cmd.Dir = rig.Root()
-	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir, "QUAYSIDE_ADDR="+rig.FreeAddr(t), "QUAYSIDE_SPOOL_DIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir, "QUAYSIDE_ADDR="+addr, "QUAYSIDE_SPOOL_DIR="+t.TempDir())
 	t.Cleanup(func() {
 		drop := exec.Command(filepath.Join(rig.Root(), "scripts", "postgres"), "drop")
 		drop.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+dir)
 		require.NoError(t, drop.Run())
 	})
-	out, err := cmd.CombinedOutput()
+	return cmd, addr
+}
+
+// TestQuickstart runs the README's command until it serves the demo, and then every code block of
+// docs/quickstart.md in one shell. One after the other: both build the binary.
+func TestQuickstart(t *testing.T) {
+	t.Parallel()
+	blocks := shellBlocks(t, "README.md")
+	require.Len(t, blocks, 1)
+	demo, addr := copied(t, blocks[0])
+	demo.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var said strings.Builder
+	demo.Stdout = &said
+	require.NoError(t, demo.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- demo.Wait() }()
+	require.Eventually(t, func() bool {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+"/readyz", nil)
+		require.NoError(t, err)
+		answer, err := http.DefaultClient.Do(request)
+		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	}, 5*time.Minute, 100*time.Millisecond)
+	require.NoError(t, syscall.Kill(-demo.Process.Pid, syscall.SIGTERM))
+	<-ended
+	require.Contains(t, said.String(), "http://"+addr)
+
+	quickstart, _ := copied(t, strings.Join(shellBlocks(t, "docs/quickstart.md"), "\n"))
+	out, err := quickstart.CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "Ingest-Result: created")
 	require.Contains(t, string(out), `{"ok":true,"event_type":"ingest.suppliers.received"}`)
 	require.Regexp(t, `SUP-7 +\| Harbour Teas +\| +21 +\| +1`, string(out))
+	require.Contains(t, string(out), "you@example.com")
 }

@@ -96,3 +96,62 @@ func TestDocumentation(t *testing.T) {
 		require.Equal(t, strings.TrimSpace(pair[2]), strings.TrimSpace(string(out)), pair[1])
 	}
 }
+
+// TestSmallExamples runs the examples of the pages that have few, in one folder, as a member who
+// has signed in.
+func TestSmallExamples(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := rig.Serve(t, s.server.Env)
+	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", "ada@example.com", "--role", "company_admin")
+	require.Zero(t, made.Code, made.Stderr)
+	token := rig.Run(t, s.server.Env, "token", "create", "--tenant", s.tenant, "--agent", "Reader", "--scope", "read")
+	require.Zero(t, token.Code, token.Stderr)
+	var workspace string
+	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT id::text FROM control.workspaces").Scan(&workspace))
+	folder := t.TempDir()
+	require.NoError(t, os.Symlink(rig.Binary(t), filepath.Join(folder, "quayside")))
+	run := func(script string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(script, "https://quayside.example", p.URL))
+		cmd.Dir = folder
+		cmd.Env = append(append(os.Environ(), s.server.Env...), "PATH="+folder+":"+os.Getenv("PATH"), "BASE="+p.URL, "WORKSPACE="+workspace,
+			"PASSWORD="+password, "QUAYSIDE_TOKEN="+regexp.MustCompile(`qst_\w+`).FindString(token.Stdout))
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s\n%s", script, out)
+		return string(out)
+	}
+	run(`curl -sf -c cookies.txt "$BASE/api/app/session" -H 'Content-Type: application/json' -d '{"email": "ada@example.com", "password": "'"$PASSWORD"'"}'`)
+	for page, says := range map[string]string{"audit.md": " ok", "mcp.md": `"view_slug":"orders"`, "templates.md": ""} {
+		text, err := os.ReadFile(filepath.Join(rig.Root(), "docs", page))
+		require.NoError(t, err)
+		blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+		require.Len(t, blocks, 1, page)
+		require.Contains(t, run(blocks[0][1]), says, page)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	require.NoError(t, err)
+	require.Len(t, files, 1, "the flow template was saved")
+}
+
+// TestEveryExampleIsRun: a block marked sh can be copied and run, and a test does that. Commands that
+// need something else, or take hours, are marked console.
+func TestEveryExampleIsRun(t *testing.T) {
+	t.Parallel()
+	run := []string{ // by TestQuickstart, TestDocumentation here and in test/push, and the tests above
+		"README.md", "docs/quickstart.md", "docs/push.md", "docs/ingest.md", "docs/api.md", "docs/tables.md",
+		"docs/audit.md", "docs/mcp.md", "docs/templates.md",
+	}
+	pages, err := filepath.Glob(filepath.Join(rig.Root(), "docs", "*.md"))
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 15)
+	for _, page := range append(pages, filepath.Join(rig.Root(), "README.md"), filepath.Join(rig.Root(), "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		name, err := filepath.Rel(rig.Root(), page)
+		require.NoError(t, err)
+		if strings.Contains(string(text), "```sh\n") {
+			require.Contains(t, run, filepath.ToSlash(name), "no test runs its examples")
+		}
+	}
+}

@@ -19,6 +19,11 @@ const RecordPalette = lazy(async () => ({
   default: (await import("@/features/search/record-palette")).RecordPalette,
 }));
 
+const helpPages = [
+  { path: "/docs", label: "Documentation" },
+  { path: "/docs/reference", label: "API reference" },
+];
+
 const entries = areas.flatMap((area) => area.nav ?? []);
 
 /** What one may go to from here. Pages that a role may not use are not offered to it. */
@@ -60,13 +65,13 @@ export function AppLayout() {
     ...areas
       .flatMap((area) => area.commands ?? [])
       .map(({ go: where, ...command }) => ({ ...command, run: () => void go({ ...where, params }) })),
-    {
-      id: "api",
-      label: "API reference",
+    ...helpPages.map(({ path, label }) => ({
+      id: path,
+      label,
       group: "Help",
       icon: <BookOpenText />,
-      run: () => void window.open("/docs", "_blank", "noreferrer"),
-    },
+      run: () => void window.open(path, "_blank", "noreferrer"),
+    })),
     { id: "sign-out", label: "Sign out", group: "You", icon: <LogOut />, run: leave },
   ];
   return (

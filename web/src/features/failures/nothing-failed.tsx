@@ -16,7 +16,7 @@ const sentences = {
 export function NothingFailed({ view }: { view: View }) {
   const { workspace } = usePlace();
   const { search, status, go } = useFailureSearch(view);
-  const docs = { href: "/docs#listFailures", label: "How failed imports are kept" };
+  const docs = { href: "/docs/failed-imports", label: "How failed imports are kept" };
   if (isFiltered(search))
     return (
       <EmptyState

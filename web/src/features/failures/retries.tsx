@@ -42,7 +42,7 @@ export function BulkRetriesPage() {
                     See the failed imports
                   </Link>
                 }
-                docs={{ href: "/docs#startBulkRetry", label: "How bulk retries work" }}
+                docs={{ href: "/docs/failed-imports", label: "How bulk retries work" }}
               >
                 Nobody has retried many imports at once yet.
               </EmptyState>

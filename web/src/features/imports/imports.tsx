@@ -55,7 +55,7 @@ export function ImportsPage() {
                 Choose a table
               </Link>
             }
-            docs={{ href: "/docs#uploadImport", label: "How imports work" }}
+            docs={{ href: "/docs/imports", label: "How imports work" }}
           >
             Drop a CSV, Excel, NDJSON or JSON file on a table of Data sources to import it.
           </EmptyState>

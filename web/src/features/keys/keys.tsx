@@ -64,7 +64,7 @@ export function KeysPage() {
           <EmptyState
             icon={<KeyRound aria-hidden />}
             action={create}
-            docs={{ href: "/docs#createKey", label: "How keys work" }}
+            docs={{ href: "/docs/ingest", label: "How keys work" }}
           >
             A system needs a key to send records; there is none yet.
           </EmptyState>

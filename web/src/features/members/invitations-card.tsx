@@ -38,7 +38,7 @@ function InvitationList({ invite }: { invite: () => void }) {
         <EmptyState
           icon={<Mail aria-hidden />}
           action={<Button onClick={invite}>Invite a member</Button>}
-          docs={{ href: "/docs#invite", label: "How invitations work" }}
+          docs={{ href: "/docs/reference#invite", label: "How invitations work" }}
         >
           Whoever you invite is listed here until they accept.
         </EmptyState>

@@ -224,7 +224,7 @@ function Month({ month, view, arrivals, today }: MonthProps) {
               Purchase orders
             </Link>
           }
-          docs={{ href: "/docs#listArrivals", label: "Where these days come from" }}
+          docs={{ href: "/docs/purchasing", label: "Where these days come from" }}
         >
           Nothing is expected this month.
         </EmptyState>

@@ -117,7 +117,7 @@ function NoOrder({ create }: { create: ReactNode }) {
     <EmptyState
       icon={<ClipboardList aria-hidden />}
       action={create}
-      docs={{ href: "/docs#draftLines", label: "How purchase orders work" }}
+      docs={{ href: "/docs/purchasing", label: "How purchase orders work" }}
     >
       No order yet. Draft one, or let your systems send purchase order lines.
     </EmptyState>

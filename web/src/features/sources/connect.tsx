@@ -71,7 +71,7 @@ function SourceKeys({ slug, title }: { slug: string; title: string }) {
           <EmptyState
             icon={<KeyRound aria-hidden />}
             action={create}
-            docs={{ href: "/docs#createKey", label: "How keys work" }}
+            docs={{ href: "/docs/ingest", label: "How keys work" }}
           >
             A key that can write to this table and to nothing else.
           </EmptyState>

@@ -102,7 +102,7 @@ function Cards({ sources, wanted, showAll }: CardsProps) {
               Show all tables
             </button>
           }
-          docs={{ href: "/docs", label: "How tables take records" }}
+          docs={{ href: "/docs/ingest", label: "How tables take records" }}
         >
           No table is called “{wanted}”.
         </EmptyState>

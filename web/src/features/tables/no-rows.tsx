@@ -32,7 +32,7 @@ export function NoRows({ table, filtered, search, onClear }: NoRowsProps) {
         <EmptyState
           icon={<SearchX aria-hidden />}
           action={<Button onClick={onClear}>Clear the filters</Button>}
-          docs={{ href: "/docs", label: "What filters can say" }}
+          docs={{ href: "/docs/tables", label: "What filters can say" }}
         >
           No row of {table.title} passes the filters.
         </EmptyState>
@@ -48,7 +48,7 @@ export function NoRows({ table, filtered, search, onClear }: NoRowsProps) {
               Connect a system
             </Link>
           }
-          docs={{ href: "/docs", label: "How to send records" }}
+          docs={{ href: "/docs/ingest", label: "How to send records" }}
         >
           {table.title} has no rows yet; they appear when a system sends the first record.
         </EmptyState>

@@ -64,7 +64,7 @@ export function TokensPage() {
           <EmptyState
             icon={<Bot aria-hidden />}
             action={create}
-            docs={{ href: "/docs#createToken", label: "How tokens work" }}
+            docs={{ href: "/docs/mcp", label: "How tokens work" }}
           >
             With a token, an assistant such as Claude or Cursor answers questions from your tables, drafts
             orders and helps with failed imports, within your role. It never approves anything.
