@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -26,13 +25,11 @@ func TestGuides(t *testing.T) {
 		"ingest.md":             {Data: []byte("# Ingest")},
 		"llms.txt":              {Data: []byte("# Quayside")},
 	}
-	ask := func(files fstest.MapFS, baseURL, path string) (*http.Response, string) {
+	ask := func(files fstest.MapFS, baseURL, path string) *httptest.ResponseRecorder {
 		server := &httpapi.Server{Log: slog.New(slog.DiscardHandler), Metrics: telemetry.NewMetrics(), BaseURL: baseURL, Docs: files}
 		recorder := httptest.NewRecorder()
 		server.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
-		body, err := io.ReadAll(recorder.Result().Body)
-		require.NoError(t, err)
-		return recorder.Result(), string(body)
+		return recorder
 	}
 	const html, text = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 	for _, tt := range []struct {
@@ -53,22 +50,21 @@ func TestGuides(t *testing.T) {
 		{"/docs/nowhere", 404, html, "no such page"},
 		{"/docs/dist/.gitkeep", 404, html, "no such page"},
 	} {
-		response, body := ask(built, "https://quay.example", tt.path)
-		require.Equal(t, tt.status, response.StatusCode, tt.path)
-		require.Equal(t, tt.kind, response.Header.Get("Content-Type"), tt.path)
-		require.Contains(t, body, tt.body, tt.path)
+		answer := ask(built, "https://quay.example", tt.path)
+		require.Equal(t, tt.status, answer.Code, tt.path)
+		require.Equal(t, tt.kind, answer.Header().Get("Content-Type"), tt.path)
+		require.Contains(t, answer.Body.String(), tt.body, tt.path)
 	}
 
 	// Inline scripts of the site run by their hashes; anything else inline does not.
-	response, _ := ask(built, "https://quay.example", "/docs")
-	policy := response.Header.Get("Content-Security-Policy")
+	policy := ask(built, "https://quay.example", "/docs").Header().Get("Content-Security-Policy")
 	require.Contains(t, policy, "script-src 'self' 'sha256-fNefTR34fI4AKL70MFDWngBjZzPD/E9oLjTl18ee/nA=';")
 
 	// An address that is more than an address is not written into pages.
-	_, body := ask(built, `https://quay.example"onclick="x()`, "/docs/ingest")
-	require.Contains(t, body, "https://quayside.example")
+	odd := ask(built, `https://quay.example"onclick="x()`, "/docs/ingest")
+	require.Contains(t, odd.Body.String(), "https://quayside.example")
 
 	// A binary without the site leads to the reference.
-	response, _ = ask(fstest.MapFS{"ingest.md": {Data: []byte("#")}}, "https://quay.example", "/docs")
-	require.Equal(t, "/docs/reference", response.Header.Get("Location"))
+	unbuilt := ask(fstest.MapFS{"ingest.md": {Data: []byte("#")}}, "https://quay.example", "/docs")
+	require.Equal(t, "/docs/reference", unbuilt.Header().Get("Location"))
 }
