@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
-.PHONY: help services services-stop dev build web-check web-unit browser conformance test test-race fuzz \
+.PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
 	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt
 
 TOOLS := .bin
@@ -62,6 +62,9 @@ web-unit: web/dist/index.html ## the web app's lint, unit tests and size
 
 browser: build ## the browser tests on the built binary
 	@cd web && npm run --silent e2e
+
+pictures: build ## take the README's pictures, in both themes
+	@cd web && PICTURES=1 npx playwright test --project=app e2e/app/pictures.spec.ts
 
 conformance: test/conformance/node_modules/.package-lock.json ## the MCP project's conformance suite on the built binary
 	@go test -count=1 ./test/conformance

@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { open, switchTheme } from "../support";
+import { enter } from "./people";
+
+// The pictures of the README. 'make pictures' takes them. Every other run compares the parts of the
+// screens (navigation, headings, columns, tabs) with those in the pictures, and fails when they are
+// out of date. Records and numbers may differ: other tests change them.
+
+const pictures = {
+  "failed-imports": "/failures",
+  order: "/purchase-orders/PO-3143",
+  products: "/tables/products",
+};
+
+const folder = new URL("../../../docs/pictures/", import.meta.url);
+const file = (name: string) => new URL(name, folder);
+
+/** The texts of what a screen is made of, without numbers. */
+function partsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("nav a, h1, h2, th, [role=columnheader], [role=tab]")]
+      .map((part) => (part.textContent ?? "").replaceAll(/\d[\d.,+]*/g, "").trim())
+      .filter((text) => text !== ""),
+  );
+}
+
+test.use({ viewport: { width: 1280, height: 800 } });
+
+for (const [name, path] of Object.entries(pictures)) {
+  test(`the picture of ${path} is current`, async ({ page, context }) => {
+    await open(page, `/w/${await enter(context, "admin")}${path}`, "light");
+    const parts = await partsOf(page);
+    if (process.env.PICTURES) {
+      mkdirSync(folder, { recursive: true });
+      for (const theme of ["light", "dark"]) {
+        await switchTheme(page, theme);
+        const image = await page.screenshot({ animations: "disabled" });
+        writeFileSync(file(`${name}-${theme}.png`), image);
+      }
+      writeFileSync(file(`${name}.json`), `${JSON.stringify(parts, null, 2)}\n`);
+    }
+    expect(parts.length).toBeGreaterThan(10);
+    const taken: unknown = JSON.parse(readFileSync(file(`${name}.json`), "utf8"));
+    expect(parts, "run 'make pictures'").toEqual(taken);
+  });
+}
