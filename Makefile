@@ -9,17 +9,31 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt
+	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt \
+	release-snapshot release-inputs release-tools release-files release-compose release-image \
+	release-package release-newcomer release-twice release-check release print-crane
 
 TOOLS := .bin
+# renovate: github.com/sqlc-dev/sqlc
 SQLC_VERSION := v1.31.1
+# renovate: github.com/golangci/golangci-lint/v2
 GOLANGCI_VERSION := v2.14.0
 SQUAWK_VERSION := 2.66.0
+# renovate: github.com/oasdiff/oasdiff
 OASDIFF_VERSION := v1.30.0
+# renovate: github.com/goreleaser/goreleaser/v2
+GORELEASER_VERSION := v2.13.3
+# renovate: github.com/google/ko
+KO_VERSION := v0.19.1
+# renovate: github.com/google/go-containerregistry
+CRANE_VERSION := v0.21.7
 
 SQLC := $(TOOLS)/sqlc-$(SQLC_VERSION)
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 OASDIFF := $(TOOLS)/oasdiff-$(OASDIFF_VERSION)
+GORELEASER := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)
+KO := $(TOOLS)/ko-$(KO_VERSION)
+CRANE := $(TOOLS)/crane-$(CRANE_VERSION)
 REPORT := $(TOOLS)/report
 SQUAWK := $(TOOLS)/squawk-$(SQUAWK_VERSION)/node_modules/.bin/squawk
 
@@ -156,6 +170,54 @@ check-all: $(REPORT) ## all that CI runs: check with the race detector, the brow
 	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit browser test-race fuzz bench-floor
 
 tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
+
+# A release. Its tools take minutes to build and are no part of 'make tools'; .ci/release runs all parts.
+release-snapshot: $(GORELEASER) $(KO) $(CRANE) ## a release of this commit, not published: dist has archives, packages, checksums and SBOMs, build the image
+	@$(GORELEASER) release --snapshot --clean --skip=sign $(RELEASE_FLAGS)
+
+release: $(GORELEASER) $(KO) $(CRANE) # publishes the tag that is checked out: for .github/workflows/release.yml
+	@$(GORELEASER) release --clean
+
+print-crane: $(CRANE)
+	@echo $(CRANE)
+
+# What goreleaser calls first: the web app, the documentation, the image, the SBOMs.
+release-inputs: $(KO) $(CRANE) web/node_modules/.package-lock.json docs/dist/index.html
+	@cd web && npm run --silent build > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
+	@KO=$(KO) CRANE=$(CRANE) scripts/release/image build/image build/sbom
+	@scripts/release/sbom-web > build/sbom/web.spdx.json
+
+release-tools: $(GORELEASER) $(KO) $(CRANE)
+release-files:
+	@scripts/release/check-files dist
+release-compose:
+	@cd test/compose && go vet ./... && go test -count=1 ./...
+release-image: $(CRANE)
+	@CRANE=$(CRANE) scripts/release/check-image build/image dist
+release-package:
+	@scripts/release/check-package dist
+release-newcomer:
+	@scripts/release/newcomer dist
+release-twice:
+	@scripts/release/check-twice dist
+
+release-check: $(REPORT)
+	@$(REPORT) parts "$(MAKE)" release-tools release-snapshot release-files release-compose release-image release-package release-newcomer release-twice
+
+$(GORELEASER):
+	@echo "building goreleaser $(GORELEASER_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+	@mv $(TOOLS)/goreleaser $@
+
+$(KO):
+	@echo "building ko $(KO_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/google/ko@$(KO_VERSION)
+	@mv $(TOOLS)/ko $@
+
+$(CRANE):
+	@echo "building crane $(CRANE_VERSION)…" >&2
+	@GOBIN=$(CURDIR)/$(TOOLS) go install github.com/google/go-containerregistry/cmd/crane@$(CRANE_VERSION)
+	@mv $(TOOLS)/crane $@
 
 $(SQLC):
 	@echo "building sqlc $(SQLC_VERSION)…" >&2

@@ -138,9 +138,9 @@ func TestSmallExamples(t *testing.T) {
 // need something else, or take hours, are marked console.
 func TestEveryExampleIsRun(t *testing.T) {
 	t.Parallel()
-	run := []string{ // by TestQuickstart, TestDocumentation here and in test/push, and the tests above
+	run := []string{ // by TestQuickstart, TestDocumentation here and in test/push, the tests above, and .ci/release
 		"README.md", "docs/quickstart.md", "docs/push.md", "docs/ingest.md", "docs/api.md", "docs/tables.md",
-		"docs/audit.md", "docs/mcp.md", "docs/templates.md",
+		"docs/audit.md", "docs/mcp.md", "docs/templates.md", "docs/install.md",
 	}
 	pages, err := filepath.Glob(filepath.Join(rig.Root(), "docs", "*.md"))
 	require.NoError(t, err)
