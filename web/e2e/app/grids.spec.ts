@@ -100,9 +100,15 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   const field = (name: RegExp) => form.getByRole("textbox", { name });
   await field(/^External ID/).fill(`${mine}-1`);
   await field(/^Lead time days/).fill("soon");
+  await field(/^Min order value/).fill("a lot");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(form.getByText(/soon.* is not a number/)).toBeVisible();
+  await expect(form.getByText(/a lot.* is not a number/)).toBeVisible();
+  await expect(field(/^Lead time days/)).toHaveAttribute("aria-invalid", "true");
+  await field(/^Lead time days/).fill("7");
+  await field(/^Min order value/).fill("");
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form.getByText("Missing required field: name.")).toBeVisible();
-  await expect(form.getByText(/soon.* is not a number/)).toBeVisible();
   await expect(field(/^Name/)).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(page, { overlay: true });
 

@@ -336,9 +336,9 @@ test("a value is edited where it stands, and says what that does", async ({ page
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: /^Quantity ordered of/ }).fill("nonsense");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("alert").filter({ hasText: "is no number" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "is not a number" })).toBeVisible();
   await expect(page.getByRole("textbox", { name: /^Quantity ordered of/ })).toHaveAccessibleDescription(
-    /is no number/,
+    /is not a number/,
   );
   await page.getByRole("textbox", { name: /^Quantity ordered of/ }).fill("12");
   await page.keyboard.press("Enter");

@@ -72,9 +72,9 @@ describe("typed decimals are read as the locale writes them", () => {
   });
 
   it.each(["1e3", "many", "1,", "--1", "1 -", "1,,5", "Infinity", "½", "1_000"])(
-    "%s is no number",
+    "%s is not a number",
     (text) => {
-      expect(readDecimal(text, "de")).toEqual({ ask: `“${text}” is no number. Write it like 1234,5.` });
+      expect(readDecimal(text, "de")).toEqual({ ask: `“${text}” is not a number. Write it like 1234,5.` });
     },
   );
 });
@@ -152,6 +152,6 @@ it("all numbers of a form that are not clear are refused at once, where they sta
   expect(thrown).toBeInstanceOf(ApiError);
   const refusal = thrown as ApiError;
   expect(refusal.fieldError("price")).toMatch(/^1,500 — did you mean 1,5 or 1500\?/);
-  expect(refusal.fieldError("quantity")).toMatch(/no number/);
+  expect(refusal.fieldError("quantity")).toMatch(/not a number/);
   expect(refusal.fieldError("other")).toBeUndefined();
 });

@@ -109,7 +109,7 @@ function guesses(text: string): string[] {
 function question(text: string, meant: string[], { point }: Writing): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   if (meant.length > 0) return `${shown} — did you mean ${meant.join(" or ")}? Write it that way.`;
-  return `“${shown}” is no number. Write it like 1234${point}5.`;
+  return `“${shown}” is not a number. Write it like 1234${point}5.`;
 }
 
 /** A decimal of the API as one edits it: in the locale's writing, exact, not grouped, never in doubt. */

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { createRow } from "@/api/sdk.gen";
 import type { Table, TableColumn } from "@/api/types.gen";
+import { typedDecimals } from "@/lib/decimal-text";
 import { useEdit } from "@/lib/edit";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -115,12 +116,14 @@ export function NewRecord({ table, onClose }: NewRecordProps) {
 
 /** What is sent: what was typed, in the form that the service reads. */
 function sent(table: Table, draft: Draft, locale: string): Record<string, unknown> {
-  return Object.fromEntries(
-    table.columns.flatMap((column) => {
-      const text = draft[column.name];
-      return text === undefined ? [] : [[column.name, fromDraft(column, text, locale)]];
-    }),
-  );
+  const typed = table.columns.flatMap((column) => {
+    const text = draft[column.name];
+    return text === undefined ? [] : [{ column, text }];
+  });
+  // All numbers at once, so that all that are not clear are asked back together.
+  const numbers = typed.filter(({ column }) => column.type === "number");
+  typedDecimals(Object.fromEntries(numbers.map(({ column, text }) => [column.name, text])), locale);
+  return Object.fromEntries(typed.map(({ column, text }) => [column.name, fromDraft(column, text, locale)]));
 }
 
 /** The columns that can be filled in: what identifies the record first, then what matters, then the rest. */
