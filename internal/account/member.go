@@ -98,8 +98,8 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 	return changed, err
 }
 
-// RemoveMember ends what a person is in the company, their sessions, and every link that
-// would bring them back. Links that they handed out hold no longer. Themself they remain:
+// RemoveMember ends a person's membership and sessions in the company, every link by which they
+// could return, and the links that they have sent to others. The user account is kept, so that
 // what they did keeps its author.
 func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64) error {
 	return s.changeMember(ctx, by, id, version, func(tx pgx.Tx, member Member) error {

@@ -40,7 +40,7 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return ingest.Outcome{}, err
 	}
-	again, err := s.bound(ctx, by, id, again)
+	again, err := s.checkToken(ctx, by, id, again)
 	if err != nil {
 		return ingest.Outcome{}, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 
 // Rehearse says what a retry would do, and does nothing.
 func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
-	again, err := s.bound(ctx, by, id, again)
+	again, err := s.checkToken(ctx, by, id, again)
 	if err != nil {
 		return ingest.Outcome{}, err
 	}
@@ -75,10 +75,10 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 // guarded is the table whose records order goods.
 const guarded = "purchase_order_lines"
 
-// bound keeps tokens within bounds. What was dismissed stays so; an order that failed is
-// for people, or an agent could order past the approval; and a correction must be of the
-// record that failed, or it could be of any other.
-func (s *Service) bound(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (Again, error) {
+// checkToken limits what tokens of assistants and agents may retry. They may not retry dismissed
+// imports, nor purchase order lines, by which an agent could order without approval. A correction
+// must keep the identity of the record that failed.
+func (s *Service) checkToken(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (Again, error) {
 	if by.Token == uuid.Nil {
 		return again, nil
 	}

@@ -249,7 +249,7 @@ func checkTexts(ctx huma.Context, op operation) error {
 	return fault.CheckJSON(text)
 }
 
-// pathID is an id of the path. What is no id is one that nobody has.
+// pathID reads an id from the path. Text that is not an id gives uuid.Max, which matches no row.
 func pathID(r *http.Request, name string) uuid.UUID { return parseID(r.PathValue(name)) }
 
 // parseID reads an id that may be absent.

@@ -42,7 +42,7 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 		rehearsal, err = dryRun(r)
 	}
 	if err != nil {
-		return s.dead(caller, s.Records.Confirmed(ctx, caller.Principal, slug, err))
+		return s.dead(caller, s.Records.RecheckRefusal(ctx, caller.Principal, slug, err))
 	}
 	if hungUp(ctx) {
 		return errHungUp
@@ -92,7 +92,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Records.Confirm(ctx, caller.Principal); err != nil {
+	if err := s.Records.RecheckKey(ctx, caller.Principal); err != nil {
 		return s.dead(caller, err)
 	}
 	if err := s.take(w, caller); err != nil {

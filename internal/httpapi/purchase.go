@@ -242,7 +242,7 @@ func toLines(lines []purchase.Line, more bool) *body[list[lineJSON]] {
 func toLineJSON(l purchase.Line) lineJSON {
 	out := lineJSON{
 		ID: l.ID, ExternalID: l.ExternalID, OrderNo: l.OrderNo, SKU: l.SKU, Status: l.Status,
-		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(),
+		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(),
 		Currency: l.Currency, ExpectedArrivalDate: dayText(l.ExpectedArrival), Note: l.Note, SupplierID: l.SupplierID, SupplierName: l.SupplierName,
 		ProductID: l.ProductID, ProductName: l.ProductName, RecommendationKey: l.RecommendationKey, CreatedByType: l.CreatedBy.Type,
 		CreatedByID: l.CreatedBy.User, CreatedByRun: l.CreatedBy.Run, ApprovedBy: l.ApprovedBy, ApprovedAt: utc(l.ApprovedAt), SelfApproved: l.SelfApproved,

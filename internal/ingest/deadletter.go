@@ -60,10 +60,10 @@ type envelope struct {
 	err    error
 }
 
-// bury keeps a record that the data or a fault of ours kept out, before its sender
-// is told. Other refusals pass as they are: nothing of the record was judged. What
-// cannot be kept is not answered as if it were.
-func (s *Service) bury(record Record, about letter, err error) error {
+// keepFailed keeps a record that was refused for its data or failed by a fault of ours as a dead
+// letter, before the sender gets the answer. Other errors are returned as they are. If the record
+// cannot be kept, the sender is asked to send it again.
+func (s *Service) keepFailed(record Record, about letter, err error) error {
 	refusal, judged := sentence(err)
 	if !judged {
 		return err

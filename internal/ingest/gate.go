@@ -83,7 +83,7 @@ func (s *Service) through(ctx context.Context, gate Gate, t *ticket) {
 		t.refuse(errRaced) // the row came after the ruling
 	case errors.Is(err, errRefused), errors.Is(err, errDryRun):
 	case fault.Is(err, fault.Invalid):
-		t.refuse(s.confirmed(ctx, t.clean.table, t.record.By, err))
+		t.refuse(s.recheck(ctx, t.clean.table, t.record.By, err))
 	case err != nil:
 		t.refuse(err)
 	default:

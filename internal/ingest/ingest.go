@@ -156,7 +156,7 @@ func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*r
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
 	}
-	if gone := s.Confirm(ctx, by); gone != nil {
+	if gone := s.RecheckKey(ctx, by); gone != nil {
 		return nil, gone
 	}
 	if err != nil {
@@ -168,9 +168,9 @@ func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*r
 	return nil, fault.New(fault.Forbidden, "missing_scope", "missing scope: %s", slug)
 }
 
-// Confirm reads the principal's key again. A dead key turns whatever was to be
-// answered into a 401: it learns nothing more.
-func (s *Service) Confirm(ctx context.Context, by auth.Principal) error {
+// RecheckKey reads the principal's key again. If it no longer works the answer is 401, whatever
+// it was going to be.
+func (s *Service) RecheckKey(ctx context.Context, by auth.Principal) error {
 	if by.Key == uuid.Nil {
 		return nil
 	}
@@ -183,13 +183,13 @@ func (s *Service) Confirm(ctx context.Context, by auth.Principal) error {
 	})
 }
 
-// Confirmed is what to answer instead of a refusal that was decided without the
-// database: the refusal itself, unless key or table have changed meanwhile. The
-// caller may have hung up; that changes nothing.
-func (s *Service) Confirmed(ctx context.Context, by auth.Principal, slug string, refusal error) error {
+// RecheckRefusal reads key and table again before a refusal that was decided without the database
+// is answered. It returns the refusal, or an error if the key no longer works or the table is gone.
+// It goes on if the caller hangs up.
+func (s *Service) RecheckRefusal(ctx context.Context, by auth.Principal, slug string, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if dead := s.Confirm(ctx, by); dead != nil {
+	if dead := s.RecheckKey(ctx, by); dead != nil {
 		return dead
 	}
 	if _, gone := s.registry.Reload(ctx, by.Tenant, slug); gone != nil {
@@ -211,7 +211,7 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 		refusal, _ := sentence(err)
 		return Outcome{}, refusal
 	}
-	return Outcome{}, s.bury(record, about, err)
+	return Outcome{}, s.keepFailed(record, about, err)
 }
 
 // Rehearse shows a person what would become of a record, and keeps nothing of it.
@@ -256,7 +256,7 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 		}
 		outcome, about, err = s.try(ctx, table, record, how)
 		if unexplained(err) { // a changed table can break a statement
-			err = s.confirmed(ctx, table, record.By, err)
+			err = s.recheck(ctx, table, record.By, err)
 		}
 		switch {
 		case errors.Is(err, errStale):
@@ -283,7 +283,7 @@ func unexplained(err error) bool {
 func (s *Service) try(ctx context.Context, table *registry.Table, record Record, how mode) (Outcome, letter, error) {
 	fields, err := decode(record.Body)
 	if err != nil {
-		return Outcome{}, letter{}, s.confirmed(ctx, table, record.By, err)
+		return Outcome{}, letter{}, s.recheck(ctx, table, record.By, err)
 	}
 	clean := sanitize(table, fields, record.By.Zone)
 	about := letter{recordKey: clean.identity, label: table.Label()}
@@ -305,7 +305,7 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 // database knows, confirming key and registry on the way.
 func (s *Service) refuse(ctx context.Context, clean sanitized, record Record) error {
 	if clean.identity == "" {
-		return s.confirmed(ctx, clean.table, record.By, invalid(clean.refused))
+		return s.recheck(ctx, clean.table, record.By, invalid(clean.refused))
 	}
 	found, err := s.judge(ctx, clean, record, check)
 	if err != nil {
@@ -314,10 +314,10 @@ func (s *Service) refuse(ctx context.Context, clean sanitized, record Record) er
 	return found.refusal(clean)
 }
 
-// confirmed returns err once key and table have been read again, or what that
-// reading brought up.
-func (s *Service) confirmed(ctx context.Context, table *registry.Table, by auth.Principal, err error) error {
-	if dead := s.Confirm(ctx, by); dead != nil {
+// recheck reads key and table again. It returns err if both are still as they were, errStale if the
+// table has changed, and otherwise what is wrong with them.
+func (s *Service) recheck(ctx context.Context, table *registry.Table, by auth.Principal, err error) error {
+	if dead := s.RecheckKey(ctx, by); dead != nil {
 		return dead
 	}
 	current, reread := s.registry.Current(ctx, by.Tenant, table)

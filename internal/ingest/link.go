@@ -179,7 +179,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(err, s.runLinks(ctx, work))
 }
 
-// findWaiters adds who waits in vain.
+// findWaiters adds rows that wait for a parent which exists already.
 func (s *Service) findWaiters(ctx context.Context, find string, found *links) error {
 	// Crosses tenants: the job looks after all of them. It reads who waits.
 	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {

@@ -90,7 +90,7 @@ const shortName = 40
 
 func toShortLines(lines []purchase.Line) (shown []shortLine) {
 	for _, l := range lines {
-		line := shortLine{ID: l.ID, Version: l.Version, Status: l.Status, QuantityOrdered: l.Ordered.String(), PricePerUnit: text(l.Price), Currency: l.Currency}
+		line := shortLine{ID: l.ID, Version: l.Version, Status: l.Status, QuantityOrdered: l.QuantityOrdered.String(), PricePerUnit: text(l.Price), Currency: l.Currency}
 		line.OrderNo, _ = clip(l.OrderNo, shortName)
 		line.SKU, _ = clip(l.SKU, shortName)
 		if l.ProductName != nil {

@@ -87,7 +87,7 @@ func purchaseOrderLineGet(s *Server) tool {
 func toOrderLine(l purchase.Line) orderLine {
 	line := orderLine{
 		ID: *clipped(&l.ID), Version: l.Version, OrderNo: *clipped(&l.OrderNo), SKU: *clipped(&l.SKU), Status: l.Status,
-		QuantityOrdered: l.Ordered.String(), QuantityReceived: l.Received.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(), PricePerUnit: text(l.Price), Currency: clipped(l.Currency),
+		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(), PricePerUnit: text(l.Price), Currency: clipped(l.Currency),
 		ProductName: clipped(l.ProductName), SupplierID: clipped(l.SupplierID), SupplierName: clipped(l.SupplierName), RecommendationKey: clipped(l.RecommendationKey),
 		CreatedByType: l.CreatedBy.Type, CreatedByRun: clipped(l.CreatedBy.Run), ApprovedAt: l.ApprovedAt, Actions: []purchase.Action{},
 	}

@@ -21,7 +21,7 @@ import (
 // amount is a decimal, as a number or, exactly, as a text.
 type amount string
 
-// UnmarshalJSON takes both, and keeps every digit. Nothing is as good as left out.
+// UnmarshalJSON takes both, and keeps every digit. null means absent.
 func (a *amount) UnmarshalJSON(sent []byte) error {
 	if jsontext.Value(sent).Kind() == jsontext.KindNumber {
 		*a = amount(sent)
@@ -44,7 +44,7 @@ var schemas = map[reflect.Type]*jsonschema.Schema{
 // object is a JSON object as it was sent.
 type object struct{ jsontext.Value }
 
-// UnmarshalJSON keeps the object's text. Nothing is as good as left out.
+// UnmarshalJSON keeps the object's text. null means absent.
 func (o *object) UnmarshalJSON(sent []byte) error {
 	if jsontext.Value(sent).Kind() != jsontext.KindNull {
 		o.Value = bytes.Clone(sent)

@@ -18,8 +18,8 @@ func (l Line) Amounts() (a Amounts) {
 	if l.Price == nil || l.Status != Ordered && l.Status != PartiallyReceived && l.Status != Received {
 		return a
 	}
-	a.Ordered, a.Received = l.Price.Mul(l.Ordered), l.Price.Mul(l.Received)
-	rest := l.Price.Mul(decimal.Max(l.Ordered.Sub(l.Received), decimal.Zero))
+	a.Ordered, a.Received = l.Price.Mul(l.QuantityOrdered), l.Price.Mul(l.QuantityReceived)
+	rest := l.Price.Mul(decimal.Max(l.QuantityOrdered.Sub(l.QuantityReceived), decimal.Zero))
 	if l.Status == Received {
 		a.GivenUp = rest
 	} else {
@@ -30,7 +30,9 @@ func (l Line) Amounts() (a Amounts) {
 
 // ClosedShort says that the line is at its end, and less arrived than was ordered. The
 // stored status is received.
-func (l Line) ClosedShort() bool { return l.Status == Received && l.Received.LessThan(l.Ordered) }
+func (l Line) ClosedShort() bool {
+	return l.Status == Received && l.QuantityReceived.LessThan(l.QuantityOrdered)
+}
 
 func (a Amounts) plus(b Amounts) Amounts {
 	return Amounts{a.Ordered.Add(b.Ordered), a.Received.Add(b.Received), a.GivenUp.Add(b.GivenUp), a.Expected.Add(b.Expected)}

@@ -36,7 +36,7 @@ func TestAmounts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			price := money("2.5")
-			line := purchase.Line{Status: tt.status, Ordered: money(tt.quantity), Received: money(tt.came), Price: &price}
+			line := purchase.Line{Status: tt.status, QuantityOrdered: money(tt.quantity), QuantityReceived: money(tt.came), Price: &price}
 			a := line.Amounts()
 			require.Equal(t, []string{tt.ordered, tt.received, tt.givenUp, tt.expected},
 				[]string{a.Ordered.String(), a.Received.String(), a.GivenUp.String(), a.Expected.String()})

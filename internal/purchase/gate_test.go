@@ -37,7 +37,7 @@ func (o *office) cell(by auth.Principal, line purchase.Line, values string) erro
 
 func body(line purchase.Line, values string) []byte {
 	if !strings.Contains(values, "quantity_ordered") {
-		values += fmt.Sprintf(`, "quantity_ordered": %s`, line.Ordered)
+		values += fmt.Sprintf(`, "quantity_ordered": %s`, line.QuantityOrdered)
 	}
 	return fmt.Appendf(nil, `{"external_id": %q, "order_no": %q, "sku": %q, %s}`, line.ExternalID, line.OrderNo, line.SKU, values)
 }
@@ -52,7 +52,7 @@ func (o *office) now(line purchase.Line) purchase.Line {
 
 // fresh is a line that is not there yet.
 func fresh() purchase.Line {
-	return purchase.Line{ExternalID: uuid.NewString(), OrderNo: "PO-FILE", SKU: "TEA", Ordered: wantedQuantity}
+	return purchase.Line{ExternalID: uuid.NewString(), OrderNo: "PO-FILE", SKU: "TEA", QuantityOrdered: wantedQuantity}
 }
 
 // stored finds a line by the key that its sender gave it.

@@ -39,8 +39,8 @@ type Line struct {
 	OrderNo           string
 	SKU               string
 	Status            Status
-	Ordered           decimal.Decimal
-	Received          decimal.Decimal
+	QuantityOrdered   decimal.Decimal
+	QuantityReceived  decimal.Decimal
 	ExpectedArrival   *time.Time // a date
 	Price             *decimal.Decimal
 	Currency          *string
@@ -74,10 +74,10 @@ type Origin struct {
 
 // Open is how many are still to come. It is computed, never stored, and never negative.
 func (l Line) Open() decimal.Decimal {
-	if l.Status == Received || l.Status == Cancelled || l.Received.GreaterThan(l.Ordered) {
+	if l.Status == Received || l.Status == Cancelled || l.QuantityReceived.GreaterThan(l.QuantityOrdered) {
 		return decimal.Zero
 	}
-	return l.Ordered.Sub(l.Received)
+	return l.QuantityOrdered.Sub(l.QuantityReceived)
 }
 
 // FlagKind says why somebody should look at a line.
@@ -133,7 +133,7 @@ func (r row) changed() bool {
 // line is what callers see, but for who ordered it outside and what the caller may do.
 func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	l := Line{
-		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status), Ordered: r.QuantityOrdered, Received: r.QuantityReceived,
+		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status), QuantityOrdered: r.QuantityOrdered, QuantityReceived: r.QuantityReceived,
 		Price: r.PricePerUnit, Currency: r.Currency, Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
 		OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt, ProductName: r.ProductName, SupplierName: r.SupplierName, RecommendationKey: r.RecommendationKey,
 		CreatedBy:  Origin{User: r.CreatedByUserID, Agent: r.CreatedByAgentID, Run: r.CreatedByRunID},

@@ -174,7 +174,7 @@ func TestOrderedOutside(t *testing.T) {
 	line := o.arrive(`"status": "ordered", ` + priced)
 	require.NotNil(t, line.OrderedOutside)
 	require.Equal(t, auth.BySystem, line.OrderedOutside.Type)
-	line.Ordered = decimal.NewFromInt(12)
+	line.QuantityOrdered = decimal.NewFromInt(12)
 	require.NoError(t, o.send(line, priced))
 	lines, err := o.lines.Edit(ctx, buyer, refs(o.now(line))[0], purchase.Changes{QuantityOrdered: set("12.1")})
 	require.NoError(t, err)

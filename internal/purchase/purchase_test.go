@@ -333,7 +333,7 @@ func TestApproval(t *testing.T) {
 // send has an external system write fields of a line.
 func (o *office) send(line purchase.Line, fields string) error {
 	by := auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables, Actor: auth.Actor{Type: auth.BySystem}}
-	body := fmt.Sprintf(`{"external_id": %q, "order_no": %q, "sku": %q, "quantity_ordered": %s, %s}`, line.ExternalID, line.OrderNo, line.SKU, line.Ordered, fields)
+	body := fmt.Sprintf(`{"external_id": %q, "order_no": %q, "sku": %q, "quantity_ordered": %s, %s}`, line.ExternalID, line.OrderNo, line.SKU, line.QuantityOrdered, fields)
 	_, err := o.records.Write(o.t.Context(), ingest.Record{By: by, Slug: "purchase_order_lines", Body: []byte(body), RequestID: "test"})
 	return err
 }

@@ -177,8 +177,8 @@ func (c *crowd) approvedAsSeen(t *testing.T, now standing, approval entry) {
 	require.Contains(t, []string{theAdmin, theApprover, theLimited, theImporter}, c.nameOf(approval.By))
 	require.Equal(t, []any{&seen.SKU, seen.ProductID, seen.SupplierID, seen.Currency, &seen.OrderNo},
 		[]any{now.ApprovedSKU, now.ApprovedProduct, now.ApprovedSupplier, now.ApprovedCurrency, now.ApprovedOrder})
-	require.True(t, now.ApprovedQuantity.Equal(seen.Ordered) && now.ApprovedPrice.Equal(*seen.Price), "seen %s at %s, kept %s at %s", seen.Ordered, seen.Price, now.ApprovedQuantity, now.ApprovedPrice)
-	require.True(t, now.ApprovedTotal.Equal(seen.Ordered.Mul(*seen.Price)), "its order has no other line")
+	require.True(t, now.ApprovedQuantity.Equal(seen.QuantityOrdered) && now.ApprovedPrice.Equal(*seen.Price), "seen %s at %s, kept %s at %s", seen.QuantityOrdered, seen.Price, now.ApprovedQuantity, now.ApprovedPrice)
+	require.True(t, now.ApprovedTotal.Equal(seen.QuantityOrdered.Mul(*seen.Price)), "its order has no other line")
 }
 
 func (c *crowd) nameOf(id string) string {

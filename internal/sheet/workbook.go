@@ -50,9 +50,9 @@ func (s *Source) judgeBook(content io.Reader) error {
 	return opened.Close()
 }
 
-// trusting calls excelize, which takes a book's word for what it refers to: one that lies
-// makes it panic.
-func trusting(call func() error) (err error) {
+// recoverPanics turns a panic of excelize into a bad-file error: excelize does not check that the
+// parts to which a workbook refers exist.
+func recoverPanics(call func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = bad("the workbook contradicts itself; save it again, or as CSV")
@@ -149,7 +149,7 @@ func (s *Source) openBook(content io.Reader) (*excelize.File, error) {
 		return nil, err
 	}
 	var book *excelize.File
-	err = trusting(func() (err error) {
+	err = recoverPanics(func() (err error) {
 		if book, err = excelize.OpenReader(bytes.NewReader(text), excelize.Options{UnzipXMLSizeLimit: partInMemory}); err != nil {
 			return bad("%s: not readable as XLSX: %s", s.Base(), err)
 		}

@@ -33,7 +33,7 @@ func newSheetReader(s *Source, content io.Reader, closer io.Closer) (*sheetReade
 	if r.zone == nil {
 		r.zone = time.Local
 	}
-	if err := trusting(func() error { return r.begin(s) }); err != nil {
+	if err := recoverPanics(func() error { return r.begin(s) }); err != nil {
 		_ = r.book.Close()
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r *sheetReader) Next() (Record, error) {
 
 // nextCells is the next row that is not empty.
 func (r *sheetReader) nextCells() (cells []string, err error) {
-	err = trusting(func() error {
+	err = recoverPanics(func() error {
 		for r.rows.Next() {
 			r.row++
 			if cells, err = r.rows.Columns(); err != nil || !blank(cells) {
