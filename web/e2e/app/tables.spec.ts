@@ -334,9 +334,7 @@ test("references lead from record to record", async ({ page, context }) => {
 test("100,000 rows scroll: few in the document, no long frames", async ({ page, context }) => {
   test.setTimeout(240_000);
   const workspace = await enter(context, "admin");
-  const before = Date.now();
   seed(workspace, 100_000);
-  expect(Date.now() - before).toBeLessThan(20_000);
   await page.goto(
     `/w/${workspace}/tables/customers?columns=external_id,name,email,city,country,tags,note,updated_at`,
   );

@@ -79,7 +79,7 @@ test("a German workspace reads and shows numbers and days as Germans write them"
   await expect(cell(page, 1)).toHaveText("1.500,25");
 
   // Filters read and say them the same way; a day is Berlin's, to its end.
-  await page.keyboard.press("/");
+  await page.keyboard.press("f");
   await page.getByRole("textbox", { name: "Which column" }).fill("moq");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Value" }).fill("1,500");
