@@ -7,6 +7,7 @@ import { Edits } from "./edits";
 import { KitLayout } from "./kit-layout";
 import { Lists } from "./lists";
 import { Overlays } from "./overlays";
+import { Refusals } from "./refusals";
 import { Texts } from "./texts";
 
 export function KitPage() {
@@ -16,6 +17,7 @@ export function KitPage() {
         <Controls />
         <Overlays />
         <Edits />
+        <Refusals />
         <Lists />
         <Data />
         <Charts />
