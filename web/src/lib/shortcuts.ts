@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { readSetting, writeSetting } from "./storage";
 
 export interface Shortcut {
@@ -70,8 +70,9 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
     latest.current = shortcuts;
   });
   const signature = shortcuts.map((s) => s.keys).join("|");
+  // Before the page is painted: whoever sees it can press its keys.
   // biome-ignore lint/correctness/useExhaustiveDependencies: re-register only when the keys change
-  useEffect(() => {
+  useLayoutEffect(() => {
     const mine = latest.current.map((shortcut, index) => ({
       ...shortcut,
       ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
