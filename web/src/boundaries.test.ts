@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-// Import rules. A layer imports only from the layers after it: app → features → ui → messages → lib →
-// api.
-// An area (a folder of src/features) imports only these files of other areas.
+// Import rules. A layer imports only from the layers after it: app → features → ui → messages →
+// lib → api. An area (a folder of src/features) imports only these files of other areas.
 const offers: Record<string, string[]> = {
   alerts: ["bell"],
   audit: ["who-changed"],
@@ -34,20 +33,23 @@ const exceptions = [
   "lib/snippets.ts → ui/snippet", // a type
 ];
 
+/** Pieces of src/ui that only the router or the whole app shows, or that show nothing themselves. */
+const shownElsewhere = ["ui/lazy-dialog", "ui/page-states", "ui/toaster"];
+
 const root = import.meta.dirname;
 
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+  (file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("api/"),
+);
+
 /** All imports within src, as paths from there without an ending. */
-const imports = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("api/"))
-  .flatMap((file) => {
-    const code = readFileSync(join(root, file), "utf8");
-    return [...code.matchAll(/(?:from|import)\s*\(?\s*"((?:@|\.{1,2})\/[^"]+)"/g)].map(([, target = ""]) => ({
-      file,
-      target: target.startsWith("@/")
-        ? target.slice(2)
-        : relative(root, resolve(root, dirname(file), target)),
-    }));
-  });
+const imports = files.flatMap((file) => {
+  const code = readFileSync(join(root, file), "utf8");
+  return [...code.matchAll(/(?:from|import)\s*\(?\s*"((?:@|\.{1,2})\/[^"]+)"/g)].map(([, target = ""]) => ({
+    file,
+    target: target.startsWith("@/") ? target.slice(2) : relative(root, resolve(root, dirname(file), target)),
+  }));
+});
 
 const layerOf = (path: string) => path.split("/")[0] ?? "";
 const areaOf = (path: string) => path.split("/")[1] ?? "";
@@ -94,5 +96,21 @@ describe("boundaries", () => {
     );
     const known = imports.filter(({ file }) => file === "app/areas.ts").map(({ target }) => `${target}.tsx`);
     expect(makers.map(({ file }) => file).filter((file) => !known.includes(file))).toEqual([]);
+  });
+
+  test("the kit shows every piece of src/ui, by itself or in another", () => {
+    const shown = new Set<string>();
+    const queue = imports.filter(({ file }) => layerOf(file) === "kit" || file === "app/layout.tsx");
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      const { target } = next;
+      if (layerOf(target) !== "ui" || shown.has(target)) continue;
+      shown.add(target);
+      queue.push(...imports.filter(({ file }) => file.replace(/(\/index)?\.tsx?$/, "") === target));
+    }
+    const pieces = files.filter((file) => layerOf(file) === "ui" && file.endsWith(".tsx"));
+    const missing = pieces
+      .map((file) => file.replace(/(\/index)?\.tsx$/, ""))
+      .filter((name) => !shown.has(name));
+    expect(missing.sort()).toEqual(shownElsewhere);
   });
 });

@@ -139,3 +139,19 @@ test("as much of a list as was shown is there again, and all of it can be select
   expect(selected).toBeGreaterThanOrEqual(60);
   await expect(page.getByRole("row", { selected: true })).toHaveCount(selected);
 });
+
+test("the filter is in the address, and finds orders by article", async ({ page, context }) => {
+  const workspace = await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  await page.getByRole("tab", { name: /^Overdue/ }).click();
+  await expect(page).toHaveURL(/tab=overdue/);
+  await page.getByRole("tab", { name: /^All/ }).click();
+  await page.getByLabel("Search orders").fill("PO-3101");
+  await expect(page).toHaveURL(/text=PO-3101/);
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByLabel("Search orders")).toHaveValue("PO-3101");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Purchase orders" }).click();
+  await expect(page.getByLabel("Search orders")).toHaveValue("");
+  await expect(page).toHaveURL(/purchase-orders$/);
+});

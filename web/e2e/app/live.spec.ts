@@ -152,3 +152,37 @@ test("nothing is asked for while a row is selected", async ({ page }) => {
   await choice.click();
   await again;
 });
+
+test("a menu stays on the side on which it opened while the page is scrolled below it", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  const { row } = await openKeys(page);
+  const button = row.getByRole("button");
+  await button.evaluate((element) => {
+    document.body.style.paddingBlock = "30rem"; // so that there is something to scroll
+    element.scrollIntoView({ block: "end" });
+  });
+  await button.click();
+  const menu = page.getByRole("menu");
+  await expect(menu).toHaveAttribute("data-side", "top");
+  await menu.getByRole("menuitem", { name: "Revoke…" }).hover();
+  const below = await button.elementHandle();
+  const isAbove = () =>
+    menu.evaluate(async (element, anchor) => {
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      return element.getBoundingClientRect().bottom < (anchor as Element).getBoundingClientRect().top;
+    }, below);
+  expect(await isAbove()).toBe(true);
+  const before = await button.boundingBox();
+  await button.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  expect((await button.boundingBox())?.y).not.toBe(before?.y);
+  expect(await isAbove()).toBe(true);
+});
+
+test("keys work as soon as a menu is left, also while it fades", async ({ page }) => {
+  const { row } = await openKeys(page);
+  await row.getByRole("button").click();
+  await page.getByRole("menuitem").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();
+});

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
-import { enter, send, type Who } from "./people";
+import { enter, type Who } from "./people";
 
 /** Somebody at their own browser, in the size of the test. */
 async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page; context: BrowserContext }> {
@@ -373,71 +373,6 @@ test("a viewer reads, and is offered nothing to do", async ({ page, context }) =
     page.getByRole("button", { name: /Approve|Submit|Receive|Cancel|Add lines|, edit/ }),
   ).toHaveCount(0);
   await expect(page.getByRole("checkbox")).toHaveCount(0);
-});
-
-test("an order is downloaded as a PDF", async ({ page, context }) => {
-  const workspace = await enter(context, "viewer");
-  await page.goto(`/w/${workspace}/purchase-orders/PO-3101`);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "PDF" }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("purchase-order-PO-3101.pdf");
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
-  expect(Buffer.concat(chunks).subarray(0, 5).toString()).toBe("%PDF-");
-});
-
-test("an order for several suppliers is printed for one at a time", async ({ page, context, request }) => {
-  const workspace = await enter(context, "admin");
-  const order = number("print");
-  const path = `/api/app/workspaces/${workspace}`;
-  const suppliers = (await (await context.request.get(`${path}/purchase-suppliers`)).json()).items.slice(
-    0,
-    2,
-  );
-  // Only an external system can mix suppliers.
-  const key = await context.request.post(`${path}/keys`, {
-    data: { label: order, scope: "purchase_order_lines" },
-  });
-  expect(key.status()).toBe(201);
-  const secret = (await key.json()).secret;
-  for (const [n, { id }] of suppliers.entries()) {
-    const record = {
-      external_id: `${order} ${n}`,
-      order_no: order,
-      sku: `${order} ${n}`,
-      supplier_id: id,
-      quantity_ordered: 1,
-    };
-    expect((await send(request, "purchase_order_lines", secret, record)).status()).toBe(200);
-  }
-  await page.goto(address(workspace, order));
-  await expect(page.getByText("From 2 suppliers")).toBeVisible();
-  await page.getByRole("button", { name: "PDF" }).press("Enter");
-  await expect(page.getByRole("menuitem")).toHaveCount(2);
-  await expectAccessible(page, { overlay: true });
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: suppliers[1].name }).click(),
-  ]);
-  expect(download.suggestedFilename()).toContain(suppliers[1].name.replaceAll(/[^0-9a-zA-Z_-]/g, "-"));
-});
-
-test("the filter is in the address, and finds orders by article", async ({ page, context }) => {
-  const workspace = await enter(context, "viewer");
-  await page.goto(`/w/${workspace}/purchase-orders`);
-  await page.getByRole("tab", { name: /^Overdue/ }).click();
-  await expect(page).toHaveURL(/tab=overdue/);
-  await page.getByRole("tab", { name: /^All/ }).click();
-  await page.getByLabel("Search orders").fill("PO-3101");
-  await expect(page).toHaveURL(/text=PO-3101/);
-  await expect(page.getByRole("table").getByRole("link")).toHaveCount(1);
-  await page.reload();
-  await expect(page.getByLabel("Search orders")).toHaveValue("PO-3101");
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Purchase orders" }).click();
-  await expect(page.getByLabel("Search orders")).toHaveValue("");
-  await expect(page).toHaveURL(/purchase-orders$/);
 });
 
 test("an admin sets the rules and a limit, others read them", async ({ page, context, browser }) => {

@@ -334,7 +334,9 @@ test("references lead from record to record", async ({ page, context }) => {
 test("100,000 rows scroll: few in the document, no long frames", async ({ page, context }) => {
   test.setTimeout(240_000);
   const workspace = await enter(context, "admin");
+  const before = Date.now();
   seed(workspace, 100_000);
+  expect(Date.now() - before).toBeLessThan(20_000);
   await page.goto(
     `/w/${workspace}/tables/customers?columns=external_id,name,email,city,country,tags,note,updated_at`,
   );
@@ -392,11 +394,14 @@ function scroll(page: Page, rows: number) {
   }, rows);
 }
 
-/** Straight into the database: the endpoint would take a while for so many. */
+/**
+ * Straight into the database, and without its triggers: the endpoint, and making what a search finds
+ * them by, would take a while for so many. Nobody searches for them.
+ */
 function seed(workspace: string, rows: number) {
   const dir = readFileSync(`/var/tmp/quayside-e2e-at-${process.env.E2E_PORT ?? 18099}`, "utf8").trim();
   const [secret, port] = ["password", "port"].map((file) => readFileSync(`${dir}/${file}`, "utf8").trim());
-  const sql = `INSERT INTO workspace.customers (tenant_id, workspace_id, external_id, name, email, city, country, tags, note)
+  const sql = `SET session_replication_role = replica; INSERT INTO workspace.customers (tenant_id, workspace_id, external_id, name, email, city, country, tags, note)
     SELECT w.tenant_id, w.id, 'seed-' || lpad(n::text, 6, '0'), 'Customer ' || n, 'customer' || n || '@example.com',
       (ARRAY['Hamburg', 'Bremen', 'Rotterdam'])[n % 3 + 1], 'DE', 'seeded', 'Row ' || n
     FROM control.workspaces w, generate_series(1, ${rows}) n WHERE w.id = '${workspace}' ON CONFLICT DO NOTHING`;

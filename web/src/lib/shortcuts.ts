@@ -29,15 +29,17 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+// Nothing acts under an open dialog or menu: a dialog may show a secret for the only time. A toast
+// has a dialog's role and a type, and covers nothing; what is closing covers nothing any more.
+const covering = ["dialog", "alertdialog", "menu"]
+  .map((role) => `[role=${role}]:not([data-type],[data-closed])`)
+  .join();
+
 function onKeyDown(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing || event.altKey) return;
   const key = event.key.toLowerCase();
   const mod = event.ctrlKey || event.metaKey;
-  // Nothing acts under an open dialog or menu: a dialog may show a secret for the only time. A
-  // toast has a dialog's role and a type, and covers nothing.
-  if (
-    document.querySelector("[role=dialog]:not([data-type]),[role=alertdialog]:not([data-type]),[role=menu]")
-  ) {
+  if (document.querySelector(covering)) {
     if (mod && key === "k") event.preventDefault(); // the browser's own meaning would surprise
     return;
   }

@@ -1,6 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
 import { Hold } from "@/lib/live";
 import { Keys } from "./keys";
@@ -9,13 +9,27 @@ import type { MenuCheckProps, MenuItemProps, MenuProps } from "./menu";
 const itemClass =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none select-none data-disabled:text-subtle data-highlighted:bg-hover pointer-coarse:py-2.5 [&_svg]:size-4 [&_svg]:shrink-0";
 
+type Side = "top" | "bottom";
+
 export function Menu({ trigger, triggerRef, align = "end", side = "bottom", children }: MenuProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // Once open it stays on its side: one that changes sides below a pointer takes the click with it.
+  const [opened, setOpened] = useState<Side>();
   return (
-    <Base.Root>
+    <Base.Root
+      onOpenChangeComplete={(open) => setOpened(open ? (popup.current?.dataset.side as Side) : undefined)}
+    >
       <Base.Trigger ref={triggerRef} render={trigger} />
       <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
+        <Base.Positioner
+          align={align}
+          side={opened ?? side}
+          collisionAvoidance={opened ? { side: "none" } : {}}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50"
+        >
+          <Base.Popup ref={popup} className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
             <Hold />
             {children}
           </Base.Popup>

@@ -40,7 +40,7 @@ export function TableBar({ table, state, fields, exported, onChange, onArrange, 
             label={`Search ${table.title}`}
             placeholder="Number, code or name"
             text={state.search}
-            onSearch={(text) => onChange({ search: text } as Partial<TableState>)}
+            onSearch={(text) => onChange({ search: text })}
           />
         </search>
       )}

@@ -106,7 +106,7 @@ function Rows({ table, views, search }: RowsProps) {
   const arrange = (chosen: string[] | undefined) => {
     if (!view) leaveAs(chosen && { columns: chosen });
     else if (!chosen) leaveAs(undefined);
-    change({ columns: chosen } as Partial<TableState>);
+    change({ columns: chosen });
   };
   const open = useCallback((record: string) => show({ ...search, record }), [show, search]);
   const { fetchNextPage } = rows;
@@ -154,7 +154,7 @@ function Rows({ table, views, search }: RowsProps) {
           table={table}
           filtered={filtered}
           search={state.search}
-          onClear={() => change({ filters: {}, search: undefined } as Partial<TableState>)}
+          onClear={() => change({ filters: {}, search: undefined })}
         />
       )}
       {loaded && loaded.length > 0 && (
@@ -170,7 +170,7 @@ function Rows({ table, views, search }: RowsProps) {
           loadMore={loadMore}
           total={count.data && !count.data.more ? count.data.count : undefined}
           sort={state.sort}
-          onSort={(field) => change({ sort: nextSort(state.sort, field) } as Partial<TableState>)}
+          onSort={(field) => change({ sort: nextSort(state.sort, field) })}
           onOpen={open}
           open={search.record}
           canEdit={can("edit_records")}
