@@ -88,11 +88,13 @@ func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error)
 		if err := queries.InsertTenant(ctx, q.InsertTenantParams{ID: tenant.ID, Name: tenant.Name}); err != nil {
 			return err
 		}
-		err := queries.InsertWorkspace(ctx, q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: firstWorkspace})
+		err := queries.InsertWorkspace(ctx,
+			q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: firstWorkspace})
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, auth.Operator(tenant.ID), "company.created", tenant.ID.String(), audit.Data{"name": tenant.Name})
+		return audit.Record(ctx, tx, auth.Operator(tenant.ID), "company.created", tenant.ID.String(),
+			audit.Data{"name": tenant.Name})
 	})
 	return tenant, err
 }
@@ -142,7 +144,8 @@ func emailed(address string) (string, error) {
 
 // stale is what a caller is told whose If-Match names another version.
 func stale(what string) error {
-	return fault.New(fault.Stale, "stale", "somebody changed %s since you opened it; load it again and repeat your change", what)
+	return fault.New(fault.Stale, "stale", "somebody changed %s since you opened it; load it again and repeat your change",
+		what)
 }
 
 // Place is a company that a person belongs to, and what they are there.
@@ -184,7 +187,8 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 		}
 		place := &person.Places[len(person.Places)-1]
 		place.Workspaces = append(place.Workspaces, Workspace{
-			ID: row.WorkspaceID, Name: row.WorkspaceName, TimeZone: row.TimeZone, BaseCurrency: row.BaseCurrency, Locale: row.Locale,
+			ID: row.WorkspaceID, Name: row.WorkspaceName, TimeZone: row.TimeZone, BaseCurrency: row.BaseCurrency,
+			Locale: row.Locale,
 		})
 	}
 	return person, err
@@ -192,7 +196,8 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 
 // inCompanies runs fn in one transaction with the person's own rows and the companies that
 // they belong to.
-func (s *Service) inCompanies(ctx context.Context, person uuid.UUID, fn func(tx pgx.Tx, companies []uuid.UUID) error) error {
+func (s *Service) inCompanies(ctx context.Context, person uuid.UUID,
+	fn func(tx pgx.Tx, companies []uuid.UUID) error) error {
 	var companies []uuid.UUID
 	// Crosses tenants: the person's companies are what is asked for.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {

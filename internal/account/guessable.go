@@ -26,7 +26,8 @@ var commonWords = longestFirst(strings.Fields(`
 
 // rows are keys that lie next to each other, and characters that follow each other.
 var rows = []string{
-	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm",
+	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
+	"yxcvbnm",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "1q2w3e4r5t6y7u8i9o0p", "qazwsxedcrfvtgbyhnujmikolp",
 }
 
@@ -46,10 +47,12 @@ const (
 // thing over and over. It knows no list of leaked passwords; length does most of the work.
 func guessable(password, email string) bool {
 	text := strings.ToLower(password)
-	if characters := []rune(text); unit(characters) < shortestPassword/2 || len(slices.Compact(slices.Sorted(slices.Values(characters)))) < 5 {
+	if characters := []rune(text); unit(characters) < shortestPassword/2 ||
+		len(slices.Compact(slices.Sorted(slices.Values(characters)))) < 5 {
 		return true
 	}
-	for _, part := range strings.FieldsFunc(strings.ToLower(email), func(r rune) bool { return strings.ContainsRune("@.+-_", r) }) {
+	for _, part := range strings.FieldsFunc(strings.ToLower(email),
+		func(r rune) bool { return strings.ContainsRune("@.+-_", r) }) {
 		if len(part) >= 3 {
 			text = strings.ReplaceAll(text, part, " ")
 		}

@@ -29,7 +29,8 @@ type Invitation struct {
 // Invite makes an invitation and mails its link, or, where no mail is sent, returns the
 // link for the admin to hand over. Where mail is sent the link is never shown: it proves
 // that its receiver has the address. Inviting somebody again replaces the link.
-func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, role auth.Role) (invitation Invitation, link string, err error) {
+func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, role auth.Role) (
+	invitation Invitation, link string, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return Invitation{}, "", err
 	}
@@ -61,7 +62,8 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 			return fault.New(fault.Conflict, "already_member", "%s belongs to this company already", email)
 		}
 		row, err := queries.PutInvitation(ctx, q.PutInvitationParams{
-			TenantID: by.Tenant, ID: newID(), Email: email, Role: string(role), TokenHash: hash, InvitedBy: by.PersonID(), Lifetime: invitationLife,
+			TenantID: by.Tenant, ID: newID(), Email: email, Role: string(role), TokenHash: hash, InvitedBy: by.PersonID(),
+			Lifetime: invitationLife,
 		})
 		if err != nil {
 			return err
@@ -77,24 +79,29 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 		return invitation, link, nil
 	}
 	// The caller may hang up; the mail is sent all the same.
-	err = s.post.Send(context.WithoutCancel(ctx), mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
-		"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
+	err = s.post.Send(context.WithoutCancel(ctx),
+		mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
+			"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
 	if err != nil {
-		return Invitation{}, "", fault.New(fault.Unavailable, "mail_failed", "the invitation could not be mailed; try again in a moment").Because(err)
+		return Invitation{}, "", fault.New(fault.Unavailable, "mail_failed",
+			"the invitation could not be mailed; try again in a moment").Because(err)
 	}
 	return invitation, "", nil
 }
 
 // Invitations lists the company's open invitations.
-func (s *Service) Invitations(ctx context.Context, by auth.Principal, want page.Request) (invitations []Invitation, more bool, err error) {
+func (s *Service) Invitations(ctx context.Context, by auth.Principal, want page.Request) (
+	invitations []Invitation, more bool, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return nil, false, err
 	}
 	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListInvitations(ctx, q.ListInvitationsParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
+		rows, err := q.New(tx).ListInvitations(ctx,
+			q.ListInvitationsParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			invitations = append(invitations, Invitation{row.ID, row.Email, auth.Role(row.Role), row.InvitedBy, row.CreatedAt, row.ExpiresAt})
+			invitations = append(invitations,
+				Invitation{row.ID, row.Email, auth.Role(row.Role), row.InvitedBy, row.CreatedAt, row.ExpiresAt})
 		}
 		return err
 	})
@@ -164,14 +171,15 @@ func (s *Service) Accept(ctx context.Context, token, name, password string, on D
 		join = s.joinKnown
 	}
 	hash, _ := tokenHash(token) // it was found by it
-	person, proved, err := join(ctx, newcomer{email: found.Email, name: name, password: password, on: on, tenant: found.TenantID,
-		role: func(queries *q.Queries) (auth.Role, error) {
-			role, err := queries.UseInvitation(ctx, q.UseInvitationParams{TenantID: found.TenantID, TokenHash: hash})
-			if missing(err) {
-				return "", errLink // withdrawn, replaced, or somebody was faster
-			}
-			return auth.Role(role), err
-		}})
+	person, proved, err := join(ctx,
+		newcomer{email: found.Email, name: name, password: password, on: on, tenant: found.TenantID,
+			role: func(queries *q.Queries) (auth.Role, error) {
+				role, err := queries.UseInvitation(ctx, q.UseInvitationParams{TenantID: found.TenantID, TokenHash: hash})
+				if missing(err) {
+					return "", errLink // withdrawn, replaced, or somebody was faster
+				}
+				return auth.Role(role), err
+			}})
 	if err != nil {
 		return Entrance{}, err
 	}
@@ -238,14 +246,16 @@ func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, befo
 		if err := before(queries); err != nil {
 			return err
 		}
-		added, err := queries.InsertMembership(ctx, q.InsertMembershipParams{TenantID: who.tenant, UserID: person, Role: string(role)})
+		added, err := queries.InsertMembership(ctx,
+			q.InsertMembershipParams{TenantID: who.tenant, UserID: person, Role: string(role)})
 		if err != nil {
 			return err
 		}
 		if added == 0 {
 			return fault.New(fault.Conflict, "already_member", "%s belongs to this company already", who.email)
 		}
-		if err := queries.DeleteInvitationsTo(ctx, q.DeleteInvitationsToParams{TenantID: who.tenant, Email: who.email}); err != nil {
+		if err := queries.DeleteInvitationsTo(ctx,
+			q.DeleteInvitationsToParams{TenantID: who.tenant, Email: who.email}); err != nil {
 			return err
 		}
 		if err := queries.DeleteResets(ctx, person); err != nil {
@@ -255,13 +265,15 @@ func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, befo
 		if by.Tenant == uuid.Nil {
 			by, action = as(person, who.tenant), "invitation.accepted"
 		}
-		return audit.Record(ctx, tx, by, action, person.String(), audit.Data{"email": who.email, "name": who.name, "role": role})
+		return audit.Record(ctx, tx, by, action, person.String(),
+			audit.Data{"email": who.email, "name": who.name, "role": role})
 	})
 }
 
 // CreateUser makes somebody a member without an invitation, for whoever runs the
 // service. Who has an account keeps their password; made says which it was.
-func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name, password string, role auth.Role) (member Member, made bool, err error) {
+func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name, password string, role auth.Role) (
+	member Member, made bool, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return Member{}, false, err
 	}
@@ -279,7 +291,8 @@ func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name
 	if err != nil {
 		return Member{}, false, err
 	}
-	who := newcomer{email: email, name: name, password: password, tenant: by.Tenant, by: by, role: func(*q.Queries) (auth.Role, error) { return role, nil }}
+	who := newcomer{email: email, name: name, password: password, tenant: by.Tenant, by: by,
+		role: func(*q.Queries) (auth.Role, error) { return role, nil }}
 	id := user.ID
 	if made = id == uuid.Nil; made {
 		id, _, err = s.joinNew(ctx, who)

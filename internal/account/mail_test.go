@@ -70,7 +70,8 @@ func TestMails(t *testing.T) {
 
 func TestMailAddress(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"mail.example.com", "smtp://mail.example.com", "http://x?from=a@b", "smtp://u:hunter2@mail:x?from=a@b"} {
+	for _, address := range []string{"mail.example.com", "smtp://mail.example.com", "http://x?from=a@b",
+		"smtp://u:hunter2@mail:x?from=a@b"} {
 		_, err := mail.New(address)
 		require.ErrorContains(t, err, "QUAYSIDE_SMTP_URL", address)
 		require.NotContains(t, err.Error(), "hunter2")

@@ -29,12 +29,14 @@ func unknownMember(id uuid.UUID) error {
 }
 
 // Members lists who belongs to the company.
-func (s *Service) Members(ctx context.Context, by auth.Principal, want page.Request) (members []Member, more bool, err error) {
+func (s *Service) Members(ctx context.Context, by auth.Principal, want page.Request) (
+	members []Member, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
 	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListMembers(ctx, q.ListMembersParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
+		rows, err := q.New(tx).ListMembers(ctx,
+			q.ListMembersParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
 			members = append(members, toMember(q.GetMemberRow(row)))
@@ -61,12 +63,14 @@ func (s *Service) Member(ctx context.Context, by auth.Principal, id uuid.UUID) (
 }
 
 func toMember(row q.GetMemberRow) Member {
-	return Member{ID: row.UserID, Email: row.Email, Name: row.Name, Role: auth.Role(row.Role), Version: row.Version, CreatedAt: row.CreatedAt}
+	return Member{ID: row.UserID, Email: row.Email, Name: row.Name, Role: auth.Role(row.Role), Version: row.Version,
+		CreatedAt: row.CreatedAt}
 }
 
 // ChangeRole makes a member something else. Their sessions end, so that no screen
 // shows what they may no longer do.
-func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUID, role auth.Role, version int64) (Member, error) {
+func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUID, role auth.Role, version int64) (
+	Member, error) {
 	if !known(role) {
 		return Member{}, unknownRole(role)
 	}
@@ -82,7 +86,8 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 				return err
 			}
 		}
-		if err := queries.ChangeRole(ctx, q.ChangeRoleParams{TenantID: by.Tenant, UserID: id, Role: string(role)}); err != nil {
+		if err := queries.ChangeRole(ctx,
+			q.ChangeRoleParams{TenantID: by.Tenant, UserID: id, Role: string(role)}); err != nil {
 			return err
 		}
 		if err := queries.EndSessions(ctx, q.EndSessionsParams{UserID: id}); err != nil {
@@ -93,7 +98,8 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 			return err
 		}
 		changed = toMember(row)
-		return audit.Record(ctx, tx, by, "member.role_changed", id.String(), member.data(audit.Data{"from": member.Role, "to": role}))
+		return audit.Record(ctx, tx, by, "member.role_changed", id.String(),
+			member.data(audit.Data{"from": member.Role, "to": role}))
 	})
 	return changed, err
 }
@@ -112,7 +118,8 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 		if err := queries.DeleteMembership(ctx, q.DeleteMembershipParams{TenantID: by.Tenant, UserID: id}); err != nil {
 			return err
 		}
-		if err := queries.DeleteInvitationsTo(ctx, q.DeleteInvitationsToParams{TenantID: by.Tenant, Email: member.Email}); err != nil {
+		if err := queries.DeleteInvitationsTo(ctx,
+			q.DeleteInvitationsToParams{TenantID: by.Tenant, Email: member.Email}); err != nil {
 			return err
 		}
 		if err := queries.DeleteResets(ctx, id); err != nil {
@@ -136,7 +143,8 @@ func (m Member) data(data audit.Data) audit.Data {
 
 // changeMember runs a change of one member, one change of the company's people at a
 // time, in a transaction that reaches the member's sessions too.
-func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64, change func(pgx.Tx, Member) error) error {
+func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64,
+	change func(pgx.Tx, Member) error) error {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return err
 	}
@@ -188,5 +196,6 @@ func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) e
 func known(role auth.Role) bool { return slices.Contains(auth.Roles(), role) }
 
 func unknownRole(role auth.Role) error {
-	return fault.InField("role", "role", "there is no role %q; the roles are company_admin, approver, buyer and viewer", role)
+	return fault.InField("role", "role", "there is no role %q; the roles are company_admin, approver, buyer and viewer",
+		role)
 }

@@ -39,7 +39,8 @@ func chosen(field, email, password string) error {
 	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
 		return fault.InField(field, "password", "a password must be text")
 	case len(characters) < shortestPassword:
-		return fault.InField(field, "password_short", "a password needs at least %d characters; a few words in a row are good", shortestPassword)
+		return fault.InField(field, "password_short",
+			"a password needs at least %d characters; a few words in a row are good", shortestPassword)
 	case len(characters) > longestPassword:
 		return fault.InField(field, "password_long", "a password has at most %d characters", longestPassword)
 	case guessable(password, email):
@@ -80,6 +81,7 @@ func (s *Service) turn(ctx context.Context) error {
 	case s.hashing <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "busy", "too many people are signing in right now; try again in a moment").Because(ctx.Err()).After(hashPatience)
+		return fault.New(fault.Unavailable, "busy",
+			"too many people are signing in right now; try again in a moment").Because(ctx.Err()).After(hashPatience)
 	}
 }

@@ -115,7 +115,8 @@ func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entra
 func (c newPassword) tell(ctx context.Context, tx pgx.Tx, company uuid.UUID) (err error) {
 	data := audit.Data{"how": c.how}
 	if c.endTokens {
-		data["tokens_ended"], err = q.New(tx).RevokeTokensOf(ctx, q.RevokeTokensOfParams{TenantID: company, UserID: &c.person})
+		data["tokens_ended"], err = q.New(tx).RevokeTokensOf(ctx,
+			q.RevokeTokensOfParams{TenantID: company, UserID: &c.person})
 		if err != nil {
 			return err
 		}
@@ -150,8 +151,9 @@ func (s *Service) RequestReset(ctx context.Context, email string, from netip.Add
 		if err != nil {
 			return err
 		}
-		return s.post.Send(ctx, mail.Message{To: email, Subject: "Choose a new Quayside password", Text: "Somebody, hopefully you, asked for a new password for " + email + ".\n\n" +
-			"Choose one here within an hour:\n" + link + "\n\nIf it was not you, ignore this mail: nothing has changed."})
+		return s.post.Send(ctx, mail.Message{To: email, Subject: "Choose a new Quayside password",
+			Text: "Somebody, hopefully you, asked for a new password for " + email + ".\n\n" +
+				"Choose one here within an hour:\n" + link + "\n\nIf it was not you, ignore this mail: nothing has changed."})
 	})
 	return true, nil
 }
@@ -170,12 +172,14 @@ func (s *Service) errand(ctx context.Context, what string, do func(context.Conte
 // ResetLink makes a link with which a member chooses a new password, where no mail is
 // sent. Whoever holds the link holds the account, so it is refused for people who belong
 // to another company too: that company has not agreed. Joining one ends the link.
-func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.UUID) (link string, expires time.Time, err error) {
+func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.UUID) (
+	link string, expires time.Time, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return "", time.Time{}, err
 	}
 	if s.post.Configured() {
-		return "", time.Time{}, fault.New(fault.Conflict, "mail_configured", "this service sends mail: the person can ask for a link at the sign-in page")
+		return "", time.Time{}, fault.New(fault.Conflict, "mail_configured",
+			"this service sends mail: the person can ask for a link at the sign-in page")
 	}
 	who, err := s.Member(ctx, by, member)
 	if err != nil {
@@ -192,7 +196,8 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 	var elsewhere int64
 	// Crosses tenants: whether another company depends on this account.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		elsewhere, err = q.New(tx).CountOtherMemberships(ctx, q.CountOtherMembershipsParams{UserID: member, TenantID: by.Tenant})
+		elsewhere, err = q.New(tx).CountOtherMemberships(ctx,
+			q.CountOtherMembershipsParams{UserID: member, TenantID: by.Tenant})
 		return err
 	})
 	if err == nil && elsewhere == 0 {
@@ -210,7 +215,8 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 		return err
 	})
 	if err == nil && undone == nil {
-		err = fault.New(fault.Conflict, "member_elsewhere", "this person belongs to another company too, so only whoever runs this service can reset their password")
+		err = fault.New(fault.Conflict, "member_elsewhere",
+			"this person belongs to another company too, so only whoever runs this service can reset their password")
 	}
 	return "", time.Time{}, errors.Join(err, undone)
 }
@@ -231,7 +237,8 @@ func (s *Service) OperatorResetLink(ctx context.Context, email string) (link str
 	link, reset := s.newReset(user.ID, resetLinkLife)
 	return link, s.inCompanies(ctx, user.ID, func(tx pgx.Tx, companies []uuid.UUID) error {
 		for _, company := range companies {
-			err := audit.Record(ctx, tx, auth.Operator(company), "member.password_link_made", user.ID.String(), audit.Data{"email": email, "name": user.Name})
+			err := audit.Record(ctx, tx, auth.Operator(company), "member.password_link_made", user.ID.String(),
+				audit.Data{"email": email, "name": user.Name})
 			if err != nil {
 				return err
 			}
@@ -245,7 +252,8 @@ func (s *Service) OperatorResetLink(ctx context.Context, email string) (link str
 // log on the way.
 func (s *Service) newReset(person uuid.UUID, life time.Duration) (link string, row q.InsertResetParams) {
 	token, hash := newToken()
-	return s.baseURL + "/reset-password#" + token, q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
+	return s.baseURL + "/reset-password#" + token,
+		q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
 }
 
 // Reset sets a new password with the token of a link, once. Every session ends, and, unless
@@ -287,7 +295,8 @@ func (s *Service) Reset(ctx context.Context, token, wanted string, endTokens boo
 // useReset uses a link up, if it still holds.
 func useReset(ctx context.Context, queries *q.Queries, reset q.FindResetRow) error {
 	if reset.MadeBy != nil {
-		holds, err := queries.ResetHolds(ctx, q.ResetHoldsParams{TenantID: *reset.TenantID, MadeBy: *reset.MadeBy, UserID: reset.UserID})
+		holds, err := queries.ResetHolds(ctx,
+			q.ResetHoldsParams{TenantID: *reset.TenantID, MadeBy: *reset.MadeBy, UserID: reset.UserID})
 		if err != nil {
 			return err
 		}

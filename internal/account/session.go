@@ -46,9 +46,10 @@ type Session struct {
 }
 
 var (
-	errSignIn   = fault.New(fault.Unauthenticated, "sign_in", "email or password is wrong")
-	errSession  = fault.New(fault.Unauthenticated, "no_session", "sign in first")
-	errNoPlace  = fault.New(fault.NotFound, "unknown_place", "there is no such company or workspace, or you do not belong to it")
+	errSignIn  = fault.New(fault.Unauthenticated, "sign_in", "email or password is wrong")
+	errSession = fault.New(fault.Unauthenticated, "no_session", "sign in first")
+	errNoPlace = fault.New(fault.NotFound, "unknown_place",
+		"there is no such company or workspace, or you do not belong to it")
 	errSessions = fault.New(fault.NotFound, "unknown_session", "you have no such session")
 )
 
@@ -100,7 +101,8 @@ func (s *Service) noteRefusal(ctx context.Context, person uuid.UUID, email strin
 		return s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 			for _, company := range companies {
 				by := auth.Principal{Tenant: company, Actor: auth.Actor{Type: auth.BySystem}} // whoever it was
-				err := audit.Record(ctx, tx, by, "session.refused", person.String(), audit.Data{"email": email, "address": on.Address.String()})
+				err := audit.Record(ctx, tx, by, "session.refused", person.String(),
+					audit.Data{"email": email, "address": on.Address.String()})
 				if err != nil {
 					return err
 				}
@@ -124,7 +126,8 @@ func (s *Service) findUser(ctx context.Context, email string) (user q.FindUserBy
 }
 
 // StartSession makes a session for a person who is known to be who they say.
-func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device) (
+	token string, expires time.Time, err error) {
 	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) (err error) {
 		token, expires, err = insertSession(ctx, q.New(tx), person, on)
 		return err
@@ -135,7 +138,8 @@ func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device)
 // startSession makes a session for a person who has proved that this hash is their
 // password's. A password that was changed since proves nothing. From now on the browser is
 // known as theirs. Their companies read of it, and how they came in.
-func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, proved string, on Device) (in Entrance, err error) {
+func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, proved string, on Device) (
+	in Entrance, err error) {
 	err = s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 		queries := q.New(tx)
 		if err := holdPassword(ctx, queries, person, proved); err != nil {
@@ -160,13 +164,15 @@ func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, prove
 
 // insertSession makes a session. The cookie may live as long as the session can; when it is
 // not used, the session ends earlier.
-func insertSession(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+func insertSession(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (
+	token string, expires time.Time, err error) {
 	token, hash := newToken()
 	if err := queries.EndExpiredSessions(ctx, person); err != nil {
 		return "", time.Time{}, err
 	}
 	return token, time.Now().Add(sessionLongest), queries.InsertSession(ctx, q.InsertSessionParams{
-		ID: newID(), UserID: person, TokenHash: hash, UserAgent: shortened(on.Agent, 400), Address: on.Address.String(), Idle: sessionIdle,
+		ID: newID(), UserID: person, TokenHash: hash, UserAgent: shortened(on.Agent, 400), Address: on.Address.String(),
+		Idle: sessionIdle,
 	})
 }
 
@@ -176,7 +182,8 @@ const mostBrowsers = 20
 // rememberBrowser makes a browser known as a person's, in the transaction that binds them.
 // Somebody else's row is out of its reach: another person at the same browser gets a token
 // of their own.
-func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (token string, expires time.Time, err error) {
+func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (
+	token string, expires time.Time, err error) {
 	token = on.Browser
 	hash, shown := tokenHash(token)
 	mine := false
@@ -188,7 +195,8 @@ func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, 
 	if !mine {
 		token, hash = newToken()
 	}
-	if err := queries.PutBrowser(ctx, q.PutBrowserParams{TokenHash: hash, UserID: person, Lifetime: browserLife}); err != nil {
+	if err := queries.PutBrowser(ctx,
+		q.PutBrowserParams{TokenHash: hash, UserID: person, Lifetime: browserLife}); err != nil {
 		return "", time.Time{}, err
 	}
 	err = queries.KeepNewestBrowsers(ctx, q.KeepNewestBrowsersParams{UserID: person, Most: mostBrowsers})
@@ -208,7 +216,8 @@ func holdPassword(ctx context.Context, queries *q.Queries, person uuid.UUID, pro
 // name: a workspace, a tenant, or neither. Nothing is remembered between calls: a
 // session that has ended, and a role that was taken away, count at once. A place where
 // the person is nothing does not exist for them.
-func (s *Service) Identify(ctx context.Context, token string, tenant, workspace uuid.UUID, on Device) (auth.Principal, error) {
+func (s *Service) Identify(ctx context.Context, token string, tenant, workspace uuid.UUID, on Device) (
+	auth.Principal, error) {
 	hash, ok := tokenHash(token)
 	if !ok {
 		return auth.Principal{}, errSession
@@ -239,7 +248,8 @@ func (s *Service) Identify(ctx context.Context, token string, tenant, workspace 
 	}
 	if stale {
 		err = s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
-			return q.New(tx).TouchSession(ctx, q.TouchSessionParams{ID: by.Session, Address: on.Address.String(), Idle: sessionIdle, Longest: sessionLongest})
+			return q.New(tx).TouchSession(ctx,
+				q.TouchSessionParams{ID: by.Session, Address: on.Address.String(), Idle: sessionIdle, Longest: sessionLongest})
 		})
 	}
 	return by, err
@@ -264,7 +274,8 @@ func (s *Service) Now(ctx context.Context, person, tenant, workspace uuid.UUID) 
 func place(ctx context.Context, queries *q.Queries, by *auth.Principal, tenant, workspace uuid.UUID) error {
 	switch {
 	case workspace != uuid.Nil:
-		found, err := queries.FindWorkspaceMembership(ctx, q.FindWorkspaceMembershipParams{UserID: by.Person, WorkspaceID: workspace})
+		found, err := queries.FindWorkspaceMembership(ctx,
+			q.FindWorkspaceMembershipParams{UserID: by.Person, WorkspaceID: workspace})
 		if err != nil {
 			return nowhere(err)
 		}
@@ -287,12 +298,15 @@ func nowhere(err error) error {
 }
 
 // Sessions lists the person's sessions, oldest first.
-func (s *Service) Sessions(ctx context.Context, by auth.Principal, want page.Request) (sessions []Session, more bool, err error) {
+func (s *Service) Sessions(ctx context.Context, by auth.Principal, want page.Request) (
+	sessions []Session, more bool, err error) {
 	err = s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListSessions(ctx, q.ListSessionsParams{UserID: by.Person, After: want.After, Most: want.Limit()})
+		rows, err := q.New(tx).ListSessions(ctx,
+			q.ListSessionsParams{UserID: by.Person, After: want.After, Most: want.Limit()})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			sessions = append(sessions, Session{row.ID, row.UserAgent, row.Address, row.CreatedAt, row.LastSeenAt, row.ExpiresAt})
+			sessions = append(sessions,
+				Session{row.ID, row.UserAgent, row.Address, row.CreatedAt, row.LastSeenAt, row.ExpiresAt})
 		}
 		return err
 	})

@@ -52,7 +52,8 @@ func (s *Service) take(ctx context.Context, t throttle, who string) error {
 	})
 	if err == nil && row.Tries > t.most {
 		wait := max(time.Second, time.Until(row.Until))
-		return fault.New(fault.RateLimited, "too_many_tries", "too many tries; wait %s and try again", minutes(wait)).After(wait)
+		return fault.New(fault.RateLimited, "too_many_tries", "too many tries; wait %s and try again",
+			minutes(wait)).After(wait)
 	}
 	return err
 }

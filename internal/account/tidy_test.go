@@ -42,7 +42,8 @@ func TestTidy(t *testing.T) {
 	}
 	for _, table := range tables {
 		require.Equal(t, 2, count(table), table)
-		_, err := admin.Exec(ctx, "UPDATE control."+table+" SET expires_at = now() WHERE ctid = (SELECT min(ctid) FROM control."+table+")")
+		_, err := admin.Exec(ctx,
+			"UPDATE control."+table+" SET expires_at = now() WHERE ctid = (SELECT min(ctid) FROM control."+table+")")
 		require.NoError(t, err)
 	}
 	require.NoError(t, accounts.Tidy(ctx))

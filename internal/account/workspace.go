@@ -43,14 +43,16 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 	}
 	if zone := change.TimeZone; zone != nil {
 		if _, err := time.LoadLocation(*zone); err != nil || *zone == "" || *zone == "Local" {
-			return fault.InField("time_zone", "time_zone", "there is no time zone %q; zones look like Europe/Berlin or UTC", *zone)
+			return fault.InField("time_zone", "time_zone", "there is no time zone %q; zones look like Europe/Berlin or UTC",
+				*zone)
 		}
 		w.TimeZone = *zone
 	}
 	if change.BaseCurrency != nil {
 		code, known := currency.Code(*change.BaseCurrency)
 		if !known {
-			return fault.InField("base_currency", "currency", "there is no currency %s; give its three letters, such as EUR", fault.Shorten(*change.BaseCurrency))
+			return fault.InField("base_currency", "currency", "there is no currency %s; give its three letters, such as EUR",
+				fault.Shorten(*change.BaseCurrency))
 		}
 		w.BaseCurrency = code
 	}
@@ -122,7 +124,8 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 			return fault.New(fault.Conflict, "too_many_workspaces", "a company has at most %d workspaces", mostWorkspaces)
 		}
 		row, err := queries.AddWorkspace(ctx, q.AddWorkspaceParams{
-			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency, Locale: made.Locale,
+			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency,
+			Locale: made.Locale,
 		})
 		if err != nil {
 			return err
@@ -135,7 +138,8 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 
 // ChangeWorkspace changes the workspace that the principal is in, if it still has the
 // version that the caller saw.
-func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change WorkspaceChange, version int64) (Workspace, error) {
+func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change WorkspaceChange, version int64) (
+	Workspace, error) {
 	if err := by.Require(auth.ManageWorkspaces); err != nil {
 		return Workspace{}, err
 	}
@@ -154,13 +158,15 @@ func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change
 			return err
 		}
 		row, err := queries.ChangeWorkspace(ctx, q.ChangeWorkspaceParams{
-			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone, BaseCurrency: changed.BaseCurrency, Locale: changed.Locale,
+			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone,
+			BaseCurrency: changed.BaseCurrency, Locale: changed.Locale,
 		})
 		if err != nil {
 			return err
 		}
 		changed = Workspace(row)
-		return audit.Record(ctx, tx, by, "workspace.changed", by.Workspace.String(), audit.Data{"from": Workspace(present).data(), "to": changed.data()})
+		return audit.Record(ctx, tx, by, "workspace.changed", by.Workspace.String(),
+			audit.Data{"from": Workspace(present).data(), "to": changed.data()})
 	})
 	return changed, err
 }

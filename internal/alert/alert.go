@@ -74,7 +74,8 @@ type Service struct {
 }
 
 // New returns the service.
-func New(cells *pg.Cells, tables *registry.Service, post *mail.Sender, log *slog.Logger, metrics *telemetry.Metrics, baseURL string) *Service {
+func New(cells *pg.Cells, tables *registry.Service, post *mail.Sender, log *slog.Logger, metrics *telemetry.Metrics,
+	baseURL string) *Service {
 	return &Service{cells: cells, tables: tables, post: post, log: log, metrics: metrics, baseURL: baseURL}
 }
 
@@ -82,7 +83,8 @@ func New(cells *pg.Cells, tables *registry.Service, post *mail.Sender, log *slog
 const unreadFor = 7 * 24 * time.Hour
 
 // List returns the workspace's alerts, the newest first.
-func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (alerts []Alert, more bool, err error) {
+func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (
+	alerts []Alert, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
@@ -101,8 +103,10 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
 			alerts = append(alerts, Alert{
-				ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Code: row.Code, Field: row.Field, Since: row.Since, RaisedAt: row.RaisedAt,
-				ResolvedAt: row.ResolvedAt, Read: row.Read, failed: row.Failed, total: row.Total, usualGap: seconds(row.UsualGap), message: row.Message,
+				ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Code: row.Code, Field: row.Field, Since: row.Since,
+				RaisedAt:   row.RaisedAt,
+				ResolvedAt: row.ResolvedAt, Read: row.Read, failed: row.Failed, total: row.Total, usualGap: seconds(row.UsualGap),
+				message: row.Message,
 			})
 		}
 		return countOpen(ctx, queries, by, alerts)
@@ -130,7 +134,8 @@ func countOpen(ctx context.Context, queries *q.Queries, by auth.Principal, alert
 	if len(wanted) == 0 {
 		return nil
 	}
-	groups, err := queries.ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: "open"})
+	groups, err := queries.ListFailureGroups(ctx,
+		q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: "open"})
 	for _, group := range groups {
 		if open := wanted[subject{rule: NewFailures, slug: group.Slug, code: group.Code, field: group.Field}]; open != nil {
 			*open = group.Failures
@@ -172,7 +177,8 @@ func (s *Service) MarkRead(ctx context.Context, by auth.Principal, ids []uuid.UU
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).ReadAlerts(ctx, q.ReadAlertsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Ids: ids, UpTo: upTo})
+		return q.New(tx).ReadAlerts(ctx,
+			q.ReadAlertsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: by.Person, Ids: ids, UpTo: upTo})
 	})
 }
 
@@ -185,7 +191,8 @@ func (s *Service) Tidy(ctx context.Context, now time.Time) error {
 		var tenants []uuid.UUID
 		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
 		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-			tenants, err = q.New(tx).ListTenantsWithOldAlerts(ctx, q.ListTenantsWithOldAlertsParams{Before: now.Add(-keptFor), Most: atOnce})
+			tenants, err = q.New(tx).ListTenantsWithOldAlerts(ctx,
+				q.ListTenantsWithOldAlertsParams{Before: now.Add(-keptFor), Most: atOnce})
 			return err
 		})
 		if err != nil || len(tenants) == 0 {

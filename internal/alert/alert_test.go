@@ -38,7 +38,8 @@ type quay struct {
 func newQuay(t *testing.T) *quay {
 	t.Helper()
 	db := pgtest.New(t)
-	k := &quay{t: t, db: db, admin: db.Admin(t), meter: source.NewMeter(db.Cells), reader: uuid.New(), now: time.Now().UTC().Truncate(time.Minute)}
+	k := &quay{t: t, db: db, admin: db.Admin(t), meter: source.NewMeter(db.Cells), reader: uuid.New(),
+		now: time.Now().UTC().Truncate(time.Minute)}
 	k.alerts = k.service("")
 	k.tenant = k.join()
 	return k
@@ -49,14 +50,16 @@ func (k *quay) service(smtp string) *alert.Service {
 	k.t.Helper()
 	post, err := mail.New(smtp)
 	require.NoError(k.t, err)
-	return alert.New(k.db.Cells, registry.New(k.db.Cells), post, slog.New(slog.DiscardHandler), telemetry.NewMetrics(), "https://quay.example")
+	return alert.New(k.db.Cells, registry.New(k.db.Cells), post, slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		"https://quay.example")
 }
 
 // join makes a tenant with a key for all tables.
 func (k *quay) join() pgtest.Tenant {
 	k.t.Helper()
 	tenant := pgtest.NewTenant(k.t, k.db)
-	_, _, err := apikey.New(k.db.Cells).Issue(k.t.Context(), auth.Operator(tenant.ID), apikey.Request{Workspace: tenant.Workspace, Scope: "*", Label: "all"})
+	_, _, err := apikey.New(k.db.Cells).Issue(k.t.Context(), auth.Operator(tenant.ID),
+		apikey.Request{Workspace: tenant.Workspace, Scope: "*", Label: "all"})
 	require.NoError(k.t, err)
 	return tenant
 }
@@ -143,7 +146,8 @@ func TestUnread(t *testing.T) {
 	}
 	ada, ben := uuid.New(), uuid.New()
 	alerts := k.list(k.tenant)
-	require.Equal(t, []string{"city", "active", "name"}, []string{alerts[0].Field, alerts[1].Field, alerts[2].Field}, "the newest first")
+	require.Equal(t, []string{"city", "active", "name"}, []string{alerts[0].Field, alerts[1].Field, alerts[2].Field},
+		"the newest first")
 	mark := func(person uuid.UUID, upTo uuid.UUID, ids ...uuid.UUID) {
 		require.NoError(t, k.alerts.MarkRead(t.Context(), k.by(k.tenant, person), ids, upTo))
 	}

@@ -57,7 +57,8 @@ func (s *Service) mailWorkspace(ctx context.Context, tenant, workspace uuid.UUID
 		if place, err = q.New(tx).GetPlace(ctx, q.GetPlaceParams{TenantID: tenant, WorkspaceID: workspace}); err != nil {
 			return err
 		}
-		receivers, err = q.New(tx).ListAlertReceivers(ctx, q.ListAlertReceiversParams{TenantID: tenant, Roles: receivingRoles()})
+		receivers, err = q.New(tx).ListAlertReceivers(ctx,
+			q.ListAlertReceiversParams{TenantID: tenant, Roles: receivingRoles()})
 		return err
 	})
 	if err != nil {
@@ -84,7 +85,8 @@ func receivingRoles() (roles []string) {
 }
 
 // claim takes the workspace's due alerts for this instance.
-func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now time.Time) (letters []*letter, err error) {
+func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now time.Time) (
+	letters []*letter, err error) {
 	var rows []q.ClaimMailsRow
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
 		rows, err = q.New(tx).ClaimMails(ctx, q.ClaimMailsParams{TenantID: tenant, WorkspaceID: workspace, Now: now})
@@ -96,8 +98,9 @@ func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now ti
 			title = row.Slug // it is claimed: better a plain word than no mail
 		}
 		letters = append(letters, &letter{tries: row.MailTries, left: row.MailLeft, Alert: Alert{
-			ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Title: title, Code: row.Code, Field: row.Field, Since: row.Since, RaisedAt: row.RaisedAt,
-			failed: row.Failed, total: row.Total, usualGap: seconds(row.UsualGap), message: row.Message,
+			ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Title: title, Code: row.Code, Field: row.Field, Since: row.Since,
+			RaisedAt: row.RaisedAt,
+			failed:   row.Failed, total: row.Total, usualGap: seconds(row.UsualGap), message: row.Message,
 		}})
 	}
 	slices.SortFunc(letters, func(a, b *letter) int { return strings.Compare(a.ID.String(), b.ID.String()) })
@@ -109,7 +112,8 @@ var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
 
 // mailPerson sends one person what they have not got. A failure is for the log, and for
 // the next try.
-func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace uuid.UUID, to q.ListAlertReceiversRow, letters []*letter) {
+func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace uuid.UUID, to q.ListAlertReceiversRow,
+	letters []*letter) {
 	var wanted []*letter
 	for _, l := range letters {
 		if l.left == nil || slices.Contains(l.left, to.ID) {
@@ -133,14 +137,16 @@ func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace
 
 // putBack leaves what did not reach somebody for a later try.
 func (s *Service) putBack(ctx context.Context, tenant uuid.UUID, letters []*letter, now time.Time) error {
-	lost := slices.DeleteFunc(slices.Clone(letters), func(l *letter) bool { return len(l.lost) == 0 || int(l.tries) > len(pauses) })
+	lost := slices.DeleteFunc(slices.Clone(letters),
+		func(l *letter) bool { return len(l.lost) == 0 || int(l.tries) > len(pauses) })
 	if len(lost) == 0 {
 		return nil
 	}
 	return s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 		for _, l := range lost {
 			next := now.Add(pauses[l.tries-1])
-			if err := q.New(tx).PutMailBack(ctx, q.PutMailBackParams{TenantID: tenant, ID: l.ID, MailLeft: l.lost, MailNextAt: &next}); err != nil {
+			if err := q.New(tx).PutMailBack(ctx,
+				q.PutMailBackParams{TenantID: tenant, ID: l.ID, MailLeft: l.lost, MailNextAt: &next}); err != nil {
 				return err
 			}
 		}

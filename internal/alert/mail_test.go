@@ -30,7 +30,8 @@ func (k *quay) person(tenant pgtest.Tenant, email string, role auth.Role) uuid.U
 	none, err := mail.New("")
 	require.NoError(k.t, err)
 	accounts := account.New(k.db.Cells, none, slog.New(slog.DiscardHandler), "")
-	member, _, err := accounts.CreateUser(k.t.Context(), auth.Operator(tenant.ID), email, "", "correct horse battery", role)
+	member, _, err := accounts.CreateUser(k.t.Context(), auth.Operator(tenant.ID), email, "", "correct horse battery",
+		role)
 	require.NoError(k.t, err)
 	return member.ID
 }
@@ -71,7 +72,8 @@ func TestMailReachesWhoCanHelp(t *testing.T) {
 	none, err := mail.New("")
 	require.NoError(t, err)
 	accounts := account.New(k.db.Cells, none, slog.New(slog.DiscardHandler), "")
-	require.NoError(t, accounts.ChangeProfile(t.Context(), auth.Principal{Person: quiet}, account.ProfileChange{AlertMails: &off}))
+	require.NoError(t, accounts.ChangeProfile(t.Context(), auth.Principal{Person: quiet},
+		account.ProfileChange{AlertMails: &off}))
 
 	k.exec("UPDATE control.tenants SET name = 'Harbour Goods' WHERE id = $1", k.tenant.ID)
 	k.exec("UPDATE control.workspaces SET time_zone = 'Asia/Tokyo' WHERE id = $1", k.tenant.Workspace)
@@ -137,7 +139,8 @@ func TestMailsAreFew(t *testing.T) {
 	k.mail(at)
 	digest := box.Next(t)
 	require.Equal(t, "Quayside: 2 alerts in Main", digest.Subject)
-	require.Contains(t, digest.Text, "Too many records for Orders fail.\nWhy: 100 of 100 records failed within 15 minutes, more than 5 %\n")
+	require.Contains(t, digest.Text,
+		"Too many records for Orders fail.\nWhy: 100 of 100 records failed within 15 minutes, more than 5 %\n")
 	require.Contains(t, digest.Text, "New failed imports in Suppliers.\n")
 	require.Equal(t, []string{"buyer@example.com"}, receivers(box))
 }
@@ -150,7 +153,8 @@ func TestMailIsTriedAgain(t *testing.T) {
 	var logged bytes.Buffer
 	post, err := mail.New(box.URL)
 	require.NoError(t, err)
-	k.alerts = alert.New(k.db.Cells, registry.New(k.db.Cells), post, telemetry.NewLogger(&logged, slog.LevelDebug), telemetry.NewMetrics(), "https://quay.example")
+	k.alerts = alert.New(k.db.Cells, registry.New(k.db.Cells), post, telemetry.NewLogger(&logged, slog.LevelDebug),
+		telemetry.NewMetrics(), "https://quay.example")
 	k.person(k.tenant, "admin@example.com", auth.CompanyAdmin)
 	k.person(k.tenant, "buyer@example.com", auth.Buyer)
 	box.Refuse(func(to string) bool { return to == "buyer@example.com" })

@@ -17,7 +17,8 @@ const minute, hour, day = time.Minute, time.Hour, 24 * time.Hour
 
 // soon is a failure of a kind, at a moment.
 func soon(at time.Time) failure {
-	return failure{slug: "suppliers", code: "type", field: "lead_time_days", message: `lead_time_days: expected a number, received "soon"`, at: at}
+	return failure{slug: "suppliers", code: "type", field: "lead_time_days",
+		message: `lead_time_days: expected a number, received "soon"`, at: at}
 }
 
 func TestNewFailures(t *testing.T) {
@@ -30,7 +31,8 @@ func TestNewFailures(t *testing.T) {
 	require.Equal(t, alert.NewFailures, got[0].Rule)
 	require.Equal(t, "New failed imports in Suppliers", got[0].Summary())
 	require.Equal(t, "lead_time_days: expected a number", got[0].Reason(), "an alert holds nothing of the record")
-	require.Equal(t, "/w/"+k.tenant.Workspace.String()+"/failures?code=type&field=lead_time_days&table=suppliers", got[0].Path)
+	require.Equal(t, "/w/"+k.tenant.Workspace.String()+"/failures?code=type&field=lead_time_days&table=suppliers",
+		got[0].Path)
 	require.Equal(t, k.now, got[0].Since.UTC())
 	require.Equal(t, int64(1), got[0].Open)
 	require.Nil(t, got[0].ResolvedAt)
@@ -75,16 +77,19 @@ func TestGroupLife(t *testing.T) {
 	}
 	for name, steps := range map[string][]step{
 		"a cause that lasts does not nag": {
-			{0, true, false, 1, 1}, {2 * hour, true, false, 1, 1}, {20 * hour, true, false, 1, 1}, {40 * hour, true, false, 1, 1},
+			{0, true, false, 1, 1}, {2 * hour, true, false, 1, 1}, {20 * hour, true, false, 1, 1},
+			{40 * hour, true, false, 1, 1},
 		},
 		"back within the hour, it is the same alert": {
-			{0, true, false, 1, 1}, {minute, false, true, 1, 0}, {hour - time.Second, true, false, 1, 1}, {2 * hour, false, true, 1, 0},
+			{0, true, false, 1, 1}, {minute, false, true, 1, 0}, {hour - time.Second, true, false, 1, 1},
+			{2 * hour, false, true, 1, 0},
 		},
 		"back after the hour, it is another": {
 			{0, true, false, 1, 1}, {minute, false, true, 1, 0}, {hour, true, false, 2, 1},
 		},
 		"quiet for a day, though open": {
-			{0, true, false, 1, 1}, {day - time.Second, false, false, 1, 1}, {day, false, false, 1, 0}, {3 * day, true, false, 2, 1},
+			{0, true, false, 1, 1}, {day - time.Second, false, false, 1, 1}, {day, false, false, 1, 0},
+			{3 * day, true, false, 2, 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -69,7 +69,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 	if thoroughly {
 		since = now.Add(-groupQuiet)
 	}
-	groups, err := queries.FindNewFailures(ctx, q.FindNewFailuresParams{Since: since, Thoroughly: thoroughly, Most: atOnce})
+	groups, err := queries.FindNewFailures(ctx,
+		q.FindNewFailuresParams{Since: since, Thoroughly: thoroughly, Most: atOnce})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		add(row.TenantID, subject{row.WorkspaceID, NewFailures, row.Slug, row.Code, row.Field})
 	}
 	failing, err := queries.FindFailingSources(ctx, q.FindFailingSourcesParams{
-		WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Fine: rateLeast * ratePercent / 100, Most: atOnce,
+		WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Fine: rateLeast * ratePercent / 100,
+		Most: atOnce,
 	})
 	if err != nil {
 		return nil, err
@@ -86,7 +88,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		add(row.TenantID, subject{workspace: row.WorkspaceID, rule: FailureRate, slug: row.Slug})
 	}
 	if thoroughly {
-		silent, err := queries.FindSilentSources(ctx, q.FindSilentSourcesParams{Since: now.Add(-silenceAwait), Now: now, Most: atOnce})
+		silent, err := queries.FindSilentSources(ctx,
+			q.FindSilentSourcesParams{Since: now.Add(-silenceAwait), Now: now, Most: atOnce})
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +98,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		}
 	}
 	gone, err := queries.FindGoneCauses(ctx, q.FindGoneCausesParams{
-		Fresh: now.Add(-groupQuiet), WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Now: now, Most: atOnce,
+		Fresh: now.Add(-groupQuiet), WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Now: now,
+		Most: atOnce,
 	})
 	for _, row := range gone {
 		add(row.TenantID, subject{row.WorkspaceID, Rule(row.Rule), row.Slug, row.Code, row.Field})
@@ -105,7 +109,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 
 // judge raises and resolves a tenant's alerts by what is so now. Two instances that judge
 // the same tenant wait for each other.
-func (s *Service) judge(ctx context.Context, queries *q.Queries, tenant uuid.UUID, subjects []subject, now time.Time) error {
+func (s *Service) judge(ctx context.Context, queries *q.Queries, tenant uuid.UUID, subjects []subject,
+	now time.Time) error {
 	if err := queries.LockAlerts(ctx, tenant); err != nil {
 		return err
 	}
@@ -114,7 +119,8 @@ func (s *Service) judge(ctx context.Context, queries *q.Queries, tenant uuid.UUI
 		switch {
 		case fault.Is(pg.Translate(err), fault.NotFound):
 			err = queries.ResolveAlert(ctx, q.ResolveAlertParams{
-				TenantID: tenant, WorkspaceID: about.workspace, Rule: string(about.rule), Slug: about.slug, Code: about.code, Field: about.field, Now: now,
+				TenantID: tenant, WorkspaceID: about.workspace, Rule: string(about.rule), Slug: about.slug, Code: about.code,
+				Field: about.field, Now: now,
 			})
 		case err == nil:
 			err = s.raise(ctx, queries, tenant, about, cause, now)
@@ -138,16 +144,19 @@ func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subje
 	switch about.rule {
 	case NewFailures:
 		row, err := queries.ReadFailures(ctx, q.ReadFailuresParams{
-			TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Code: about.code, Field: about.field, Fresh: now.Add(-groupQuiet),
+			TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Code: about.code, Field: about.field,
+			Fresh: now.Add(-groupQuiet),
 		})
 		return cause{failed: row.Failed, message: withoutValues(about.code, about.field, row.Message), since: row.Since}, err
 	case FailureRate:
 		row, err := queries.ReadRate(ctx, q.ReadRateParams{
-			TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent,
+			TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, WindowStart: now.Add(-rateWindow),
+			Least: rateLeast, Percent: ratePercent,
 		})
 		return cause{failed: row.Failed, total: row.Total, since: row.Since}, err
 	case SilentSource:
-		row, err := queries.ReadSilence(ctx, q.ReadSilenceParams{TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Now: now})
+		row, err := queries.ReadSilence(ctx,
+			q.ReadSilenceParams{TenantID: tenant, WorkspaceID: about.workspace, Slug: about.slug, Now: now})
 		return cause{usualGap: row.UsualGap, since: row.Since}, err
 	}
 	return cause{}, fmt.Errorf("no such rule: %s", about.rule)
@@ -155,17 +164,21 @@ func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subje
 
 // raise makes an alert, or reopens the one that this subject had within the hour. A cause
 // that has one already stays as it is.
-func (s *Service) raise(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subject, cause cause, now time.Time) error {
+func (s *Service) raise(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subject, cause cause,
+	now time.Time) error {
 	reopened, err := queries.ReopenAlert(ctx, q.ReopenAlertParams{
-		TenantID: tenant, WorkspaceID: about.workspace, Rule: string(about.rule), Slug: about.slug, Code: about.code, Field: about.field, Since: now.Add(-sameAlert),
+		TenantID: tenant, WorkspaceID: about.workspace, Rule: string(about.rule), Slug: about.slug, Code: about.code,
+		Field: about.field, Since: now.Add(-sameAlert),
 	})
 	if err != nil || reopened > 0 {
 		return err
 	}
 	alert := q.RaiseAlertParams{
-		TenantID: tenant, ID: uuid.Must(uuid.NewV7()), WorkspaceID: about.workspace, Rule: string(about.rule), Slug: about.slug,
-		Code: about.code, Field: about.field, Failed: cause.failed, Total: cause.total, UsualGap: cause.usualGap, Message: cause.message,
-		Since: cause.since, RaisedAt: now,
+		TenantID: tenant, ID: uuid.Must(uuid.NewV7()), WorkspaceID: about.workspace, Rule: string(about.rule),
+		Slug: about.slug,
+		Code: about.code, Field: about.field, Failed: cause.failed, Total: cause.total, UsualGap: cause.usualGap,
+		Message: cause.message,
+		Since:   cause.since, RaisedAt: now,
 	}
 	if s.post.Configured() {
 		alert.MailNextAt = &now

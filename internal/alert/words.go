@@ -28,7 +28,8 @@ func (a Alert) Reason() string {
 	case NewFailures:
 		return a.message
 	case FailureRate:
-		return fmt.Sprintf("%d of %d records failed within %d minutes, more than %d %%", a.failed, a.total, int(rateWindow.Minutes()), ratePercent)
+		return fmt.Sprintf("%d of %d records failed within %d minutes, more than %d %%", a.failed, a.total,
+			int(rateWindow.Minutes()), ratePercent)
 	case SilentSource:
 		return fmt.Sprintf("Something used to come about every %s; nothing has for four times as long", lasting(a.usualGap))
 	}
@@ -101,7 +102,8 @@ var rules = map[string][]string{
 // ruleOf is the end of a refusal's message that says what the column takes, or empty. What
 // was sent comes first and may hold the same words, so the last of them count.
 func ruleOf(code, field, message string) string {
-	if expected, _, cut := strings.Cut(strings.TrimPrefix(message, field+": "), ", received "); cut && strings.HasPrefix(expected, "expected ") {
+	if expected, _, cut := strings.Cut(strings.TrimPrefix(message, field+": "), ", received "); cut &&
+		strings.HasPrefix(expected, "expected ") {
 		return expected // as refusals of types were written once: what was sent comes last
 	}
 	last := -1

@@ -99,7 +99,8 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 		Label: strings.TrimSpace(want.Label), Scope: want.Scope, ExpiresAt: want.ExpiresAt, CreatedBy: by.PersonID(),
 	}
 	if key.Label == "" || strings.ContainsRune(key.Label, 0) || utf8.RuneCountInString(key.Label) > 200 {
-		return Key{}, "", fault.InField("label", "label", "a key needs a label of at most 200 characters, so that people know what it is for")
+		return Key{}, "", fault.InField("label", "label",
+			"a key needs a label of at most 200 characters, so that people know what it is for")
 	}
 	if key.ExpiresAt != nil && !key.ExpiresAt.After(time.Now()) {
 		return Key{}, "", fault.InField("expires_at", "expires_at", "a key cannot expire in the past")
@@ -122,14 +123,16 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 
 // mint gives a key its secret and stores both halves of it. Insert stores the second,
 // and whatever else belongs to the same transaction.
-func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (shown string, err error) {
+func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (
+	shown string, err error) {
 	shown = secret.New(marker)
 	key.Prefix = shown[:prefixLength]
 	hash := secret.Hash(shown)
 	// The directory first: an entry without its key opens nothing, while a key
 	// without its entry would be listed and never work.
 	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
-		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: tenant, WorkspaceID: key.WorkspaceID})
+		return q.New(tx).InsertKeyDirectory(ctx,
+			q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: tenant, WorkspaceID: key.WorkspaceID})
 	})
 	if err != nil {
 		return "", err
@@ -156,7 +159,8 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 		return nil, false, err // an unknown tenant is not one without keys
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListKeys(ctx, q.ListKeysParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, After: want.After, Most: want.Limit()})
+		rows, err := q.New(tx).ListKeys(ctx,
+			q.ListKeysParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, After: want.After, Most: want.Limit()})
 		if err != nil {
 			return err
 		}
@@ -197,7 +201,8 @@ func addUse(ctx context.Context, queries *q.Queries, tenant uuid.UUID, keys []Us
 		at[key.ID] = i
 		ids = append(ids, key.ID)
 	}
-	rows, err := queries.ListKeyFigures(ctx, q.ListKeyFiguresParams{TenantID: tenant, KeyIds: ids, Since: time.Now().Add(-24 * time.Hour)})
+	rows, err := queries.ListKeyFigures(ctx,
+		q.ListKeyFiguresParams{TenantID: tenant, KeyIds: ids, Since: time.Now().Add(-24 * time.Hour)})
 	for _, row := range rows {
 		keys[at[row.KeyID]].Use = Use{LastAt: &row.LastUsedAt, LastFrom: row.LastUsedFrom, Calls: row.Calls}
 	}
@@ -218,7 +223,8 @@ var errEnded = fault.New(fault.Conflict, "key_ended", "this key has ended or was
 
 // Rotate makes a key that opens what the old one opens, and lets the old one live on
 // for the overlap, so that callers can change over without a gap.
-func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, overlap time.Duration) (Key, string, error) {
+func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, overlap time.Duration) (
+	Key, string, error) {
 	old, err := s.Get(ctx, by, id)
 	if err != nil {
 		return Key{}, "", err
@@ -227,7 +233,8 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 		return Key{}, "", errEnded
 	}
 	if !slices.Contains(overlaps, overlap) {
-		return Key{}, "", fault.InField("overlap", "overlap", "the old key may live on for no time, an hour, a day or seven days")
+		return Key{}, "", fault.InField("overlap", "overlap",
+			"the old key may live on for no time, an hour, a day or seven days")
 	}
 	key := Key{
 		ID: uuid.Must(uuid.NewV7()), WorkspaceID: old.WorkspaceID, Label: old.Label, Scope: old.Scope,
@@ -250,7 +257,8 @@ func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, o
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, by, "key.rotated", old.Key, audit.Data{"replaced_by": key.ID, "overlap_hours": overlap.Hours()})
+		return record(ctx, tx, by, "key.rotated", old.Key,
+			audit.Data{"replaced_by": key.ID, "overlap_hours": overlap.Hours()})
 	})
 	return key, secret, err
 }
@@ -312,7 +320,8 @@ func (s *Service) workspace(ctx context.Context, tenant, wanted uuid.UUID) (uuid
 		return uuid.Nil, err
 	}
 	if len(workspaces) == 0 {
-		return uuid.Nil, fault.New(fault.NotFound, "unknown_tenant", "no tenant %s; 'quayside tenant create' makes one", tenant)
+		return uuid.Nil, fault.New(fault.NotFound, "unknown_tenant", "no tenant %s; 'quayside tenant create' makes one",
+			tenant)
 	}
 	if wanted == uuid.Nil {
 		return workspaces[0].ID, nil
@@ -331,7 +340,8 @@ func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string
 	if scope == auth.AllTables {
 		return nil
 	}
-	unknown := fault.InField("scope", "unknown_scope", "there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
+	unknown := fault.InField("scope", "unknown_scope",
+		"there is no ingest table %q; a scope is the slug of one table, such as orders, or '*' for all of them", scope)
 	if strings.ContainsRune(scope, 0) {
 		return unknown
 	}

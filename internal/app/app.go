@@ -84,13 +84,16 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Audit = audit.New(cells, log)
 	reads, finds := query.New(cells, a.Tables), search.New(cells)
 	tools := &mcpserver.Server{
-		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources, Query: reads,
+		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
+		Query:  reads,
 		Search: finds, Failures: a.Failures, Purchase: a.Purchase, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}
 	a.HTTP = &httpapi.Server{
-		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables, Records: a.Records,
-		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads, Search: finds,
-		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
+		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
+		Records: a.Records,
+		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
+		Search: finds,
+		Audit:  a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

@@ -75,7 +75,8 @@ func ReadConfig() (Config, error) {
 	for _, network := range cfg.TrustedProxies {
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
 		if err != nil {
-			return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_TRUSTED_PROXIES lists networks such as 10.0.0.0/8,::1/128; %q is none", network)
+			return Config{}, fault.New(fault.BadRequest, "config",
+				"QUAYSIDE_TRUSTED_PROXIES lists networks such as 10.0.0.0/8,::1/128; %q is none", network)
 		}
 		cfg.Proxies = append(cfg.Proxies, prefix)
 	}

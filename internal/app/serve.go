@@ -63,7 +63,9 @@ func (a *App) Serve(ctx context.Context) error {
 	for _, server := range servers {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", server.Addr)
 		if err != nil {
-			return fault.New(fault.Unavailable, "address", "cannot listen on %s; is another process there? QUAYSIDE_ADDR and QUAYSIDE_METRICS_ADDR choose the addresses", server.Addr).Because(err)
+			return fault.New(fault.Unavailable, "address",
+				"cannot listen on %s; is another process there? QUAYSIDE_ADDR and QUAYSIDE_METRICS_ADDR choose the addresses",
+				server.Addr).Because(err)
 		}
 		go func() { served <- server.Serve(listener) }()
 	}
@@ -99,7 +101,8 @@ func (a *App) Serve(ctx context.Context) error {
 // StartJobs works off background jobs until ctx ends. The function that it returns waits
 // for those under way.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
-	return a.Cells.StartJobs(ctx, worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), job.Queues(), a.log)
+	return a.Cells.StartJobs(ctx,
+		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), job.Queues(), a.log)
 }
 
 // server is an HTTP server that no slow or greedy client can hold up.

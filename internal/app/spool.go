@@ -18,7 +18,8 @@ func (a *App) openSpool(ctx context.Context) error {
 		return nil
 	}
 	if err := a.Spool.Open(); err != nil {
-		return fault.New(fault.Unavailable, "spool", "the spool's folder cannot be used; set QUAYSIDE_SPOOL_DIR to one that this user may write, or to 'off'").Because(err)
+		return fault.New(fault.Unavailable, "spool",
+			"the spool's folder cannot be used; set QUAYSIDE_SPOOL_DIR to one that this user may write, or to 'off'").Because(err)
 	}
 	if err := a.Records.LoadSpooled(ctx); err != nil {
 		a.log.ErrorContext(ctx, "spooled dead letters are not loaded", "err", err)
@@ -66,7 +67,8 @@ func (a *App) CheckSpool() error {
 	case err != nil:
 		return err
 	case len(found.SetAside) > 0:
-		return fmt.Errorf("PostgreSQL or the disk refused what is in %s; docs/ingest.md says what to do", strings.Join(found.SetAside, ", "))
+		return fmt.Errorf("PostgreSQL or the disk refused what is in %s; docs/ingest.md says what to do",
+			strings.Join(found.SetAside, ", "))
 	case found.Entries > 0:
 		return fmt.Errorf("%d dead letters (%d KiB) wait in %s; serve loads them within seconds when PostgreSQL is there, and its log says why if it does not",
 			found.Entries, (found.Bytes+1023)>>10, a.cfg.SpoolDir)

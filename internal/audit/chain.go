@@ -54,7 +54,8 @@ type seal struct {
 func (s seal) after(previous []byte) digest {
 	into := sha256.New()
 	for _, text := range []string{
-		sealForm, s.tenant.String(), strconv.FormatInt(s.number, 10), string(previous), s.sealedAt, s.row.String(), string(s.rowHash),
+		sealForm, s.tenant.String(), strconv.FormatInt(s.number, 10), string(previous), s.sealedAt, s.row.String(),
+		string(s.rowHash),
 	} {
 		write(into, text)
 	}
@@ -90,7 +91,9 @@ func ParseHead(text string) (Head, error) {
 	number, err := strconv.ParseInt(before, 10, 64)
 	hash, hexErr := hex.DecodeString(after)
 	if !found || err != nil || number < 1 || hexErr != nil || len(hash) != sha256.Size {
-		return Head{}, fault.New(fault.BadRequest, "head", "%q is not a head; heads are a number, a colon and 64 hexadecimal digits, as 'quayside audit verify' prints them", text)
+		return Head{}, fault.New(fault.BadRequest, "head",
+			"%q is not a head; heads are a number, a colon and 64 hexadecimal digits, as 'quayside audit verify' prints them",
+			text)
 	}
 	return Head{number, hash}, nil
 }
@@ -107,7 +110,8 @@ func ReadHeads(from io.Reader) (map[uuid.UUID][]Head, error) {
 		}
 		tenant, err := uuid.Parse(fields[0])
 		if err != nil || len(fields) < 2 {
-			return nil, fault.New(fault.BadRequest, "heads", "the line %q holds no head; a line begins with a company's id and its head", lines.Text())
+			return nil, fault.New(fault.BadRequest, "heads",
+				"the line %q holds no head; a line begins with a company's id and its head", lines.Text())
 		}
 		if fields[1] == noHead {
 			continue

@@ -32,7 +32,8 @@ func TestForms(t *testing.T) {
 func TestColumnsDoNotRunTogether(t *testing.T) {
 	t.Parallel()
 	seen := map[digest][]string{}
-	for _, columns := range [][]string{{"ab", "c"}, {"a", "bc"}, {"abc", ""}, {"", "abc"}, {"abc"}, {"a", "b", "c"}, {"ab", "c", ""}} {
+	for _, columns := range [][]string{{"ab", "c"}, {"a", "bc"}, {"abc", ""}, {"", "abc"}, {"abc"}, {"a", "b", "c"},
+		{"ab", "c", ""}} {
 		hash := hashRow(columns)
 		require.NotContains(t, seen, hash, "%q", columns)
 		seen[hash] = columns
@@ -48,7 +49,8 @@ func TestReadHeads(t *testing.T) {
 	require.Len(t, heads, 1)
 	require.Equal(t, "41:"+hash, heads[one][0].String())
 	require.Equal(t, int64(42), heads[one][1].Number)
-	for _, line := range []string{"acme 1:" + hash, one.String(), one.String() + " 1:ab", one.String() + " 0:" + hash, one.String() + " " + hash, one.String() + " x:" + hash} {
+	for _, line := range []string{"acme 1:" + hash, one.String(), one.String() + " 1:ab", one.String() + " 0:" + hash,
+		one.String() + " " + hash, one.String() + " x:" + hash} {
 		_, err := ReadHeads(strings.NewReader(line))
 		require.Error(t, err, line)
 	}

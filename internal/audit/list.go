@@ -36,7 +36,8 @@ type Filter struct {
 }
 
 // List returns what was done in the company, the newest first.
-func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (entries []Entry, more bool, err error) {
+func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (
+	entries []Entry, more bool, err error) {
 	if err := by.Require(auth.ReadAudit); err != nil {
 		return nil, false, err
 	}
@@ -54,7 +55,8 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 		}
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			entry := Entry{ID: row.ID, At: row.At, Workspace: row.WorkspaceID, Action: Action(row.Action), Subject: row.Subject, RequestID: row.RequestID}
+			entry := Entry{ID: row.ID, At: row.At, Workspace: row.WorkspaceID, Action: Action(row.Action), Subject: row.Subject,
+				RequestID: row.RequestID}
 			if err := errors.Join(json.Unmarshal(row.Actor, &entry.By), json.Unmarshal(row.Data, &entry.Data)); err != nil {
 				return err
 			}

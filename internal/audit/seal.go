@@ -85,11 +85,13 @@ func (s *Service) seal(ctx context.Context, tenant uuid.UUID) (head Head, sealed
 }
 
 // appendSeals adds a seal for each row, and returns the last.
-func appendSeals(ctx context.Context, queries *q.Queries, head Head, tenant uuid.UUID, now string, rows []q.ListUnsealedRow) (Head, error) {
+func appendSeals(ctx context.Context, queries *q.Queries, head Head, tenant uuid.UUID, now string,
+	rows []q.ListUnsealedRow) (Head, error) {
 	added := q.InsertSealsParams{TenantID: tenant}
 	for _, row := range rows {
 		rowHash := hashRow(row.Columns)
-		hash := seal{tenant: tenant, number: head.Number + 1, sealedAt: now, row: row.ID, rowHash: rowHash[:]}.after(head.Hash)
+		hash := seal{tenant: tenant, number: head.Number + 1, sealedAt: now, row: row.ID,
+			rowHash: rowHash[:]}.after(head.Hash)
 		head = Head{Number: head.Number + 1, Hash: hash[:]}
 		added.Numbers = append(added.Numbers, head.Number)
 		added.RowIds = append(added.RowIds, row.ID)

@@ -67,7 +67,8 @@ func TestSealersAndWriters(t *testing.T) {
 	for range rounds {
 		var open []writer
 		for range writers {
-			open = append(open, begin(t, writer{book: books[random.IntN(2)], rows: 1 + random.IntN(3), gives: random.IntN(5) == 0}))
+			open = append(open, begin(t,
+				writer{book: books[random.IntN(2)], rows: 1 + random.IntN(3), gives: random.IntN(5) == 0}))
 		}
 		for _, i := range random.Perm(writers) {
 			close(open[i].end)
@@ -86,7 +87,8 @@ func TestSealersAndWriters(t *testing.T) {
 		b.write(0)
 		report := b.verify()
 		require.Empty(t, b.says(report))
-		require.Equal(t, []int64{written[b.tenant], written[b.tenant], 0}, []int64{report.Rows, report.Head.Number, report.Waiting})
+		require.Equal(t, []int64{written[b.tenant], written[b.tenant], 0},
+			[]int64{report.Rows, report.Head.Number, report.Waiting})
 		sealed := slices.SortedFunc(slices.Values(b.rows), func(x, y uuid.UUID) int { return slices.Compare(x[:], y[:]) })
 		require.Equal(t, b.read("SELECT id::text FROM workspace.audit WHERE tenant_id = $1 ORDER BY id"), sealed)
 	}
@@ -129,7 +131,8 @@ func TestSealingIsPerTenant(t *testing.T) {
 	held.record()
 	other.record()
 	err := db.InTenant(t.Context(), held.tenant, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(hashtextextended($1, hashtext('workspace.audit_seals')))", held.tenant.String())
+		_, err := tx.Exec(t.Context(),
+			"SELECT pg_advisory_xact_lock(hashtextextended($1, hashtext('workspace.audit_seals')))", held.tenant.String())
 		require.NoError(t, err)
 		other.write(0)
 		require.Len(t, other.rows, 1)

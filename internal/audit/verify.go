@@ -94,7 +94,9 @@ func (s *Service) verifySeals(ctx context.Context, v *verifier) error {
 		}
 	}
 	for _, head := range v.kept {
-		v.found(HeadMissing, head.Number, uuid.Nil, "the head %s that was kept is not in the chain, which ends with %s: its end was taken away, or it was written anew", head, v.Head)
+		v.found(HeadMissing, head.Number, uuid.Nil,
+			"the head %s that was kept is not in the chain, which ends with %s: its end was taken away, or it was written anew",
+			head, v.Head)
 	}
 	return nil
 }
@@ -113,7 +115,8 @@ func (s *Service) verifyRows(ctx context.Context, v *verifier) error {
 
 func (s *Service) verifyWaiting(ctx context.Context, v *verifier) error {
 	return s.pages(ctx, v.Tenant, func(queries *q.Queries, first uuid.UUID) ([]uuid.UUID, error) {
-		ids, err := queries.ListUnsealedWithoutRow(ctx, q.ListUnsealedWithoutRowParams{TenantID: v.Tenant, FirstID: first, Most: verifyPage})
+		ids, err := queries.ListUnsealedWithoutRow(ctx,
+			q.ListUnsealedWithoutRowParams{TenantID: v.Tenant, FirstID: first, Most: verifyPage})
 		for _, id := range ids {
 			v.found(RowDeleted, 0, id, "the row %s waited for its seal and is gone", id)
 		}
@@ -123,7 +126,8 @@ func (s *Service) verifyWaiting(ctx context.Context, v *verifier) error {
 
 // pages goes through rows in the order of their ids, each page in a transaction of its
 // own, from the lowest id that can be.
-func (s *Service) pages(ctx context.Context, tenant uuid.UUID, read func(*q.Queries, uuid.UUID) ([]uuid.UUID, error)) error {
+func (s *Service) pages(ctx context.Context, tenant uuid.UUID,
+	read func(*q.Queries, uuid.UUID) ([]uuid.UUID, error)) error {
 	for first, more := uuid.Nil, true; more; {
 		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 			ids, err := read(q.New(tx), first)
@@ -194,7 +198,9 @@ func (v *verifier) seal(found q.ListSealsRow) {
 	case !bytes.Equal(hash[:], found.RowHash):
 		v.found(RowAltered, found.Number, found.RowID, "the row %s is not as seal %d found it", found.RowID, found.Number)
 	case late(found.Columns[2], v.earlier, v.sealed):
-		v.found(RowLate, found.Number, found.RowID, "the row %s says that it is of %s, but seals were made at %s without it: it was put there later", found.RowID, found.Columns[2], stamp(v.earlier))
+		v.found(RowLate, found.Number, found.RowID,
+			"the row %s says that it is of %s, but seals were made at %s without it: it was put there later", found.RowID,
+			found.Columns[2], stamp(v.earlier))
 	}
 }
 
@@ -213,7 +219,8 @@ func (v *verifier) link(found q.ListSealsRow) {
 	if follows {
 		hashes = hashes[:1]
 	} else {
-		v.found(SealBroken, found.Number, found.RowID, "seal %d does not follow from the one before: it was altered, or put in another's place", found.Number)
+		v.found(SealBroken, found.Number, found.RowID,
+			"seal %d does not follow from the one before: it was altered, or put in another's place", found.Number)
 	}
 	v.previous = hashes[:min(len(hashes), 2)]
 }
@@ -224,10 +231,14 @@ func (v *verifier) row(row q.ListSealStatesRow) {
 	switch now, _ := parseTime(row.Now); {
 	case row.Sealed: // its seal has been looked at, or was made after that
 	case !row.Waiting:
-		v.found(RowUnsealed, 0, row.ID, "the row %s has no seal and waits for none: its seal was deleted, or it was put there behind the service's back", row.ID)
+		v.found(RowUnsealed, 0, row.ID,
+			"the row %s has no seal and waits for none: its seal was deleted, or it was put there behind the service's back",
+			row.ID)
 	case late(row.At, v.sealed, now):
 		v.Waiting++
-		v.found(RowLate, 0, row.ID, "the row %s says that it is of %s, but seals were made at %s without it: it was put there later", row.ID, row.At, stamp(v.sealed))
+		v.found(RowLate, 0, row.ID,
+			"the row %s says that it is of %s, but seals were made at %s without it: it was put there later", row.ID, row.At,
+			stamp(v.sealed))
 	default:
 		v.Waiting++
 	}

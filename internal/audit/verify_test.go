@@ -36,7 +36,8 @@ type book struct {
 func newBook(t testing.TB, db *pgtest.DB) *book {
 	t.Helper()
 	log := &bytes.Buffer{}
-	b := &book{t: t, db: db, admin: db.Admin(t), log: log, audit: audit.New(db.Cells, slog.New(slog.NewTextHandler(log, nil)))}
+	b := &book{t: t, db: db, admin: db.Admin(t), log: log,
+		audit: audit.New(db.Cells, slog.New(slog.NewTextHandler(log, nil)))}
 	b.tenant = pgtest.NewTenant(t, db).ID
 	b.by = auth.Operator(b.tenant)
 	return b
@@ -132,23 +133,31 @@ func TestTampering(t *testing.T) {
 		tamper func(b *book)
 		want   []string
 	}{
-		{"delete the first row", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[0]) }, []string{"row_deleted seal 1 row 1"}},
-		{"delete a row in the middle", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[2]) }, []string{"row_deleted seal 3 row 3"}},
-		{"delete the last row", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[5]) }, []string{"row_deleted seal 6 row 6"}},
-		{"delete all rows", func(b *book) { b.tamper("DELETE FROM workspace.audit WHERE tenant_id = $1", b.tenant) }, []string{
-			"row_deleted seal 1 row 1", "row_deleted seal 2 row 2", "row_deleted seal 3 row 3", "row_deleted seal 4 row 4", "row_deleted seal 5 row 5", "row_deleted seal 6 row 6"}},
-		{"swap what two rows say", func(b *book) { b.tamper(fmt.Sprintf(swap, "subject"), b.tenant, b.rows[1:3]) }, []string{"row_altered seal 2 row 2", "row_altered seal 3 row 3"}},
+		{"delete the first row", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[0]) },
+			[]string{"row_deleted seal 1 row 1"}},
+		{"delete a row in the middle", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[2]) },
+			[]string{"row_deleted seal 3 row 3"}},
+		{"delete the last row", func(b *book) { b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[5]) },
+			[]string{"row_deleted seal 6 row 6"}},
+		{"delete all rows", func(b *book) { b.tamper("DELETE FROM workspace.audit WHERE tenant_id = $1", b.tenant) },
+			[]string{
+				"row_deleted seal 1 row 1", "row_deleted seal 2 row 2", "row_deleted seal 3 row 3", "row_deleted seal 4 row 4",
+				"row_deleted seal 5 row 5", "row_deleted seal 6 row 6"}},
+		{"swap what two rows say", func(b *book) { b.tamper(fmt.Sprintf(swap, "subject"), b.tenant, b.rows[1:3]) },
+			[]string{"row_altered seal 2 row 2", "row_altered seal 3 row 3"}},
 		{"swap two rows by their ids", func(b *book) {
 			b.tamper("UPDATE workspace.audit SET id = $3"+row, b.tenant, b.rows[1], uuid.Nil)
 			b.tamper("UPDATE workspace.audit SET id = $3"+row, b.tenant, b.rows[4], b.rows[1])
 			b.tamper("UPDATE workspace.audit SET id = $3"+row, b.tenant, uuid.Nil, b.rows[4])
 		}, []string{"row_altered seal 2 row 2", "row_altered seal 5 row 5"}},
-		{"forge a row between others", func(b *book) { b.tamper(fmt.Sprintf(forged, "1 day"), b.tenant, b.rows[2]) }, []string{"row_late a row"}},
+		{"forge a row between others", func(b *book) { b.tamper(fmt.Sprintf(forged, "1 day"), b.tenant, b.rows[2]) },
+			[]string{"row_late a row"}},
 		{"forge one and have it sealed", func(b *book) {
 			b.tamper(fmt.Sprintf(forged, "1 day"), b.tenant, b.rows[2])
 			require.NoError(t, b.audit.Seal(t.Context()))
 		}, []string{"row_late seal 7 a row"}},
-		{"forge one without the trigger", func(b *book) { replica(b, fmt.Sprintf(forged, "0"), b.tenant, b.rows[2]) }, []string{"row_unsealed a row"}},
+		{"forge one without the trigger", func(b *book) { replica(b, fmt.Sprintf(forged, "0"), b.tenant, b.rows[2]) },
+			[]string{"row_unsealed a row"}},
 		{"forge one with the lowest id", func(b *book) {
 			replica(b, `INSERT INTO workspace.audit (tenant_id, id, actor, request_id, action, subject) VALUES ($1, $2, '{}', '', 'a.b', '')`, b.tenant, uuid.Nil)
 		}, []string{"row_unsealed"}},
@@ -176,13 +185,16 @@ func TestTampering(t *testing.T) {
 		{"delete the last seal", func(b *book) {
 			b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1 AND number = 6", b.tenant)
 		}, []string{"row_unsealed row 6"}},
-		{"delete all seals", func(b *book) { b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1", b.tenant) }, []string{
-			"row_unsealed row 1", "row_unsealed row 2", "row_unsealed row 3", "row_unsealed row 4", "row_unsealed row 5", "row_unsealed row 6"}},
+		{"delete all seals", func(b *book) { b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1", b.tenant) },
+			[]string{
+				"row_unsealed row 1", "row_unsealed row 2", "row_unsealed row 3", "row_unsealed row 4", "row_unsealed row 5",
+				"row_unsealed row 6"}},
 		{"delete a row in the middle with its seal, and close the gap", func(b *book) {
 			b.tamper("DELETE FROM workspace.audit"+row, b.tenant, b.rows[2])
 			b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1 AND number = 3", b.tenant)
 			for number := 4; number <= 6; number++ {
-				b.tamper("UPDATE workspace.audit_seals SET number = number - 1 WHERE tenant_id = $1 AND number = $2", b.tenant, number)
+				b.tamper("UPDATE workspace.audit_seals SET number = number - 1 WHERE tenant_id = $1 AND number = $2", b.tenant,
+					number)
 			}
 		}, []string{"seal_broken seal 3 row 4", "seal_broken seal 4 row 5", "seal_broken seal 5 row 6"}},
 		{"swap two seals", func(b *book) {
@@ -303,7 +315,8 @@ func TestKeptHeads(t *testing.T) {
 	// Written anew, by who knows how.
 	b.tamper("UPDATE workspace.audit SET subject = 'somebody else' WHERE tenant_id = $1", b.tenant)
 	b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1", b.tenant)
-	b.tamper("INSERT INTO workspace.audit_unsealed SELECT tenant_id, id FROM workspace.audit WHERE tenant_id = $1", b.tenant)
+	b.tamper("INSERT INTO workspace.audit_unsealed SELECT tenant_id, id FROM workspace.audit WHERE tenant_id = $1",
+		b.tenant)
 	b.write(1)
 	require.Empty(t, b.says(b.verify()))
 	require.Equal(t, []string{"head_missing seal 3", "head_missing seal 6"}, b.says(b.verify(early, late)))

@@ -122,7 +122,8 @@ func checkSecrets(text []byte) (wrong []string) {
 	if regexp.MustCompile(`pk_[0-9a-f]{6,}`).Match(text) {
 		wrong = append(wrong, "it holds a key")
 	}
-	if !strings.Contains(string(text), "Bearer "+blueprint.Placeholder) || !strings.Contains(string(text), "API key whose scope is") {
+	if !strings.Contains(string(text), "Bearer "+blueprint.Placeholder) ||
+		!strings.Contains(string(text), "API key whose scope is") {
 		wrong = append(wrong, "it does not say where the key belongs")
 	}
 	return wrong

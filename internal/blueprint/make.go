@@ -92,7 +92,8 @@ func (f *flow) scenario() scenario {
 		return m.ID
 	}
 	// Values count on these two: a message is module 1, an element module 2.
-	add(module{Module: "gateway:CustomWebHook", Version: 1, Parameters: map[string]any{}, Mapper: map[string]any{}}, f.source.name)
+	add(module{Module: "gateway:CustomWebHook", Version: 1, Parameters: map[string]any{}, Mapper: map[string]any{}},
+		f.source.name)
 	if f.source.list != "" {
 		add(module{
 			Module: "builtin:BasicFeeder", Version: 1, Parameters: map[string]any{},
@@ -100,7 +101,8 @@ func (f *flow) scenario() scenario {
 		}, "Each "+f.source.each)
 	}
 	record := add(module{
-		Module: "json:TransformToJSON", Version: 1, Parameters: map[string]any{"space": ""}, Mapper: map[string]any{"object": columns(f.fields)},
+		Module: "json:TransformToJSON", Version: 1, Parameters: map[string]any{"space": ""},
+		Mapper: map[string]any{"object": columns(f.fields)},
 	}, "Record for "+f.table.Slug)
 	request := f.makeRequest("{{" + strconv.Itoa(record) + ".json}}")
 	sent := add(request, "Send to Quayside: put the key where "+Placeholder+" is")
@@ -154,7 +156,8 @@ func makeHandler(request, x int) []module {
 		ID: request + 1, Module: "builtin:BasicRouter", Version: 1, Parameters: map[string]any{},
 		Metadata: placed{designer{X: x + 300, Y: 300, Name: "Why not?"}},
 		Routes: []route{
-			end(request+2, 300, "Not now: again in 5 minutes", "text:pattern", map[string]any{"retry": true, "count": "5", "interval": "5"}),
+			end(request+2, 300, "Not now: again in 5 minutes", "text:pattern",
+				map[string]any{"retry": true, "count": "5", "interval": "5"}),
 			end(request+3, 600, "Refused: change the record or the key", "text:notpattern", map[string]any{"retry": false}),
 		},
 	}}

@@ -21,7 +21,8 @@ var makeModules = map[string]float64{
 // makeRequest is what the request's mapper must say, besides address, headers and body.
 var makeRequest = map[string]any{
 	"method": "post", "contentType": "json", "inputMethod": "jsonString", "parseResponse": true, "stopOnHttpError": true,
-	"allowRedirects": false, "shareCookies": false, "requestCompressedContent": true, "timeout": 30.0, "queryParameters": []any{},
+	"allowRedirects": false, "shareCookies": false, "requestCompressedContent": true, "timeout": 30.0,
+	"queryParameters": []any{},
 }
 
 // checkMake holds a blueprint against the rules of Make's format, and of ours.
@@ -30,7 +31,8 @@ func checkMake(d document, table *registry.Table) []string {
 	if n := len([]rune(d.at("name").text())); n < 1 || n > 120 {
 		wrong = append(wrong, "the name has "+strconv.Itoa(n)+" characters")
 	}
-	wrong = append(wrong, d.at("metadata").wants(map[string]any{"version": 1.0, "instant": true, "designer": map[string]any{"orphans": []any{}}})...)
+	wrong = append(wrong, d.at("metadata").wants(map[string]any{"version": 1.0, "instant": true,
+		"designer": map[string]any{"orphans": []any{}}})...)
 	wrong = append(wrong, d.at("metadata", "scenario").wants(map[string]any{
 		"roundtrips": 1.0, "maxErrors": 3.0, "autoCommit": true, "autoCommitTriggerLast": true, "sequential": false,
 		"confidential": false, "dataloss": false, "dlq": true, "freshVariables": false,
@@ -55,8 +57,10 @@ func checkMake(d document, table *registry.Table) []string {
 func checkMakeRequest(request, record document, table *registry.Table) []string {
 	mapper := request.at("mapper")
 	wrong := mapper.wants(makeRequest)
-	wrong = append(wrong, request.wants(map[string]any{"module": "http:MakeRequest", "parameters": map[string]any{"authenticationType": "noAuth"}})...)
-	wrong = append(wrong, record.wants(map[string]any{"module": "json:TransformToJSON", "parameters": map[string]any{"space": ""}})...)
+	wrong = append(wrong, request.wants(map[string]any{"module": "http:MakeRequest",
+		"parameters": map[string]any{"authenticationType": "noAuth"}})...)
+	wrong = append(wrong, record.wants(map[string]any{"module": "json:TransformToJSON",
+		"parameters": map[string]any{"space": ""}})...)
 	wrong = append(wrong, mapper.wants(map[string]any{
 		"url":                   origin + table.Slug,
 		"headers":               []any{map[string]any{"name": "Authorization", "value": "Bearer " + blueprint.Placeholder}},
@@ -75,7 +79,8 @@ func checkMakeRequest(request, record document, table *registry.Table) []string 
 	wrong = append(wrong, refused.at("mapper").wants(map[string]any{"retry": false})...)
 	one, other := later.at("filter", "conditions", 0, 0), refused.at("filter", "conditions", 0, 0)
 	wrong = append(wrong, one.wants(map[string]any{"o": "text:pattern"})...)
-	wrong = append(wrong, other.wants(map[string]any{"o": "text:notpattern", "a": one.at("a").text(), "b": one.at("b").text()})...)
+	wrong = append(wrong, other.wants(map[string]any{"o": "text:notpattern", "a": one.at("a").text(),
+		"b": one.at("b").text()})...)
 	if _, err := regexp.Compile(one.at("b").text()); err != nil {
 		wrong = append(wrong, err.Error())
 	}
@@ -97,11 +102,13 @@ func (c *makeCheck) flow(modules document) {
 			c.wrong = append(c.wrong, fmt.Sprintf("%v is no id of its own", id))
 		}
 		c.seen[id] = m
-		c.wrong = append(c.wrong, m.only("id", "module", "version", "parameters", "mapper", "filter", "routes", "onerror", "metadata")...)
+		c.wrong = append(c.wrong,
+			m.only("id", "module", "version", "parameters", "mapper", "filter", "routes", "onerror", "metadata")...)
 		if version, ok := makeModules[m.at("module").text()]; !ok || version != m.at("version").number() {
 			c.wrong = append(c.wrong, fmt.Sprintf("there is no module %v %v", m.at("module").text(), m.at("version").any))
 		}
-		if m.at("parameters").object() == nil || m.at("metadata", "designer", "x").any == nil || m.at("metadata", "designer", "y").any == nil {
+		if m.at("parameters").object() == nil || m.at("metadata", "designer", "x").any == nil ||
+			m.at("metadata", "designer", "y").any == nil {
 			c.wrong = append(c.wrong, "a module lacks parameters or its place")
 		}
 		for key := range m.at("parameters").object() {
@@ -140,20 +147,41 @@ var makeMutations = map[string]func(document){
 	"somebody's webhook":                func(d document) { d.set(42.0, "flow", 0, "parameters", "hook") },
 	"no place":                          func(d document) { d.set(nil, "flow", 1, "metadata") },
 	"a reference to a later module":     func(d document) { d.set("{{4.line_items}}", "flow", 1, "mapper", "array") },
-	"a reference to nothing":            func(d document) { d.set("{{if(9.sku; 1; 2)}}", "flow", 2, "mapper", "object", "sku") },
-	"a column that does not exist":      func(d document) { d.set("{{1.id}}", "flow", 2, "mapper", "object", "colour") },
-	"a column that is not accepted":     func(d document) { d.set("{{1.id}}", "flow", 2, "mapper", "object", "order_external_id") },
+	"a reference to nothing": func(d document) {
+		d.set("{{if(9.sku; 1; 2)}}", "flow", 2, "mapper", "object",
+			"sku")
+	},
+	"a column that does not exist": func(d document) { d.set("{{1.id}}", "flow", 2, "mapper", "object", "colour") },
+	"a column that is not accepted": func(d document) {
+		d.set("{{1.id}}", "flow", 2, "mapper", "object",
+			"order_external_id")
+	},
 	"a required column that is missing": func(d document) { d.set(nil, "flow", 2, "mapper", "object", "unit_price") },
-	"another address":                   func(d document) { d.set("https://elsewhere.example", "flow", 3, "mapper", "url") },
-	"another method":                    func(d document) { d.set("get", "flow", 3, "mapper", "method") },
-	"no key":                            func(d document) { d.set([]any{}, "flow", 3, "mapper", "headers") },
-	"a body that is not escaped":        func(d document) { d.set("{{2.name}}", "flow", 3, "mapper", "jsonStringBodyContent") },
-	"errors that pass":                  func(d document) { d.set(false, "flow", 3, "mapper", "stopOnHttpError") },
-	"no error handler":                  func(d document) { d.set(nil, "flow", 3, "onerror") },
-	"refusals that are tried again":     func(d document) { d.set(true, "flow", 3, "onerror", 0, "routes", 1, "flow", 0, "mapper", "retry") },
-	"faults that are not tried again":   func(d document) { d.set(false, "flow", 3, "onerror", 0, "routes", 0, "flow", 0, "mapper", "retry") },
+	"another address": func(d document) {
+		d.set("https://elsewhere.example", "flow", 3, "mapper",
+			"url")
+	},
+	"another method": func(d document) { d.set("get", "flow", 3, "mapper", "method") },
+	"no key":         func(d document) { d.set([]any{}, "flow", 3, "mapper", "headers") },
+	"a body that is not escaped": func(d document) {
+		d.set("{{2.name}}", "flow", 3, "mapper",
+			"jsonStringBodyContent")
+	},
+	"errors that pass": func(d document) { d.set(false, "flow", 3, "mapper", "stopOnHttpError") },
+	"no error handler": func(d document) { d.set(nil, "flow", 3, "onerror") },
+	"refusals that are tried again": func(d document) {
+		d.set(true, "flow", 3, "onerror", 0, "routes", 1, "flow", 0,
+			"mapper", "retry")
+	},
+	"faults that are not tried again": func(d document) {
+		d.set(false, "flow", 3, "onerror", 0, "routes", 0, "flow", 0,
+			"mapper", "retry")
+	},
 	"an error that finds neither route": func(d document) {
 		d.set("x", "flow", 3, "onerror", 0, "routes", 1, "flow", 0, "filter", "conditions", 0, 0, "b")
 	},
-	"a refused record that is forgotten": func(d document) { d.set("builtin:Ignore", "flow", 3, "onerror", 0, "routes", 1, "flow", 0, "module") },
+	"a refused record that is forgotten": func(d document) {
+		d.set("builtin:Ignore", "flow", 3, "onerror", 0, "routes", 1,
+			"flow", 0, "module")
+	},
 }

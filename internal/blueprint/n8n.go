@@ -104,15 +104,19 @@ func (f *flow) intake(w *workflow, sample string) {
 		// As text, whatever the type: the endpoint coerces without loss, and a value that
 		// n8n could not convert would fail here, where nobody keeps it as a failed import.
 		assignments = append(assignments, map[string]string{
-			"id": f.stableID("column " + one.column).String(), "name": one.column, "type": "string", "value": "={{ " + one.value.inN8N() + " }}",
+			"id": f.stableID("column " + one.column).String(), "name": one.column, "type": "string",
+			"value": "={{ " + one.value.inN8N() + " }}",
 		})
 	}
 	w.Nodes = append(w.Nodes,
 		node{
-			Name: nodeWebhook, Type: "n8n-nodes-base.webhook", TypeVersion: "2", Position: [2]int{0, 0}, WebhookID: f.stableID("webhook").String(),
-			Parameters: map[string]any{"httpMethod": "POST", "path": "quayside-" + f.table.Slug, "responseMode": "onReceived", "options": map[string]any{}},
+			Name: nodeWebhook, Type: "n8n-nodes-base.webhook", TypeVersion: "2", Position: [2]int{0, 0},
+			WebhookID: f.stableID("webhook").String(),
+			Parameters: map[string]any{"httpMethod": "POST", "path": "quayside-" + f.table.Slug, "responseMode": "onReceived",
+				"options": map[string]any{}},
 		},
-		node{Name: nodeByHand, Type: "n8n-nodes-base.manualTrigger", TypeVersion: "1", Position: [2]int{0, 220}, Parameters: map[string]any{}},
+		node{Name: nodeByHand, Type: "n8n-nodes-base.manualTrigger", TypeVersion: "1", Position: [2]int{0, 220},
+			Parameters: map[string]any{}},
 		node{
 			Name: nodeSample, Type: "n8n-nodes-base.set", TypeVersion: "3.4", Position: [2]int{220, 220},
 			Parameters: map[string]any{"mode": "raw", "jsonOutput": sample, "options": map[string]any{}},
@@ -120,7 +124,8 @@ func (f *flow) intake(w *workflow, sample string) {
 		node{
 			Name: nodeRecord, Type: "n8n-nodes-base.set", TypeVersion: "3.4", Position: [2]int{660, 0},
 			Parameters: map[string]any{
-				"mode": "manual", "assignments": map[string]any{"assignments": assignments}, "includeOtherFields": false, "options": map[string]any{},
+				"mode": "manual", "assignments": map[string]any{"assignments": assignments}, "includeOtherFields": false,
+				"options": map[string]any{},
 			},
 		},
 	)
@@ -129,7 +134,8 @@ func (f *flow) intake(w *workflow, sample string) {
 		w.Nodes = append(w.Nodes, node{
 			Name: nodeSplit, Type: "n8n-nodes-base.splitOut", TypeVersion: "1", Position: [2]int{440, 0},
 			Parameters: map[string]any{
-				"fieldToSplitOut": "body." + f.source.list, "include": "allOtherFields", "options": map[string]any{"destinationFieldName": n8nElement},
+				"fieldToSplitOut": "body." + f.source.list, "include": "allOtherFields",
+				"options": map[string]any{"destinationFieldName": n8nElement},
 			},
 		})
 		next = nodeSplit

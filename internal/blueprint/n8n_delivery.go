@@ -9,15 +9,18 @@ func (f *flow) delivery(w *workflow) {
 	w.Nodes = append(w.Nodes,
 		f.sendNode(),
 		ifNode(nodeStored, 1100, map[string]any{
-			"leftValue": "={{ $json.statusCode }}", "rightValue": 300, "operator": map[string]any{"type": "number", "operation": "lt"},
+			"leftValue": "={{ $json.statusCode }}", "rightValue": 300,
+			"operator": map[string]any{"type": "number", "operation": "lt"},
 		}),
-		node{Name: nodeDone, Type: "n8n-nodes-base.noOp", TypeVersion: "1", Position: [2]int{1320, -110}, Parameters: map[string]any{}},
+		node{Name: nodeDone, Type: "n8n-nodes-base.noOp", TypeVersion: "1", Position: [2]int{1320, -110},
+			Parameters: map[string]any{}},
 		ifNode(nodeLater, 1320, map[string]any{
 			"leftValue":  "={{ ($json.statusCode === 429 || $json.statusCode >= 500) && $runIndex < 5 }}",
 			"rightValue": "", "operator": map[string]any{"type": "boolean", "operation": "true", "singleValue": true},
 		}),
 		node{
-			Name: nodeWait, Type: "n8n-nodes-base.wait", TypeVersion: "1.1", Position: [2]int{1540, 0}, WebhookID: f.stableID("wait").String(),
+			Name: nodeWait, Type: "n8n-nodes-base.wait", TypeVersion: "1.1", Position: [2]int{1540, 0},
+			WebhookID: f.stableID("wait").String(),
 			Parameters: map[string]any{
 				"resume": "timeInterval", "unit": "seconds",
 				"amount": "={{ Math.max(2 ** $runIndex, ...$input.all().map((item) => Number(item.json.headers?.['retry-after']) || 0)) }}",

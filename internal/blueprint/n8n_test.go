@@ -21,7 +21,8 @@ var n8nNodes = map[string]float64{
 // checkN8N holds a workflow against the rules of n8n's format, and of ours.
 func checkN8N(d document, table *registry.Table) []string {
 	wrong := d.only("id", "name", "active", "nodes", "connections", "settings", "pinData")
-	wrong = append(wrong, d.wants(map[string]any{"active": false, "settings": map[string]any{"executionOrder": "v1"}, "pinData": map[string]any{}})...)
+	wrong = append(wrong, d.wants(map[string]any{"active": false, "settings": map[string]any{"executionOrder": "v1"},
+		"pinData": map[string]any{}})...)
 	if d.at("id").text() == "" || d.at("name").text() == "" || len(d.at("id").text()) > 36 {
 		wrong = append(wrong, "a workflow needs an id and a name")
 	}
@@ -38,7 +39,8 @@ func checkN8N(d document, table *registry.Table) []string {
 		wrong = append(wrong, checkN8NNode(n, kind)...)
 	}
 	wrong = append(wrong, checkN8NConnections(d, byName)...)
-	for kind, count := range map[string]int{"webhook": 1, "manualTrigger": 1, "httpRequest": 1, "stopAndError": 1, "wait": 1, "if": 2} {
+	for kind, count := range map[string]int{"webhook": 1, "manualTrigger": 1, "httpRequest": 1, "stopAndError": 1,
+		"wait": 1, "if": 2} {
 		if len(ofType[kind]) != count {
 			return append(wrong, fmt.Sprintf("it has %d of %s, needs %d", len(ofType[kind]), kind, count))
 		}
@@ -55,7 +57,8 @@ func checkN8N(d document, table *registry.Table) []string {
 }
 
 func checkN8NNode(n document, kind string) []string {
-	wrong := n.only("id", "name", "type", "typeVersion", "position", "parameters", "retryOnFail", "maxTries", "waitBetweenTries", "credentials", "webhookId")
+	wrong := n.only("id", "name", "type", "typeVersion", "position", "parameters", "retryOnFail", "maxTries",
+		"waitBetweenTries", "credentials", "webhookId")
 	if version, ok := n8nNodes[kind]; !ok || version != n.at("typeVersion").number() {
 		wrong = append(wrong, fmt.Sprintf("there is no node %v %v", n.at("type").text(), n.at("typeVersion").any))
 	}
@@ -63,7 +66,8 @@ func checkN8NNode(n document, kind string) []string {
 		wrong = append(wrong, "a node lacks its place or its parameters")
 	}
 	if n.at("retryOnFail").any == true {
-		if tries, wait := n.at("maxTries").number(), n.at("waitBetweenTries").number(); tries < 2 || tries > 5 || wait > 5000 {
+		if tries, wait := n.at("maxTries").number(), n.at("waitBetweenTries").number(); tries < 2 || tries > 5 ||
+			wait > 5000 {
 			wrong = append(wrong, "n8n does not retry like this")
 		}
 	}
@@ -101,7 +105,8 @@ func checkN8NConnections(d document, byName map[string]document) (wrong []string
 	}
 	for name, n := range byName {
 		kind := n.at("type").text()
-		start := strings.HasSuffix(kind, "webhook") || strings.HasSuffix(kind, "Trigger") || strings.HasSuffix(kind, "stickyNote")
+		start := strings.HasSuffix(kind, "webhook") || strings.HasSuffix(kind, "Trigger") ||
+			strings.HasSuffix(kind, "stickyNote")
 		if !start && !slices.Contains(led, name) {
 			wrong = append(wrong, "nothing leads to "+name)
 		}
@@ -113,11 +118,13 @@ func checkN8NConnections(d document, byName map[string]document) (wrong []string
 func checkN8NRequest(d, request document, table *registry.Table) []string {
 	parameters := request.at("parameters")
 	wrong := parameters.wants(map[string]any{
-		"method": "POST", "url": origin + table.Slug, "authentication": "genericCredentialType", "genericAuthType": "httpHeaderAuth",
-		"sendBody": true, "contentType": "json", "specifyBody": "json",
+		"method": "POST", "url": origin + table.Slug, "authentication": "genericCredentialType",
+		"genericAuthType": "httpHeaderAuth",
+		"sendBody":        true, "contentType": "json", "specifyBody": "json",
 	})
 	// Statuses must not fail the node, or its own retry would repeat refusals.
-	wrong = append(wrong, parameters.at("options", "response", "response").wants(map[string]any{"fullResponse": true, "neverError": true})...)
+	wrong = append(wrong, parameters.at("options", "response",
+		"response").wants(map[string]any{"fullResponse": true, "neverError": true})...)
 	wrong = append(wrong, request.wants(map[string]any{"retryOnFail": true})...)
 	if !strings.HasPrefix(parameters.at("jsonBody").text(), "={{ JSON.stringify($('Record').item.json") {
 		wrong = append(wrong, "the body is not the record")
@@ -133,11 +140,13 @@ func checkN8NRequest(d, request document, table *registry.Table) []string {
 	wait, refused := next(later, 0), next(later, 1)
 	for _, n := range d.at("nodes").list() {
 		switch name, kind := n.at("name").text(), n.at("type").text(); {
-		case name == wait && (kind != "n8n-nodes-base.wait" || !strings.Contains(n.at("parameters", "amount").text(), "retry-after")):
+		case name == wait && (kind != "n8n-nodes-base.wait" ||
+			!strings.Contains(n.at("parameters", "amount").text(), "retry-after")):
 			wrong = append(wrong, "another try does not wait for Retry-After")
 		case name == refused && kind != "n8n-nodes-base.stopAndError":
 			wrong = append(wrong, "a refusal does not show")
-		case kind == "n8n-nodes-base.stickyNote" && !strings.Contains(n.at("parameters", "content").text(), blueprint.Placeholder):
+		case kind == "n8n-nodes-base.stickyNote" &&
+			!strings.Contains(n.at("parameters", "content").text(), blueprint.Placeholder):
 			wrong = append(wrong, "nothing says where the key belongs")
 		}
 	}
@@ -172,22 +181,40 @@ var n8nMutations = map[string]func(document){
 	"a connection to nothing":      func(d document) { d.set("Nowhere", "connections", "Webhook", "main", 0, 0, "node") },
 	"a connection from nothing":    func(d document) { d.set(map[string]any{"main": []any{}}, "connections", "Nowhere") },
 	"a node that nothing leads to": func(d document) { d.set(nil, "connections", "Split") },
-	"a secret in the credential":   func(d document) { node(d, "Send to Quayside").set("x", "credentials", "httpHeaderAuth", "value") },
-	"no credential":                func(d document) { node(d, "Send to Quayside").set(nil, "credentials") },
-	"too many tries":               func(d document) { node(d, "Send to Quayside").set(6.0, "maxTries") },
-	"too long between tries":       func(d document) { node(d, "Send to Quayside").set(5001.0, "waitBetweenTries") },
+	"a secret in the credential": func(d document) {
+		node(d, "Send to Quayside").set("x", "credentials",
+			"httpHeaderAuth", "value")
+	},
+	"no credential":          func(d document) { node(d, "Send to Quayside").set(nil, "credentials") },
+	"too many tries":         func(d document) { node(d, "Send to Quayside").set(6.0, "maxTries") },
+	"too long between tries": func(d document) { node(d, "Send to Quayside").set(5001.0, "waitBetweenTries") },
 	"refusals that are tried again": func(d document) {
 		node(d, "Send to Quayside").set(false, "parameters", "options", "response", "response", "neverError")
 	},
-	"another address":                 func(d document) { node(d, "Send to Quayside").set("https://elsewhere.example", "parameters", "url") },
-	"a body that is not the record":   func(d document) { node(d, "Send to Quayside").set("={{ $json }}", "parameters", "jsonBody") },
-	"a refusal that nobody sees":      func(d document) { d.set("Stored", "connections", "Worth another try?", "main", 1, 0, "node") },
-	"another try at once":             func(d document) { d.set("Send to Quayside", "connections", "Worth another try?", "main", 0, 0, "node") },
+	"another address": func(d document) {
+		node(d, "Send to Quayside").set("https://elsewhere.example",
+			"parameters", "url")
+	},
+	"a body that is not the record": func(d document) {
+		node(d, "Send to Quayside").set("={{ $json }}", "parameters",
+			"jsonBody")
+	},
+	"a refusal that nobody sees": func(d document) {
+		d.set("Stored", "connections", "Worth another try?", "main", 1,
+			0, "node")
+	},
+	"another try at once": func(d document) {
+		d.set("Send to Quayside", "connections", "Worth another try?",
+			"main", 0, 0, "node")
+	},
 	"a wait that ignores Retry-After": func(d document) { node(d, "Wait").set("={{ 1 }}", "parameters", "amount") },
 	"a split that forgets the order":  func(d document) { node(d, "Split").set("noOtherFields", "parameters", "include") },
 	"no words about the key":          func(d document) { node(d, "Read me").set("Hello", "parameters", "content") },
 	"a column that does not exist": func(d document) {
 		node(d, "Record").set("colour", "parameters", "assignments", "assignments", 1, "name")
 	},
-	"a required column that is missing": func(d document) { node(d, "Record").set("sku", "parameters", "assignments", "assignments", 1, "name") },
+	"a required column that is missing": func(d document) {
+		node(d, "Record").set("sku", "parameters", "assignments",
+			"assignments", 1, "name")
+	},
 }

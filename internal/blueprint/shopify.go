@@ -10,10 +10,14 @@ import _ "embed" // the samples
 // later than what refers to them and would be refused until then: the customer of an
 // order, the article of a line. A line finds its article by variant_external_id.
 var shopify = map[string]source{
-	"orders":           {name: "Shopify orders", tell: tellShopify("order creation, order update and order cancellation"), sample: sampleOrder, values: orderValues},
-	"order_line_items": {name: "Shopify order lines", tell: tellShopify("order creation and order update"), list: "line_items", each: "line", sample: sampleOrder, values: lineValues},
-	"customers":        {name: "Shopify customers", tell: tellShopify("customer creation and customer update"), sample: sampleCustomer, values: customerValues},
-	"products":         {name: "Shopify products", tell: tellShopify("product creation and product update"), list: "variants", each: "variant", sample: sampleProduct, values: variantValues},
+	"orders": {name: "Shopify orders", tell: tellShopify("order creation, order update and order cancellation"),
+		sample: sampleOrder, values: orderValues},
+	"order_line_items": {name: "Shopify order lines", tell: tellShopify("order creation and order update"),
+		list: "line_items", each: "line", sample: sampleOrder, values: lineValues},
+	"customers": {name: "Shopify customers", tell: tellShopify("customer creation and customer update"),
+		sample: sampleCustomer, values: customerValues},
+	"products": {name: "Shopify products", tell: tellShopify("product creation and product update"),
+		list: "variants", each: "variant", sample: sampleProduct, values: variantValues},
 }
 
 func tellShopify(events string) string {

@@ -101,7 +101,8 @@ func (v oneOf) inMake() string {
 }
 
 func (v oneOf) inN8N() string {
-	return `['` + strings.Join(v.known, `', '`) + `'].includes(` + v.field.inN8N() + `) ? ` + v.field.inN8N() + ` : '` + v.otherwise + `'`
+	return `['` + strings.Join(v.known,
+		`', '`) + `'].includes(` + v.field.inN8N() + `) ? ` + v.field.inN8N() + ` : '` + v.otherwise + `'`
 }
 
 // stage is the text of the first field that is not empty, else otherwise.

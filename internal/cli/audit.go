@@ -85,7 +85,8 @@ func keptHeads(tenant uuid.UUID, head, file string) (map[uuid.UUID][]audit.Head,
 
 // toVerify are the companies that are meant. One whose head was kept and that is gone is
 // looked for too.
-func toVerify(companies []account.Tenant, only uuid.UUID, kept map[uuid.UUID][]audit.Head) (tenants []uuid.UUID, err error) {
+func toVerify(companies []account.Tenant, only uuid.UUID, kept map[uuid.UUID][]audit.Head) (
+	tenants []uuid.UUID, err error) {
 	for _, company := range companies {
 		tenants = append(tenants, company.ID)
 	}
@@ -127,7 +128,8 @@ func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[
 			broken++
 		}
 		if asJSON {
-			results = append(results, auditJSON{tenant, report.Head.String(), report.Rows, report.Waiting, report.Problems, append([]audit.Finding{}, report.Findings...)})
+			results = append(results, auditJSON{tenant, report.Head.String(), report.Rows, report.Waiting, report.Problems,
+				append([]audit.Finding{}, report.Findings...)})
 		} else {
 			showAudit(cmd.OutOrStdout(), report)
 		}
@@ -137,9 +139,11 @@ func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[
 	}
 	switch {
 	case broken > 0:
-		return fault.New(fault.Conflict, "tampered", "%d problems, in the audits of %d of %d companies", problems, broken, len(tenants))
+		return fault.New(fault.Conflict, "tampered", "%d problems, in the audits of %d of %d companies", problems, broken,
+			len(tenants))
 	case len(kept) == 0:
-		fmt.Fprintln(cmd.ErrOrStderr(), "All is as it was sealed. Keep these heads where the database's owner cannot write: only --heads shows that nothing was taken off the end.")
+		fmt.Fprintln(cmd.ErrOrStderr(),
+			"All is as it was sealed. Keep these heads where the database's owner cannot write: only --heads shows that nothing was taken off the end.")
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func demoCommand() *cobra.Command {
 		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
-			filler := &demo.Filler{Accounts: a.Accounts, Keys: a.Keys, Records: a.Records, Meter: a.Meter, Alerts: a.Alerts, Progress: cmd.ErrOrStderr()}
+			filler := &demo.Filler{Accounts: a.Accounts, Keys: a.Keys, Records: a.Records, Meter: a.Meter, Alerts: a.Alerts,
+				Progress: cmd.ErrOrStderr()}
 			filled, err := fillDemo(ctx, a, filler, intoExisting)
 			if err != nil {
 				return err
@@ -102,6 +103,7 @@ func showDemo(cmd *cobra.Command, baseURL string, filled demo.Filled) error {
 		}
 		fmt.Fprintf(w, "Master Import Key, shown this once:\n%s\n\n"+
 			"curl -s %s/api/ingest/suppliers -H 'Authorization: Bearer %s' \\\n"+
-			"  -d '{\"external_id\": \"SUP-40\", \"name\": \"My first supplier\"}'\n\n", filled.MasterKey, baseURL, filled.MasterKey)
+			"  -d '{\"external_id\": \"SUP-40\", \"name\": \"My first supplier\"}'\n\n", filled.MasterKey, baseURL,
+			filled.MasterKey)
 	})
 }

@@ -110,7 +110,8 @@ func rowSecurity(ctx context.Context, a *app.App) error {
 func clock(ctx context.Context, a *app.App) error {
 	drift, err := a.Cells.ClockDrift(ctx)
 	if err == nil && drift.Abs() > driftAllowed {
-		return fmt.Errorf("the database's clock is %s away from this machine's; set both by NTP", drift.Round(time.Millisecond))
+		return fmt.Errorf("the database's clock is %s away from this machine's; set both by NTP",
+			drift.Round(time.Millisecond))
 	}
 	return err
 }

@@ -64,7 +64,8 @@ func keyCreateCommand() *cobra.Command {
 	}
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
 	cmd.Flags().Var(&workspace, "workspace", "the workspace's id (default: the company's first)")
-	cmd.Flags().StringVar(&want.Scope, "scope", "", "the slug of the one table it may write, or '*' for all (a Master Import Key)")
+	cmd.Flags().StringVar(&want.Scope, "scope", "",
+		"the slug of the one table it may write, or '*' for all (a Master Import Key)")
 	cmd.Flags().StringVar(&want.Label, "label", "", "what the key is for, in words")
 	for _, name := range []string{"tenant", "scope", "label"} {
 		must(cmd.MarkFlagRequired(name))

@@ -48,14 +48,16 @@ func pushCommand() *cobra.Command {
 	flags.StringVar(&job.Table, "table", "", "the table's slug, such as orders")
 	flags.StringVar(&job.URL, "url", "", "the service's address (default: QUAYSIDE_URL)")
 	flags.StringVar(&keyFile, "key-file", "", "a file with the key in its first line (default: QUAYSIDE_KEY)")
-	flags.StringArrayVar(&job.Map, "map", nil, "from=to: which column of the table one of the file goes to; from= drops it")
+	flags.StringArrayVar(&job.Map, "map", nil,
+		"from=to: which column of the table one of the file goes to; from= drops it")
 	flags.BoolVar(&job.DryRun, "dry-run", false, "have the service check every record and store none")
 	flags.BoolVar(&job.Resume, "resume", false, "go on with a push that was stopped")
 	flags.StringVar(&job.Reading.Format, "format", "", "csv, tsv, ndjson, json or xlsx (default: recognised)")
 	flags.StringVar(&job.Reading.Delimiter, "delimiter", "", "of CSV: one character, or tab (default: recognised)")
 	flags.StringVar(&job.Reading.Encoding, "encoding", "", "of text, such as windows-1252 (default: recognised)")
 	flags.StringVar(&job.Reading.Sheet, "sheet", "", "of XLSX: the sheet's name (default: the first)")
-	flags.StringVar(&job.Reading.Empty, "empty", "skip", "what an empty cell does: skip leaves the stored value, null clears it")
+	flags.StringVar(&job.Reading.Empty, "empty", "skip",
+		"what an empty cell does: skip leaves the stored value, null clears it")
 	flags.StringVar(&zone, "time-zone", "", "of times in XLSX, such as Europe/Berlin (default: this machine's)")
 	flags.StringVar(&job.RejectsPath, "rejects", "", "where rejected records go (default: FILE.rejects.ndjson)")
 	flags.IntVar(&job.Concurrency, "concurrency", 16, "the most requests at once")
@@ -134,7 +136,8 @@ func stoppable(cmd *cobra.Command, job *push.Job) (ctx context.Context, release 
 
 // aboutTheFile are the flags that say how one file is read, which for its rejects is
 // another.
-var aboutTheFile = []string{"map", "resume", "format", "sheet", "delimiter", "encoding", "empty", "time-zone", "rejects"}
+var aboutTheFile = []string{"map", "resume", "format", "sheet", "delimiter", "encoding", "empty", "time-zone",
+	"rejects"}
 
 // showPush prints what came of it, and turns it into an exit code.
 func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error) error {
@@ -160,10 +163,12 @@ func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error
 	case errors.Is(err, push.ErrInterrupted):
 		return &failure{fmt.Errorf("interrupted after %s records%s", push.Thousands(summary.Done()), onward), exitInterrupted}
 	case errors.Is(err, push.ErrRejected) && job.DryRun:
-		return &failure{fmt.Errorf("%s of %s records would be rejected", push.Thousands(summary.Rejected), push.Thousands(summary.Done())), exitRejected}
+		return &failure{fmt.Errorf("%s of %s records would be rejected", push.Thousands(summary.Rejected),
+			push.Thousands(summary.Done())), exitRejected}
 	case errors.Is(err, push.ErrRejected):
 		return &failure{fmt.Errorf("%s of %s records were rejected. Correct them in %s and push that:\n  %s",
-			push.Thousands(summary.Rejected), push.Thousands(summary.Done()), summary.Rejects, commandLine(cmd, summary.Rejects, aboutTheFile, nil)), exitRejected}
+			push.Thousands(summary.Rejected), push.Thousands(summary.Done()), summary.Rejects,
+			commandLine(cmd, summary.Rejects, aboutTheFile, nil)), exitRejected}
 	}
 	var known *fault.Error
 	if errors.As(err, &known) { // explain shows a fault's own message

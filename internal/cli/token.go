@@ -40,7 +40,8 @@ type tokenJSON struct {
 
 func toTokenJSON(t token.Token) tokenJSON {
 	return tokenJSON{
-		ID: t.ID, Prefix: t.Prefix, Label: t.Label, Agent: t.Agent, Person: t.Person, Scopes: t.Scopes, Workspace: t.Workspace,
+		ID: t.ID, Prefix: t.Prefix, Label: t.Label, Agent: t.Agent, Person: t.Person, Scopes: t.Scopes,
+		Workspace: t.Workspace,
 		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt,
 	}
 }
@@ -168,7 +169,8 @@ func printTokens(w io.Writer, tokens ...token.Token) {
 			whose = "an agent"
 		}
 		fmt.Fprintf(table, "%s\t%s…\t%s\t%s\t%s\t%s\t%s\n",
-			one.ID, one.Prefix, whose, one.Label, joined(one.Scopes), one.CreatedAt.UTC().Format(time.DateTime), one.Status(time.Now()))
+			one.ID, one.Prefix, whose, one.Label, joined(one.Scopes), one.CreatedAt.UTC().Format(time.DateTime),
+			one.Status(time.Now()))
 	}
 	_ = table.Flush()
 }

@@ -38,7 +38,8 @@ func userCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			member, made, err := a.Accounts.CreateUser(cmd.Context(), auth.Operator(tenant.id), email, name, password, auth.Role(role))
+			member, made, err := a.Accounts.CreateUser(cmd.Context(), auth.Operator(tenant.id), email, name, password,
+				auth.Role(role))
 			if err != nil {
 				return err
 			}
@@ -107,7 +108,8 @@ func firstLine(in io.Reader) (string, error) {
 	if line != "" {
 		return line, nil
 	}
-	refusal := fault.New(fault.Invalid, "password", "no password came on standard input; try: quayside user create … < password.txt")
+	refusal := fault.New(fault.Invalid, "password",
+		"no password came on standard input; try: quayside user create … < password.txt")
 	if err != nil && !errors.Is(err, io.EOF) {
 		refusal = refusal.Because(err)
 	}

@@ -125,7 +125,8 @@ func (p product) counted(today time.Time, n int) fields {
 	committed := min(p.stock[n], p.place%4)
 	at := today.AddDate(0, 0, -countedDaysAgo[n]).Add(18*time.Hour + time.Duration(p.place)*time.Minute/3)
 	return fields{
-		"stock_on_hand", p.stock[n], "stock_committed", committed, "stock_available", p.stock[n] - committed, "stock_updated_at", at,
+		"stock_on_hand", p.stock[n], "stock_committed", committed, "stock_available", p.stock[n] - committed,
+		"stock_updated_at", at,
 	}
 }
 

@@ -78,7 +78,8 @@ func (f *Filler) Alone(ctx context.Context) error {
 	ours, others, err := f.find(ctx)
 	if err == nil && ours == nil && len(others) > 0 {
 		return fault.New(fault.Conflict, NotEmpty,
-			"the database holds another company, %q; use an empty database, or put the demo next to it with --into-existing", others[0].Name)
+			"the database holds another company, %q; use an empty database, or put the demo next to it with --into-existing",
+			others[0].Name)
 	}
 	return err
 }
@@ -186,7 +187,8 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 	}
 	w.count(f.Meter, now)
 	counting := context.WithoutCancel(ctx)
-	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting), f.Alerts.LookThoroughly(counting, time.Now()))
+	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting),
+		f.Alerts.LookThoroughly(counting, time.Now()))
 }
 
 // key issues a key. One of that label is left from an interrupted filling, and nobody

@@ -15,7 +15,8 @@ import (
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	for _, today := range []time.Time{
-		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(2027, 12, 20, 0, 0, 0, 0, time.UTC),
+		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC),
+		time.Date(2027, 12, 20, 0, 0, 0, 0, time.UTC),
 	} {
 		steps := everything(today)
 		require.Equal(t, steps, everything(today), "chance has a seed")
@@ -25,7 +26,8 @@ func TestEverything(t *testing.T) {
 			for _, r := range s.records {
 				var sent map[string]any
 				require.NoError(t, json.Unmarshal(r.body, &sent), string(r.body))
-				for _, name := range []string{"ordered_at", "received_at", "cancelled_at", "stock_updated_at", "started_at", "source_created_at", "launched_at"} {
+				for _, name := range []string{"ordered_at", "received_at", "cancelled_at", "stock_updated_at", "started_at",
+					"source_created_at", "launched_at"} {
 					if text, ok := sent[name].(string); ok {
 						at, err := time.Parse(time.RFC3339, text)
 						require.NoError(t, err)
@@ -50,7 +52,8 @@ func TestEverything(t *testing.T) {
 			}
 		}
 		for slug, least := range map[string]int{
-			"suppliers": 25, "products": 120, "customers": 200, "orders": 400, "order_line_items": 850, "purchase_order_lines": 140, "meeting_notes": 30,
+			"suppliers": 25, "products": 120, "customers": 200, "orders": 400, "order_line_items": 850,
+			"purchase_order_lines": 140, "meeting_notes": 30,
 		} {
 			require.GreaterOrEqual(t, count[slug], least, slug)
 		}
@@ -92,5 +95,6 @@ func TestMoney(t *testing.T) {
 	require.Equal(t, money(860), money(1000).in("GBP"))
 	require.Equal(t, money(1000), money(860).euros("GBP"))
 	require.Equal(t, money(190), money(999).percent(19))
-	require.Equal(t, `{"name": "Kiln & Clay", "on": false}`, string(fields{"name", "Kiln & Clay", "note", "", "id", nil, "on", false}.body()))
+	require.Equal(t, `{"name": "Kiln & Clay", "on": false}`,
+		string(fields{"name", "Kiln & Clay", "note", "", "id", nil, "on", false}.body()))
 }

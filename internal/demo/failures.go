@@ -20,15 +20,18 @@ func failures(today time.Time, orders []order) []step {
 	}
 	for i := range 4 {
 		products = append(products, refused("unknown_reference", fields{
-			"external_id", fmt.Sprintf("gid://shopify/ProductVariant/4990000000%02d", i), "sku", fmt.Sprintf("TEA-NEW-%02d", i+1),
-			"name", []string{"Hibiscus Bloom", "Apple and Thyme", "Cold Peppermint", "Forest Fruit"}[i], "price", money(890), "currency", "EUR",
+			"external_id", fmt.Sprintf("gid://shopify/ProductVariant/4990000000%02d", i), "sku",
+			fmt.Sprintf("TEA-NEW-%02d", i+1),
+			"name", []string{"Hibiscus Bloom", "Apple and Thyme", "Cold Peppermint", "Forest Fruit"}[i], "price", money(890),
+			"currency", "EUR",
 			"supplier_id", "SUP-99",
 		}))
 	}
 	var customers, suppliers, purchases, notes []record
 	for i := range 4 {
 		customers = append(customers, refused("type", fields{
-			"external_id", fmt.Sprintf("till-customer-%d", 311+i), "name", []string{"E. Sommer", "K. Winter", "J. Herbst", "A. Lenz"}[i],
+			"external_id", fmt.Sprintf("till-customer-%d", 311+i), "name",
+			[]string{"E. Sommer", "K. Winter", "J. Herbst", "A. Lenz"}[i],
 			"country", "DE", "accepts_marketing", "ja",
 		}))
 	}
@@ -40,7 +43,8 @@ func failures(today time.Time, orders []order) []step {
 	}
 	for i := range 8 {
 		purchases = append(purchases, refused("range", fields{
-			"external_id", fmt.Sprintf("RET-%d-1", 220+i), "order_no", fmt.Sprintf("RET-%d", 220+i), "sku", orders[i].lines[0].product.sku,
+			"external_id", fmt.Sprintf("RET-%d-1", 220+i), "order_no", fmt.Sprintf("RET-%d", 220+i), "sku",
+			orders[i].lines[0].product.sku,
 			"quantity_ordered", -1 - i, "note", "Return to supplier",
 		}))
 	}

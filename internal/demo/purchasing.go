@@ -83,7 +83,8 @@ func (l *purchaseLine) decide(chance *rand.Rand, n, i int, today time.Time) {
 
 // unresolved are lines of articles that the shop does not have yet.
 func unresolved(today time.Time, from supplier) (all []purchaseLine) {
-	for i, sku := range []string{"TEA-FRU-100", "TEA-FRU-250", "TEA-HIB-100", "TEA-HIB-250", "TEA-APP-100", "TEA-APP-250"} {
+	for i, sku := range []string{"TEA-FRU-100", "TEA-FRU-250", "TEA-HIB-100", "TEA-HIB-250", "TEA-APP-100",
+		"TEA-APP-250"} {
 		order := fmt.Sprintf("PO-%d", 3100+purchaseOrders)
 		all = append(all, purchaseLine{
 			id: fmt.Sprintf("%s-%d", order, i+1), order: order, sku: sku, supplier: from, status: "ordered", quantity: 48,

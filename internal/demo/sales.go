@@ -53,7 +53,8 @@ func (o order) fields() fields {
 func (l line) fields(o order, n int) fields {
 	f := fields{
 		"external_id", fmt.Sprintf("gid://shopify/LineItem/%d%02d", 14_000_000_000+o.number*17, n+1), "order_id", o.id,
-		"product_id", l.product.ref(), "variant_external_id", l.product.ref(), "sku", l.product.sku, "name", l.product.title(),
+		"product_id", l.product.ref(), "variant_external_id", l.product.ref(), "sku", l.product.sku, "name",
+		l.product.title(),
 		"quantity", l.quantity, "current_quantity", l.quantity - l.returned, "returned_quantity", l.returned,
 		"unit_price", l.unit, "discount_amount", l.discount, "tax_amount", l.tax, "currency", o.buyer.currency(),
 	}

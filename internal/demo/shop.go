@@ -59,7 +59,8 @@ func makeCustomers() (customers []customer) {
 
 // plain keeps what an address may hold.
 func plain(text string) string {
-	text = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "é", "e", "è", "e", "ë", "e").Replace(strings.ToLower(text))
+	text = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "é", "e", "è", "e", "ë",
+		"e").Replace(strings.ToLower(text))
 	return strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return r
@@ -73,7 +74,8 @@ func (c customer) fields() fields {
 	f := fields{
 		"external_id", c.id, "name", c.name, "email", c.email, "company", c.company, "country", c.country, "city", c.city,
 		"accepts_marketing", c.number%3 != 0, "source_created_at", c.since,
-		"locale", map[string]string{"DE": "de-DE", "AT": "de-AT", "NL": "nl-NL", "FR": "fr-FR", "IE": "en-IE", "GB": "en-GB"}[c.country],
+		"locale", map[string]string{"DE": "de-DE", "AT": "de-AT", "NL": "nl-NL", "FR": "fr-FR", "IE": "en-IE",
+			"GB": "en-GB"}[c.country],
 	}
 	switch {
 	case c.company != "":
@@ -128,7 +130,8 @@ func makeOrders(today time.Time, customers []customer, products []product) (orde
 	}
 	slices.Sort(days)
 	for i, day := range days {
-		minutes := time.Duration(7*60+pick(chance, []float64{6, 9, 10, 11, 11, 10, 9, 9, 11, 14, 17, 20, 18, 12, 6, 3})*60+chance.IntN(60)) * time.Minute
+		minutes := time.Duration(7*60+pick(chance,
+			[]float64{6, 9, 10, 11, 11, 10, 9, 9, 11, 14, 17, 20, 18, 12, 6, 3})*60+chance.IntN(60)) * time.Minute
 		o := order{
 			id: fmt.Sprintf("gid://shopify/Order/5%011d", 450789*(i+53)), number: firstOrderNo + i,
 			at: today.AddDate(0, 0, day-orderDays).Add(minutes), guest: chance.IntN(100) < 12,

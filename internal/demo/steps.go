@@ -59,7 +59,8 @@ func everything(today time.Time) []step {
 		for _, p := range products {
 			counts = append(counts, append(p.key(), p.counted(today, n)...))
 		}
-		steps = append(steps, step{masterKey, "products", fmt.Sprintf("stock counts, %d days back", countedDaysAgo[n]), accepted(counts)})
+		steps = append(steps, step{masterKey, "products", fmt.Sprintf("stock counts, %d days back", countedDaysAgo[n]),
+			accepted(counts)})
 	}
 	return append(steps, failures(today, orders)...)
 }

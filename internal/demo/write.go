@@ -72,7 +72,8 @@ func (w *writer) write(ctx context.Context, by auth.Principal, s step) (created 
 					return
 				}
 				request := fmt.Sprintf("demo-%s-%d", s.slug, i+1)
-				outcome, err := w.one(ctx, ingest.Record{By: by, Slug: s.slug, Body: s.records[i].body, RequestID: request}, s.records[i].refused)
+				outcome, err := w.one(ctx, ingest.Record{By: by, Slug: s.slug, Body: s.records[i].body, RequestID: request},
+					s.records[i].refused)
 				if err != nil {
 					stop(fmt.Errorf("%s: %w", request, err))
 					return

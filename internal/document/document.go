@@ -121,7 +121,8 @@ func (p *OrderPaper) Close(totals []string) error {
 		s.down(6)
 	}
 	s.finish()
-	return s.to.close(facts{title: printable("Purchase order " + p.order.Number), author: printable(p.order.Company), at: p.order.MadeAt})
+	return s.to.close(facts{title: printable("Purchase order " + p.order.Number), author: printable(p.order.Company),
+		at: p.order.MadeAt})
 }
 
 func (l OrderLine) cells() []string {

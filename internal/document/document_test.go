@@ -33,7 +33,8 @@ var head = document.PurchaseOrder{
 
 func line(n int) document.OrderLine {
 	return document.OrderLine{
-		SKU: fmt.Sprintf("TEA-%03d", n), Name: "Žlutý čaj", Expected: "2026-12-01", Quantity: "12", Price: "2.50 EUR", Total: "30.00 EUR", Note: "Ask for the green ones",
+		SKU: fmt.Sprintf("TEA-%03d", n), Name: "Žlutý čaj", Expected: "2026-12-01", Quantity: "12", Price: "2.50 EUR",
+		Total: "30.00 EUR", Note: "Ask for the green ones",
 	}
 }
 
@@ -63,7 +64,8 @@ func TestPurchaseOrderShowsEveryLine(t *testing.T) {
 	pdf := written(t, plain, some(200)...)
 	require.True(t, bytes.HasPrefix(pdf, []byte("%PDF-1.")))
 	text := string(pdf)
-	for _, want := range []string{"Purchase order PO/7 ü", "Teehaus Łódź", "Not approved yet.", "TEA-000", "TEA-199", "Žlutý čaj", "Total EUR 1,234.50", "30.00 EUR"} {
+	for _, want := range []string{"Purchase order PO/7 ü", "Teehaus Łódź", "Not approved yet.", "TEA-000", "TEA-199",
+		"Žlutý čaj", "Total EUR 1,234.50", "30.00 EUR"} {
 		require.Contains(t, text, shown(want), want)
 	}
 	require.Equal(t, 200, strings.Count(text, shown("30.00 EUR")))
@@ -107,8 +109,10 @@ func TestPurchaseOrderIsSmallAndTheSameEveryTime(t *testing.T) {
 func TestPurchaseOrderTakesAnyText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"emoji": "tea 🍵", "chinese": "绿茶", "control": "a\x00b\x07", "long word": strings.Repeat("w", 500), "lines": "\n\na\n\nb\n",
-		"a page of a note": strings.Repeat("A long note that goes on and on. ", 300), "broken": "a\xffb", "empty": "", "all of it": everyCharacter(),
+		"emoji": "tea 🍵", "chinese": "绿茶", "control": "a\x00b\x07", "long word": strings.Repeat("w", 500),
+		"lines":            "\n\na\n\nb\n",
+		"a page of a note": strings.Repeat("A long note that goes on and on. ", 300), "broken": "a\xffb", "empty": "",
+		"all of it": everyCharacter(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

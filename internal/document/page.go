@@ -75,7 +75,8 @@ func (s *sheet) cell(width, height float64, text, align, colour, area string) {
 		s.x = x
 	}
 	if area != "" {
-		fmt.Fprintf(&s.page, "%s %.2f %.2f %.2f %.2f re f\n", area, s.x*point, (pageHeight-s.y)*point, width*point, -height*point)
+		fmt.Fprintf(&s.page, "%s %.2f %.2f %.2f %.2f re f\n", area, s.x*point, (pageHeight-s.y)*point, width*point,
+			-height*point)
 	}
 	s.write(width, height, text, align, colour)
 	s.x += width
@@ -89,7 +90,8 @@ func (s *sheet) write(width, height float64, text, align, colour string) {
 	if align == "R" {
 		x = s.x + width - padding - s.width(text)
 	}
-	fmt.Fprintf(&s.page, "BT /F1 %.2f Tf %s %.2f %.2f Td %s Tj ET\n", s.size, colour, x*point, s.baseline(height), s.to.show(text))
+	fmt.Fprintf(&s.page, "BT /F1 %.2f Tf %s %.2f %.2f Td %s Tj ET\n", s.size, colour, x*point, s.baseline(height),
+		s.to.show(text))
 }
 
 // baseline is where text stands in a box of this height, in points from below.

@@ -126,7 +126,8 @@ type facts struct {
 func (f *file) close(about facts) error {
 	// Every page shows this in its footer; how many pages there are is known only now.
 	total := fmt.Sprintf("BT /F1 %.2f Tf %s %s Tj ET", footerSize, muted, f.show(strconv.Itoa(f.pages)))
-	f.stream(pageCount, fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 -10 100 20] /Resources %d 0 R", resources), []byte(total), f.plain)
+	f.stream(pageCount, fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 -10 100 20] /Resources %d 0 R", resources),
+		[]byte(total), f.plain)
 	f.object(resources, "<</Font <</F1 %d 0 R>> /XObject <</Pages %d 0 R>>>>", textFont, pageCount)
 	f.embedFont()
 	var kids strings.Builder
@@ -152,7 +153,8 @@ func (f *file) crossReference() {
 	for number := 1; number < count; number++ {
 		f.printf("%010d 00000 n \n", f.offsets[number])
 	}
-	f.printf("trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", count, catalog, information, start)
+	f.printf("trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", count, catalog, information,
+		start)
 }
 
 // toUnicodeMap says that character codes are Unicode, for those who search and copy.
@@ -190,11 +192,17 @@ func (f *file) embedFont() {
 	}
 	f.object(textFont, "<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R>>", name, glyphFont, toUnicode)
 	f.object(glyphFont, "<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> "+
-		"/FontDescriptor %d 0 R /DW %d /W [%s] /CIDToGIDMap %d 0 R>>", name, fontDescriptor, f.font.widths[0], widths.String(), toGlyphs)
+		"/FontDescriptor %d 0 R /DW %d /W [%s] /CIDToGIDMap %d 0 R>>", name, fontDescriptor, f.font.widths[0],
+		widths.String(), toGlyphs)
 	head, heights := f.font.tables["head"], f.font.tables["hhea"]
-	signed := func(table []byte, at int) int { return f.font.thousandths(int(int16(u16(table, at)))) } //nolint:gosec // the font's numbers are signed
-	f.object(fontDescriptor, "<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /Ascent %d /Descent %d /CapHeight %d /ItalicAngle 0 /StemV 87 /FontFile2 %d 0 R>>",
-		name, signed(head, 36), signed(head, 38), signed(head, 40), signed(head, 42), signed(heights, 4), signed(heights, 6), signed(heights, 4), fontProgram)
+	signed := func(table []byte,
+		at int) int {
+		return f.font.thousandths(int(int16(u16(table, at))))
+	} //nolint:gosec // the font's numbers are signed
+	f.object(fontDescriptor,
+		"<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /Ascent %d /Descent %d /CapHeight %d /ItalicAngle 0 /StemV 87 /FontFile2 %d 0 R>>",
+		name, signed(head, 36), signed(head, 38), signed(head, 40), signed(head, 42), signed(heights, 4), signed(heights, 6),
+		signed(heights, 4), fontProgram)
 	f.stream(toUnicode, "", []byte(toUnicodeMap), f.plain)
 	f.stream(toGlyphs, "", translation, false)
 	program := f.font.subset(used)

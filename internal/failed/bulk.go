@@ -84,7 +84,8 @@ type Sample struct {
 }
 
 // Preview counts what a plan is about and shows what it would make of the newest.
-func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (count int64, samples []Sample, err error) {
+func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
+	count int64, samples []Sample, err error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return 0, nil, err
 	}
@@ -94,13 +95,15 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (co
 	var rows []q.ListFailedPayloadsRow
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		counted, err := queries.CountBulkRetry(ctx, q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
+		counted, err := queries.CountBulkRetry(ctx,
+			q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
 		if err != nil {
 			return err
 		}
 		count = counted.Failures
 		rows, err = queries.ListFailedPayloads(ctx, q.ListFailedPayloadsParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(Open), Filter: plan.Filter.json(), Most: mostPreviewed,
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(Open), Filter: plan.Filter.json(),
+			Most: mostPreviewed,
 		})
 		return err
 	})
@@ -110,7 +113,8 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (co
 			sample.After, sample.Changed, sample.Refusal = apply(plan.Fixes, row.Payload)
 		}
 		if sample.Refusal == nil {
-			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After, ingest.Terms{External: !sample.Changed && row.Actor == nil})
+			_, sample.Refusal = s.records.Rehearse(ctx, by, row.Slug, sample.After,
+				ingest.Terms{External: !sample.Changed && row.Actor == nil})
 		}
 		samples = append(samples, sample)
 	}
@@ -136,7 +140,8 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expec
 	id := uuid.Must(uuid.NewV7())
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		found, err := queries.CountBulkRetry(ctx, q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
+		found, err := queries.CountBulkRetry(ctx,
+			q.CountBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Filter: plan.Filter.json()})
 		if err != nil {
 			return err
 		}
@@ -144,20 +149,23 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expec
 		case found.Failures == 0:
 			return fault.New(fault.Conflict, "none_match", "no open failed import matches; there is nothing to retry")
 		case found.Failures > expected:
-			return fault.New(fault.Conflict, "more_match", "%d open failed imports match by now, not %d; look again, then start", found.Failures, expected)
+			return fault.New(fault.Conflict, "more_match", "%d open failed imports match by now, not %d; look again, then start",
+				found.Failures, expected)
 		}
 		last, err := uuid.Parse(found.LastID)
 		if err != nil {
 			return err
 		}
 		err = queries.InsertBulkRetry(ctx, q.InsertBulkRetryParams{
-			TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace, Filter: plan.Filter.json(), Fixes: fixes, Overwrite: plan.Overwrite,
-			Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Total: found.Failures, LastID: last,
+			TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace, Filter: plan.Filter.json(), Fixes: fixes,
+			Overwrite: plan.Overwrite,
+			Actor:     by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Total: found.Failures, LastID: last,
 		})
 		if err != nil {
 			return err
 		}
-		data := audit.Data{"filter": plan.Filter, "fixes": len(plan.Fixes), "overwrite": plan.Overwrite, "total": found.Failures}
+		data := audit.Data{"filter": plan.Filter, "fixes": len(plan.Fixes), "overwrite": plan.Overwrite,
+			"total": found.Failures}
 		if err := audit.Record(ctx, tx, by, "bulk_retry.started", id.String(), data); err != nil {
 			return err
 		}
@@ -189,11 +197,13 @@ func (s *Service) Bulk(ctx context.Context, by auth.Principal, id uuid.UUID) (bu
 }
 
 // Bulks returns bulk retries, the newest first.
-func (s *Service) Bulks(ctx context.Context, by auth.Principal, want page.Request) (bulks []Bulk, more bool, err error) {
+func (s *Service) Bulks(ctx context.Context, by auth.Principal, want page.Request) (
+	bulks []Bulk, more bool, err error) {
 	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, false, err
 	}
-	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Most: want.Limit()}
+	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want),
+		Most: want.Limit()}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListBulkRetries(ctx, params)
 		rows, more = page.Cut(want, rows)
@@ -215,7 +225,8 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (
 		return Bulk{}, err
 	}
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		changed, err := q.New(tx).CancelBulkRetry(ctx, q.CancelBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		changed, err := q.New(tx).CancelBulkRetry(ctx,
+			q.CancelBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
 		if err != nil || changed == 0 { // it has ended: that is what was wanted
 			return err
 		}
@@ -229,8 +240,10 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (
 
 func toBulk(row q.WorkspaceBulkRetry) (Bulk, error) {
 	bulk := Bulk{
-		ID: row.ID, Status: BulkStatus(row.Status), Cancelling: row.CancelAsked && row.FinishedAt == nil, Plan: Plan{Overwrite: row.Overwrite},
-		Total: row.Total, Succeeded: row.Succeeded, Refused: row.Refused, Newer: row.Newer, Skipped: row.Skipped, Message: row.Message,
+		ID: row.ID, Status: BulkStatus(row.Status), Cancelling: row.CancelAsked && row.FinishedAt == nil,
+		Plan:  Plan{Overwrite: row.Overwrite},
+		Total: row.Total, Succeeded: row.Succeeded, Refused: row.Refused, Newer: row.Newer, Skipped: row.Skipped,
+		Message:   row.Message,
 		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, FinishedAt: row.FinishedAt,
 	}
 	return bulk, errors.Join(

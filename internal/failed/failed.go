@@ -103,12 +103,14 @@ func before(want page.Request) uuid.UUID {
 }
 
 // List returns failures of one status, or of any, the newest first.
-func (s *Service) List(ctx context.Context, by auth.Principal, status Status, filter Filter, want page.Request) (failures []Failure, more bool, err error) {
+func (s *Service) List(ctx context.Context, by auth.Principal, status Status, filter Filter, want page.Request) (
+	failures []Failure, more bool, err error) {
 	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, false, err
 	}
 	params := q.ListFailuresParams{
-		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Status: string(status), Filter: filter.json(), Most: want.Limit(),
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Status: string(status), Filter: filter.json(),
+		Most: want.Limit(),
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListFailures(ctx, params)
@@ -135,7 +137,8 @@ func toFailure(row q.ListFailuresRow) (Failure, error) {
 	return Failure{
 		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), HTTPStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
 		Message: row.Message, RecordKey: row.RecordKey, KeyID: row.KeyID, By: by, RequestID: row.RequestID, Seen: row.Seen,
-		FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
+		FirstSeenAt: row.FirstSeenAt, LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason,
+		ClosedHow: row.ClosedHow,
 	}, nil
 }
 
@@ -151,12 +154,14 @@ type Group struct {
 }
 
 // Groups returns failures of one status by table, reason and field, the largest first.
-func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status, filter Filter) (groups []Group, err error) {
+func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status, filter Filter) (
+	groups []Group, err error) {
 	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Status: string(status), Filter: filter.json()})
+		rows, err := q.New(tx).ListFailureGroups(ctx, q.ListFailureGroupsParams{TenantID: by.Tenant,
+			WorkspaceID: by.Workspace, Status: string(status), Filter: filter.json()})
 		for _, row := range rows {
 			groups = append(groups, Group{
 				Slug: row.Slug, Code: row.Code, Field: row.Field, Message: row.Message,
@@ -201,9 +206,11 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Det
 			return err
 		}
 		detail.Failure, err = toFailure(q.ListFailuresRow{
-			ID: row.ID, Slug: row.Slug, Status: row.Status, HttpStatus: row.HttpStatus, Code: row.Code, Field: row.Field, Message: row.Message,
-			RecordKey: row.RecordKey, KeyID: row.KeyID, Actor: row.Actor, RequestID: row.RequestID, Seen: row.Seen, FirstSeenAt: row.FirstSeenAt,
-			LastSeenAt: row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
+			ID: row.ID, Slug: row.Slug, Status: row.Status, HttpStatus: row.HttpStatus, Code: row.Code, Field: row.Field,
+			Message:   row.Message,
+			RecordKey: row.RecordKey, KeyID: row.KeyID, Actor: row.Actor, RequestID: row.RequestID, Seen: row.Seen,
+			FirstSeenAt: row.FirstSeenAt,
+			LastSeenAt:  row.LastSeenAt, ClosedAt: row.ClosedAt, ClosedReason: row.ClosedReason, ClosedHow: row.ClosedHow,
 		})
 		if err != nil {
 			return err
@@ -233,7 +240,8 @@ const exportPage = 200
 
 // Export hands over the payloads of failures, the newest first, each as one line of JSON
 // that can be sent again. A payload that is not JSON comes as a JSON text.
-func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, filter Filter, line func([]byte) error) error {
+func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, filter Filter,
+	line func([]byte) error) error {
 	if err := by.Require(auth.ReadFailures); err != nil {
 		return err
 	}
@@ -245,7 +253,8 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, status Status, 
 		return err
 	}
 	params := q.ListFailedPayloadsParams{
-		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(status), Filter: filter.json(), Most: exportPage,
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Status: string(status), Filter: filter.json(),
+		Most: exportPage,
 	}
 	for {
 		var rows []q.ListFailedPayloadsRow

@@ -57,9 +57,12 @@ func (f Fix) check() error {
 	case f.Do == RenameField && (!isName(f.To) || f.To == f.Field):
 		return fault.InField("to", "to", "give %q another name of 1 to %d characters", f.Field, longestName)
 	case (f.Do == SetField || f.Do == MapValue) && !isValue(f.Value):
-		return fault.InField("value", "value", "give the new value of %q as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null", f.Field, longestValue)
+		return fault.InField("value", "value",
+			"give the new value of %q as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null", f.Field, longestValue)
 	case f.Do == MapValue && !isValue(f.From):
-		return fault.InField("from", "from", "give the value of %q that is to be replaced as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null", f.Field, longestValue)
+		return fault.InField("from", "from",
+			"give the value of %q that is to be replaced as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null",
+			f.Field, longestValue)
 	case !slices.Contains([]FixKind{SetField, RenameField, DropField, MapValue}, f.Do):
 		return fault.InField("do", "do", "a fix can set, rename, drop or map; it cannot %q", f.Do)
 	}
@@ -82,7 +85,8 @@ type member struct {
 }
 
 // errNoObject is why a payload cannot be fixed field by field.
-var errNoObject = fault.New(fault.Invalid, "not_an_object", "the payload is no JSON object, so its fields cannot be changed; edit it by hand")
+var errNoObject = fault.New(fault.Invalid, "not_an_object",
+	"the payload is no JSON object, so its fields cannot be changed; edit it by hand")
 
 // apply makes the fixes, in their order, and says whether they changed anything. Fields
 // that no fix names keep their place and their spelling; a payload that nothing changed

@@ -15,9 +15,12 @@ func TestApply(t *testing.T) {
 		name, fixes, payload, want string
 		changed                    bool
 	}{
-		{"rename keeps place and spelling", `[{"do":"rename","field":"Price","to":"price"}]`, `{"a":1,"Price": 1.50 ,"b":"\u0041"}`, `{"a":1,"price":1.50,"b":"\u0041"}`, true},
-		{"rename replaces who had the name", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price":1,"Price":2}`, `{"price":2}`, true},
-		{"rename of what is not there", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price": 1}`, `{"price": 1}`, false},
+		{"rename keeps place and spelling", `[{"do":"rename","field":"Price","to":"price"}]`,
+			`{"a":1,"Price": 1.50 ,"b":"\u0041"}`, `{"a":1,"price":1.50,"b":"\u0041"}`, true},
+		{"rename replaces who had the name", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price":1,"Price":2}`,
+			`{"price":2}`, true},
+		{"rename of what is not there", `[{"do":"rename","field":"Price","to":"price"}]`, `{"price": 1}`, `{"price": 1}`,
+			false},
 		{"rename twice swaps", `[{"do":"rename","field":"a","to":"x"},{"do":"rename","field":"b","to":"a"},{"do":"rename","field":"x","to":"b"}]`, `{"a":1,"b":2}`, `{"b":1,"a":2}`, true},
 		{"set adds", `[{"do":"set","field":"c","value":"EUR"}]`, `{"a":1}`, `{"a":1,"c":"EUR"}`, true},
 		{"set replaces", `[{"do":"set","field":"a","value":null}]`, `{"a":1,"b":2}`, `{"a":null,"b":2}`, true},
@@ -28,8 +31,10 @@ func TestApply(t *testing.T) {
 		{"map a text", `[{"do":"map","field":"s","from":"Ja","value":true}]`, `{"s":"\u004aa"}`, `{"s":true}`, true},
 		{"map leaves others", `[{"do":"map","field":"s","from":"Ja","value":true}]`, `{"s":"ja"}`, `{"s":"ja"}`, false},
 		{"map tells text from number", `[{"do":"map","field":"s","from":1,"value":2}]`, `{"s":"1"}`, `{"s":"1"}`, false},
-		{"map an object however it is spaced", `[{"do":"map","field":"s","from":{"a":1},"value":null}]`, `{"s":{ "a": 1 }}`, `{"s":null}`, true},
-		{"large numbers keep every digit", `[{"do":"drop","field":"x"}]`, `{"n":123456789012345678901234567890.10,"x":0}`, `{"n":123456789012345678901234567890.10}`, true},
+		{"map an object however it is spaced", `[{"do":"map","field":"s","from":{"a":1},"value":null}]`, `{"s":{ "a": 1 }}`,
+			`{"s":null}`, true},
+		{"large numbers keep every digit", `[{"do":"drop","field":"x"}]`, `{"n":123456789012345678901234567890.10,"x":0}`,
+			`{"n":123456789012345678901234567890.10}`, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +56,8 @@ func TestApply(t *testing.T) {
 func TestFixesAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, fixes := range []string{
-		`[{"do":"drop"}]`, `[{"do":"explode","field":"a"}]`, `[{"do":"rename","field":"a"}]`, `[{"do":"rename","field":"a","to":"a"}]`,
+		`[{"do":"drop"}]`, `[{"do":"explode","field":"a"}]`, `[{"do":"rename","field":"a"}]`,
+		`[{"do":"rename","field":"a","to":"a"}]`,
 		`[{"do":"set","field":"a"}]`, `[{"do":"map","field":"a","value":1}]`, `[{"do":"map","field":"a","from":1}]`,
 	} {
 		var read []Fix
@@ -59,7 +65,8 @@ func TestFixesAreChecked(t *testing.T) {
 		require.True(t, fault.Is(checkFixes(read), fault.Invalid), fixes)
 	}
 	require.True(t, fault.HasCode(checkFixes(make([]Fix, mostFixes+1)), "too_many"))
-	require.True(t, fault.Is(checkFixes([]Fix{{Do: SetField, Field: "a", Value: json.RawMessage(`{"a":1,"a":2}`)}}), fault.Invalid), "ingest would refuse it")
+	require.True(t, fault.Is(checkFixes([]Fix{{Do: SetField, Field: "a", Value: json.RawMessage(`{"a":1,"a":2}`)}}),
+		fault.Invalid), "ingest would refuse it")
 }
 
 // FuzzApply: whatever comes, a fixed payload is valid JSON that the same fixes leave

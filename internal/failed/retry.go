@@ -88,11 +88,14 @@ func (s *Service) checkToken(ctx context.Context, by auth.Principal, id uuid.UUI
 	case err != nil:
 		return again, err
 	case failure.Status == Ignored:
-		return again, fault.New(fault.Forbidden, "dismissed", "a person has dismissed this import; only a person can retry it")
+		return again, fault.New(fault.Forbidden, "dismissed",
+			"a person has dismissed this import; only a person can retry it")
 	case failure.Slug == guarded:
-		return again, fault.New(fault.Forbidden, "not_by_token", "purchase order lines that failed are retried by people; to order, draft a line with purchase_order_draft_create")
+		return again, fault.New(fault.Forbidden, "not_by_token",
+			"purchase order lines that failed are retried by people; to order, draft a line with purchase_order_draft_create")
 	case edited && failure.RecordKey == nil:
-		return again, fault.New(fault.Forbidden, "not_by_token", "nothing in this import says which record it is, so only a person can correct it; it can be retried as it came")
+		return again, fault.New(fault.Forbidden, "not_by_token",
+			"nothing in this import says which record it is, so only a person can correct it; it can be retried as it came")
 	case edited:
 		again.key = *failure.RecordKey
 	}
@@ -101,7 +104,8 @@ func (s *Service) checkToken(ctx context.Context, by auth.Principal, id uuid.UUI
 
 // retry tells a refusal, which is on record, from an error that kept the record from
 // being tried at all.
-func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (outcome ingest.Outcome, refusal, err error) {
+func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (
+	outcome ingest.Outcome, refusal, err error) {
 	claim, stored, err := s.claim(ctx, by, id, again.bulk)
 	if err != nil {
 		return outcome, nil, err
@@ -123,9 +127,11 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 			edited = payload
 		}
 	}
-	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk, Edited: edited}
+	attempt := &ingest.Attempt{ID: uuid.Must(uuid.NewV7()), Failure: id, StatedAt: claim.LastSeenAt, Bulk: again.bulk,
+		Edited: edited}
 	if refusal == nil {
-		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil && claim.Actor == nil}
+		terms := ingest.Terms{NotAfter: claim.LastSeenAt, Key: again.key, Attempt: attempt, External: edited == nil &&
+			claim.Actor == nil}
 		if claim.Actor != nil {
 			terms.Sender = &auth.Actor{}
 			if err := json.Unmarshal(claim.Actor, terms.Sender); err != nil {
@@ -179,7 +185,8 @@ func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, 
 }
 
 func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, result string, edited bool) error {
-	if err := audit.Record(ctx, tx, by, "failure.retried", id.String(), audit.Data{"edited": edited, "answer": result}); err != nil {
+	if err := audit.Record(ctx, tx, by, "failure.retried", id.String(),
+		audit.Data{"edited": edited, "answer": result}); err != nil {
 		return err
 	}
 	return q.New(tx).ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
@@ -223,11 +230,13 @@ func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID, bu
 ) {
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
 		queries := q.New(tx)
-		claim, err = queries.ClaimFailure(ctx, q.ClaimFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, BulkID: bulk})
+		claim, err = queries.ClaimFailure(ctx,
+			q.ClaimFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, BulkID: bulk})
 		if err != nil || bulk == nil {
 			return err
 		}
-		attempts, err := queries.ListStoredAttempts(ctx, q.ListStoredAttemptsParams{TenantID: by.Tenant, FailedID: id, BulkID: *bulk})
+		attempts, err := queries.ListStoredAttempts(ctx,
+			q.ListStoredAttemptsParams{TenantID: by.Tenant, FailedID: id, BulkID: *bulk})
 		if len(attempts) > 0 {
 			stored = &attempts[0]
 		}
@@ -260,7 +269,8 @@ func (s *Service) Dismiss(ctx context.Context, by auth.Principal, id uuid.UUID, 
 		return fault.InField("reason", "reason", "say in at most %d characters why it can be ignored", longestReason)
 	}
 	return s.change(ctx, by, id, "dismissed", "open", func(queries *q.Queries) (int64, error) {
-		return queries.DismissFailure(ctx, q.DismissFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Reason: &reason, Actor: by.Actor.JSON()})
+		return queries.DismissFailure(ctx, q.DismissFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id,
+			Reason: &reason, Actor: by.Actor.JSON()})
 	})
 }
 
@@ -269,14 +279,16 @@ func (s *Service) Reopen(ctx context.Context, by auth.Principal, id uuid.UUID) e
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return err
 	}
-	return s.change(ctx, by, id, "reopened", "ignored, or the same payload has failed again since", func(queries *q.Queries) (int64, error) {
-		return queries.ReopenFailure(ctx, q.ReopenFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
-	})
+	return s.change(ctx, by, id, "reopened", "ignored, or the same payload has failed again since",
+		func(queries *q.Queries) (int64, error) {
+			return queries.ReopenFailure(ctx, q.ReopenFailureParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
+		})
 }
 
 // change runs a change of status; a failure that it does not fit is told from one that
 // does not exist.
-func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, verb, must string, change func(*q.Queries) (int64, error)) error {
+func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, verb, must string,
+	change func(*q.Queries) (int64, error)) error {
 	var changed int64
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
 		if changed, err = change(q.New(tx)); err != nil || changed == 0 {

@@ -44,7 +44,8 @@ func (b *bulkRun) Begin(ctx context.Context) (job.State, error) {
 		return job.Ended, job.Hopeless("who started it may no longer retry imports here")
 	}
 	err := b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) (err error) {
-		b.row, err = q.New(tx).BeginBulkRetry(ctx, q.BeginBulkRetryParams{TenantID: b.by.Tenant, WorkspaceID: b.by.Workspace, ID: b.id})
+		b.row, err = q.New(tx).BeginBulkRetry(ctx,
+			q.BeginBulkRetryParams{TenantID: b.by.Tenant, WorkspaceID: b.by.Workspace, ID: b.id})
 		return err
 	})
 	switch {
@@ -128,6 +129,7 @@ func (b *bulkRun) Note(ctx context.Context, batch []*retrial, done []bool) error
 func (b *bulkRun) End(ctx context.Context, how job.End, message string) error {
 	status := map[job.End]BulkStatus{job.Done: Done, job.Cancelled: Cancelled, job.Broken: Broken}[how]
 	return b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).EndBulkRetry(ctx, q.EndBulkRetryParams{TenantID: b.by.Tenant, ID: b.id, Status: string(status), Message: message})
+		return q.New(tx).EndBulkRetry(ctx,
+			q.EndBulkRetryParams{TenantID: b.by.Tenant, ID: b.id, Status: string(status), Message: message})
 	})
 }

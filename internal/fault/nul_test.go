@@ -25,7 +25,8 @@ func TestCheckJSON(t *testing.T) {
 		}
 	}
 	// The last is a record as a text inside the JSON: its reader judges it.
-	for _, text := range []string{``, `{`, `{"a":"\\u0000"}`, `{"a":"b"}`, "{\"a\":\"\x00\"}", `{"a":"\u0000`, `{"record":"{\"a\":\"\\u0000\"}"}`} {
+	for _, text := range []string{``, `{`, `{"a":"\\u0000"}`, `{"a":"b"}`, "{\"a\":\"\x00\"}", `{"a":"\u0000`,
+		`{"record":"{\"a\":\"\\u0000\"}"}`} {
 		require.NoError(t, fault.CheckJSON([]byte(text)), text)
 	}
 }

@@ -55,13 +55,15 @@ func (s *Server) alertOperations(a *appAPI) {
 		return listed(items, more, func(one alertJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "countUnreadAlerts", method: http.MethodGet, path: path + "/unread", tag: tag, needs: auth.Read, summary: "How many alerts have I not read?",
+		id: "countUnreadAlerts", method: http.MethodGet, path: path + "/unread", tag: tag, needs: auth.Read,
+		summary: "How many alerts have I not read?",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[unreadJSON], error) {
 		unread, err := s.Alerts.Unread(ctx, by(ctx).Principal, time.Now())
 		return &body[unreadJSON]{unreadJSON{unread}}, err
 	})
 	register(a, operation{
-		id: "markAlertsRead", method: http.MethodPost, path: path + "/read", tag: tag, needs: auth.Read, status: http.StatusNoContent,
+		id: "markAlertsRead", method: http.MethodPost, path: path + "/read", tag: tag, needs: auth.Read,
+		status:  http.StatusNoContent,
 		summary: "Mark alerts as read by me", about: "Other people's marks stay as they are.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -76,7 +78,8 @@ func (s *Server) alertOperations(a *appAPI) {
 
 func toAlertJSON(a alert.Alert) alertJSON {
 	return alertJSON{
-		ID: a.ID, Rule: a.Rule, Slug: a.Slug, Title: a.Title, Code: a.Code, Field: a.Field, Summary: a.Summary(), Reason: a.Reason(), Path: a.Path,
+		ID: a.ID, Rule: a.Rule, Slug: a.Slug, Title: a.Title, Code: a.Code, Field: a.Field, Summary: a.Summary(),
+		Reason: a.Reason(), Path: a.Path,
 		Open: a.Open, Since: a.Since.UTC(), RaisedAt: a.RaisedAt.UTC(), ResolvedAt: utc(a.ResolvedAt), Read: a.Read,
 	}
 }

@@ -43,7 +43,8 @@ func TestAlerts(t *testing.T) {
 	require.Empty(t, list(viewer))
 
 	for _, lead := range []string{"soon", "later"} {
-		require.Equal(t, http.StatusUnprocessableEntity, w.post("suppliers", `{"external_id":"S1","name":"One","lead_time_days":"`+lead+`"}`).status)
+		require.Equal(t, http.StatusUnprocessableEntity,
+			w.post("suppliers", `{"external_id":"S1","name":"One","lead_time_days":"`+lead+`"}`).status)
 	}
 	look()
 	require.Equal(t, http.StatusUnprocessableEntity, w.post("suppliers", `{"external_id":"S2"}`).status)
@@ -70,7 +71,8 @@ func TestAlerts(t *testing.T) {
 
 	d := w.desk(auth.Buyer)
 	for _, one := range d.list("code=type") {
-		require.Equal(t, http.StatusNoContent, d.call(http.MethodPost, d.path+"/"+one.ID.String()+"/dismiss", map[string]any{"reason": "a test"}).status)
+		require.Equal(t, http.StatusNoContent,
+			d.call(http.MethodPost, d.path+"/"+one.ID.String()+"/dismiss", map[string]any{"reason": "a test"}).status)
 	}
 	look()
 	got = list(viewer)
@@ -98,5 +100,6 @@ func TestAlertMailsSwitch(t *testing.T) {
 	require.Equal(t, profile{"Ada L", false}, change(map[string]any{"name": "Ada L"}))
 	require.Equal(t, profile{"Ada L", true}, change(map[string]any{"alert_mails": true}))
 	require.Equal(t, profile{"Ada L", true}, change(map[string]any{}))
-	requireProblem(t, ada.call(http.MethodPatch, "/api/app/profile", map[string]any{"name": " "}), http.StatusUnprocessableEntity, "name")
+	requireProblem(t, ada.call(http.MethodPatch, "/api/app/profile", map[string]any{"name": " "}),
+		http.StatusUnprocessableEntity, "name")
 }

@@ -175,7 +175,8 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 			drain(w, r)
 			return
 		}
-		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent(), Browser: shown(r, browserCookieName)}}
+		v := visitor{Device: account.Device{Address: a.server.clientAddr(r), Agent: r.UserAgent(),
+			Browser: shown(r, browserCookieName)}}
 		if op.needs != anybody {
 			tenant, workspace := pathID(r, "tenant"), pathID(r, "workspace")
 			principal, err := a.server.Accounts.Identify(r.Context(), shown(r, cookieName), tenant, workspace, v.Device)
@@ -326,7 +327,8 @@ func listed[T any](items []T, more bool, last func(T) uuid.UUID) *body[list[T]] 
 // version reads If-Match. There is no change without one.
 func (c Conditional) version() (int64, error) {
 	if c.IfMatch == "" {
-		return 0, fault.New(fault.Unconditional, "if_match", "send If-Match with the ETag that you saw, so that nobody's change is lost")
+		return 0, fault.New(fault.Unconditional, "if_match",
+			"send If-Match with the ETag that you saw, so that nobody's change is lost")
 	}
 	text := strings.Trim(c.IfMatch, `"`)
 	version, err := strconv.ParseInt(text, 10, 64)

@@ -38,7 +38,8 @@ type (
 func (s *Server) auditOperations(a *appAPI) {
 	register(a, operation{
 		id: "listAudit", method: http.MethodGet, path: "tenants/{tenant}/audit", tag: "Audit", needs: auth.ReadAudit,
-		summary: "Who did what, the newest first", about: "Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.",
+		summary: "Who did what, the newest first",
+		about:   "Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Paged
@@ -70,7 +71,8 @@ func (f AuditFilter) filter() audit.Filter {
 
 func toAuditEntryJSON(entry audit.Entry) auditEntryJSON {
 	return auditEntryJSON{
-		ID: entry.ID, At: entry.At.UTC(), Workspace: entry.Workspace, ByType: entry.By.Type, ByID: entry.By.ID, ByName: entry.Name,
+		ID: entry.ID, At: entry.At.UTC(), Workspace: entry.Workspace, ByType: entry.By.Type, ByID: entry.By.ID,
+		ByName: entry.Name,
 		Action: string(entry.Action), Subject: entry.Subject, Data: entry.Data, RequestID: entry.RequestID,
 	}
 }

@@ -27,7 +27,8 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 	w.app.Accounts.Close() // waits for what is noted after an answer
 	refused, started := told("session.refused"), told("session.started")
 	require.Len(t, refused, 1)
-	require.Equal(t, []string{"system", ada.id.String(), ada.email}, []string{refused[0].ByType, refused[0].Subject, fmt.Sprint(refused[0].Data["email"])})
+	require.Equal(t, []string{"system", ada.id.String(), ada.email},
+		[]string{refused[0].ByType, refused[0].Subject, fmt.Sprint(refused[0].Data["email"])})
 	require.NotEmpty(t, refused[0].RequestID)
 	require.Len(t, started, 1)
 	require.Equal(t, []string{"user", ada.id.String()}, []string{started[0].ByType, started[0].ByID})
@@ -56,11 +57,13 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 	did(http.MethodGet, place+"/imports/"+file+"/rejects.ndjson", nil)
 	require.Equal(t, file, told("import.rejects_exported")[0].Subject)
 
-	rules := map[string]any{"four_eyes": false, "agents_submit": true, "over_receipt_percent": "10", "reapproval_percent": "5"}
+	rules := map[string]any{"four_eyes": false, "agents_submit": true, "over_receipt_percent": "10",
+		"reapproval_percent": "5"}
 	did(http.MethodPut, place+"/purchasing-rules", rules, `If-Match: "0"`)
 	changed := told("purchasing_rules.changed")[0].Data
 	require.Equal(t, rules, changed["to"])
-	require.Equal(t, map[string]any{"four_eyes": true, "agents_submit": true, "over_receipt_percent": "10", "reapproval_percent": "5"}, changed["from"])
+	require.Equal(t, map[string]any{"four_eyes": true, "agents_submit": true, "over_receipt_percent": "10",
+		"reapproval_percent": "5"}, changed["from"])
 	limit := place + "/approval-limits/" + uuid.New().String()
 	for _, amount := range []string{"5000", "70", ""} {
 		did(http.MethodPut, limit, map[string]any{"amount": amount, "currency": "EUR"})

@@ -39,7 +39,8 @@ type auditPage struct {
 // audit is what an admin reads of their company, the newest first.
 func (p *person) audit(tenant uuid.UUID, filter string) auditPage {
 	p.w.t.Helper()
-	return decode[auditPage](p.w.t, p.call(http.MethodGet, fmt.Sprintf("/api/app/tenants/%s/audit?%s", tenant, filter), nil), http.StatusOK)
+	return decode[auditPage](p.w.t,
+		p.call(http.MethodGet, fmt.Sprintf("/api/app/tenants/%s/audit?%s", tenant, filter), nil), http.StatusOK)
 }
 
 // TestAudit does what a company's people and whoever runs the service do, and reads of it.
@@ -63,7 +64,8 @@ func TestAudit(t *testing.T) {
 	key := decode[struct {
 		Key    struct{ ID uuid.UUID }
 		Secret string
-	}](t, did(http.MethodPost, workspace+"/keys", map[string]any{"label": "Till 3", "scope": "orders"}), http.StatusCreated)
+	}](t, did(http.MethodPost, workspace+"/keys", map[string]any{"label": "Till 3", "scope": "orders"}),
+		http.StatusCreated)
 	did(http.MethodPost, workspace+"/keys/"+key.Key.ID.String()+"/rotate", map[string]any{"overlap": "24h"})
 	revoke := workspace + "/keys/" + key.Key.ID.String() + "/revoke"
 	did(http.MethodPost, revoke, nil)
@@ -75,28 +77,35 @@ func TestAudit(t *testing.T) {
 	invited := decode[struct {
 		Invitation struct{ ID uuid.UUID }
 		Link       string
-	}](t, did(http.MethodPost, company+"/invitations", map[string]any{"email": "grace@example.com", "role": "buyer"}), http.StatusCreated)
+	}](t, did(http.MethodPost, company+"/invitations", map[string]any{"email": "grace@example.com", "role": "buyer"}),
+		http.StatusCreated)
 	token := invited.Link[strings.Index(invited.Link, "#")+1:]
-	require.Less(t, w.nobody().call(http.MethodPost, "/api/app/invitations/accept", map[string]any{"token": token, "name": "Grace", "password": password}).status, 300)
+	require.Less(t, w.nobody().call(http.MethodPost, "/api/app/invitations/accept",
+		map[string]any{"token": token, "name": "Grace", "password": password}).status, 300)
 	withdrawn := decode[struct{ Invitation struct{ ID uuid.UUID } }](t,
-		did(http.MethodPost, company+"/invitations", map[string]any{"email": "mallory@example.com", "role": "viewer"}), http.StatusCreated)
+		did(http.MethodPost, company+"/invitations", map[string]any{"email": "mallory@example.com", "role": "viewer"}),
+		http.StatusCreated)
 	did(http.MethodDelete, company+"/invitations/"+withdrawn.Invitation.ID.String(), nil)
-	grace := &person{w: w, id: uuid.MustParse(w.read("control.users WHERE email = 'grace@example.com'", "id", "1")[0]), email: "grace@example.com", from: "10.9.9.9"}
+	grace := &person{w: w, id: uuid.MustParse(w.read("control.users WHERE email = 'grace@example.com'", "id", "1")[0]),
+		email: "grace@example.com", from: "10.9.9.9"}
 	member := company + "/members/" + grace.id.String()
 	link := decode[struct{ Link string }](t, did(http.MethodPost, member+"/password-link", nil), http.StatusOK).Link
 	require.Less(t, w.nobody().call(http.MethodPost, "/api/app/password-resets/use",
 		map[string]any{"token": link[strings.Index(link, "#")+1:], "password": "another horse battery"}).status, 300)
-	require.NoError(t, w.app.Accounts.ChangePassword(t.Context(), auth.Principal{Person: grace.id}, "another horse battery", password, account.Device{}))
+	require.NoError(t, w.app.Accounts.ChangePassword(t.Context(), auth.Principal{Person: grace.id},
+		"another horse battery", password, account.Device{}))
 	operatorLink, err := w.app.Accounts.OperatorResetLink(t.Context(), "grace@example.com")
 	require.NoError(t, err)
 	retrying := grace.enter() // leaves something with her name on it
-	require.Equal(t, http.StatusForbidden, retrying.call(http.MethodPost, company+"/invitations", map[string]any{"email": "eve@example.com", "role": "viewer"}).status)
+	require.Equal(t, http.StatusForbidden, retrying.call(http.MethodPost, company+"/invitations",
+		map[string]any{"email": "eve@example.com", "role": "viewer"}).status)
 	did(http.MethodPatch, member, map[string]any{"role": "approver"})
 	require.Less(t, ada.call(http.MethodDelete, member, nil, `If-Match: "2"`).status, 300)
 
 	// Workspaces.
 	did(http.MethodPatch, workspace, map[string]any{"time_zone": "Europe/Berlin"})
-	made := decode[struct{ ID uuid.UUID }](t, did(http.MethodPost, company+"/workspaces", map[string]any{"name": "Webshop DE"}), http.StatusCreated)
+	made := decode[struct{ ID uuid.UUID }](t,
+		did(http.MethodPost, company+"/workspaces", map[string]any{"name": "Webshop DE"}), http.StatusCreated)
 
 	var told []string
 	entries := ada.audit(acme.ID, "limit=200").Items
@@ -106,8 +115,10 @@ func TestAudit(t *testing.T) {
 	require.Equal(t, []string{
 		"operator  company.created", "operator  member.added",
 		"user Ada key.issued", "user Ada key.rotated", "user Ada key.revoked", "operator  key.issued",
-		"user Ada invitation.made", "user Grace invitation.accepted", "user Grace session.started", "user Ada invitation.made", "user Ada invitation.withdrawn",
-		"user Ada member.password_link_made", "user Grace member.password_changed", "user Grace member.password_changed", "operator  member.password_link_made",
+		"user Ada invitation.made", "user Grace invitation.accepted", "user Grace session.started",
+		"user Ada invitation.made", "user Ada invitation.withdrawn",
+		"user Ada member.password_link_made", "user Grace member.password_changed", "user Grace member.password_changed",
+		"operator  member.password_link_made",
 		"user Ada member.role_changed", "user Ada member.removed",
 		"user Ada workspace.changed", "user Ada workspace.created",
 	}, told, "Grace has left and kept her name")
@@ -134,10 +145,13 @@ func TestAudit(t *testing.T) {
 	}
 	changed := ada.audit(acme.ID, "action=workspace.changed").Items[0]
 	require.Equal(t, acme.Workspace, *changed.Workspace)
-	require.Equal(t, "UTC", changed.Data["from"].(map[string]any)["time_zone"])         //nolint:forcetypeassert // made by us
-	require.Equal(t, "Europe/Berlin", changed.Data["to"].(map[string]any)["time_zone"]) //nolint:forcetypeassert // made by us
+	require.Equal(t, "UTC",
+		changed.Data["from"].(map[string]any)["time_zone"]) //nolint:forcetypeassert // made by us
+	require.Equal(t, "Europe/Berlin",
+		changed.Data["to"].(map[string]any)["time_zone"]) //nolint:forcetypeassert // made by us
 
-	requireNoSecrets(t, w, key.Secret, token, link[strings.Index(link, "#")+1:], operatorLink[strings.Index(operatorLink, "#")+1:], password, "another horse battery", ada.session)
+	requireNoSecrets(t, w, key.Secret, token, link[strings.Index(link, "#")+1:],
+		operatorLink[strings.Index(operatorLink, "#")+1:], password, "another horse battery", ada.session)
 }
 
 // requireNoSecrets looks for secrets in the whole audit.
@@ -159,7 +173,8 @@ func TestAuditIsFiltered(t *testing.T) {
 	ada, eve := ours.roles[auth.CompanyAdmin].enter(), ours.roles[auth.Buyer].enter()
 	path := fmt.Sprintf("/api/app/workspaces/%s/keys", ours.Workspace)
 	for i := range 7 {
-		require.Equal(t, http.StatusCreated, ada.call(http.MethodPost, path, map[string]any{"label": fmt.Sprint("Key ", i), "scope": "*"}).status)
+		require.Equal(t, http.StatusCreated,
+			ada.call(http.MethodPost, path, map[string]any{"label": fmt.Sprint("Key ", i), "scope": "*"}).status)
 	}
 	count := func(filter string) int { return len(ada.audit(ours.ID, "limit=200&"+filter).Items) }
 	all := count("")
@@ -190,7 +205,8 @@ func TestAuditIsFiltered(t *testing.T) {
 	for i, entry := range items {
 		require.Equal(t, entry.ID, paged[i])
 	}
-	requireProblem(t, eve.call(http.MethodGet, fmt.Sprintf("/api/app/tenants/%s/audit", ours.ID), nil), http.StatusForbidden, "forbidden")
+	requireProblem(t, eve.call(http.MethodGet, fmt.Sprintf("/api/app/tenants/%s/audit", ours.ID), nil),
+		http.StatusForbidden, "forbidden")
 }
 
 // TestPasswordInEveryCompany has a person of two companies choose a new password: both

@@ -73,7 +73,8 @@ func (s *Server) bulkOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/bulk-retries"
 	register(a, operation{
 		id: "previewBulkRetry", method: http.MethodPost, path: path + "/preview", tag: tag, needs: auth.RetryFailures,
-		summary: "Count what a bulk retry would send, and show what its fixes make of it", about: "Each sample is tried in a dry run. Nothing is kept.",
+		summary: "Count what a bulk retry would send, and show what its fixes make of it",
+		about:   "Each sample is tried in a dry run. Nothing is kept.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body planJSON
@@ -86,8 +87,10 @@ func (s *Server) bulkOperations(a *appAPI) {
 		return &body[bulkPreviewJSON]{preview}, err
 	})
 	register(a, operation{
-		id: "startBulkRetry", method: http.MethodPost, path: path, tag: tag, needs: auth.RetryFailures, status: http.StatusCreated,
-		summary: "Retry all failed imports that match", about: "It works in the background, survives restarts, and can be cancelled. What fails later is not included.",
+		id: "startBulkRetry", method: http.MethodPost, path: path, tag: tag, needs: auth.RetryFailures,
+		status:  http.StatusCreated,
+		summary: "Retry all failed imports that match",
+		about:   "It works in the background, survives restarts, and can be cancelled. What fails later is not included.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
@@ -99,7 +102,8 @@ func (s *Server) bulkOperations(a *appAPI) {
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err
 	})
 	register(a, operation{
-		id: "listBulkRetries", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures, summary: "Bulk retries, the newest first",
+		id: "listBulkRetries", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures,
+		summary: "Bulk retries, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -116,7 +120,8 @@ func (s *Server) bulkOperations(a *appAPI) {
 		return listed(items, more, func(one bulkJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.ReadFailures, summary: "How far a bulk retry is",
+		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.ReadFailures,
+		summary: "How far a bulk retry is",
 	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Bulk(ctx, by(ctx).Principal, in.Bulk)
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err
@@ -142,8 +147,9 @@ func toBulkJSON(bulk failed.Bulk) bulkJSON {
 	out := bulkJSON{
 		ID: bulk.ID, Status: bulk.Status, Cancelling: bulk.Cancelling, ByType: string(bulk.By.Type), ByID: bulk.By.ID,
 		Plan:  planJSON{Filter: toFailureFilter(bulk.Plan.Filter), Overwrite: bulk.Plan.Overwrite},
-		Total: bulk.Total, Done: bulk.Succeeded + bulk.Refused + bulk.Newer + bulk.Skipped, Succeeded: bulk.Succeeded, Refused: bulk.Refused,
-		Newer: bulk.Newer, Skipped: bulk.Skipped, Message: bulk.Message,
+		Total: bulk.Total, Done: bulk.Succeeded + bulk.Refused + bulk.Newer + bulk.Skipped, Succeeded: bulk.Succeeded,
+		Refused: bulk.Refused,
+		Newer:   bulk.Newer, Skipped: bulk.Skipped, Message: bulk.Message,
 		CreatedAt: bulk.CreatedAt.UTC(), StartedAt: utc(bulk.StartedAt), FinishedAt: utc(bulk.FinishedAt),
 	}
 	for _, fix := range bulk.Plan.Fixes {

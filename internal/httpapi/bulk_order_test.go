@@ -15,7 +15,8 @@ import (
 // instance starts another instance of the service on the same database, with its jobs.
 func (w *world) instance() {
 	w.t.Helper()
-	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 1000, MaxBodyBytes: 1 << 20, MaxConns: 8}
+	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 1000,
+		MaxBodyBytes: 1 << 20, MaxConns: 8}
 	other, err := app.New(w.t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(w.t, err)
 	w.t.Cleanup(other.Close)
@@ -44,7 +45,8 @@ func (w *world) refusedTwice(records int) {
 func (w *world) requireNewest(records int) {
 	w.t.Helper()
 	require.Equal(w.t, []string{fmt.Sprintf("new | %d", records)},
-		w.read("workspace.suppliers GROUP BY split_part(name, ' ', 1)", "split_part(name, ' ', 1), count(*)", "1"), "values that are not the newest")
+		w.read("workspace.suppliers GROUP BY split_part(name, ' ', 1)", "split_part(name, ' ', 1), count(*)", "1"),
+		"values that are not the newest")
 }
 
 // TestBulkRetryKeepsTheOrder retries an older and a newer failed import of each record at
@@ -90,7 +92,8 @@ func TestBulkRetryKeepsTheOrder(t *testing.T) {
 				}
 			}
 			require.GreaterOrEqual(t, succeeded, int64(records))
-			require.Equal(t, []string{fmt.Sprint(succeeded)}, w.read("workspace.events", "count(*)", "1"), "one event for each that was stored")
+			require.Equal(t, []string{fmt.Sprint(succeeded)}, w.read("workspace.events", "count(*)", "1"),
+				"one event for each that was stored")
 		})
 	}
 }
@@ -105,7 +108,8 @@ func TestRetriesByHandKeepTheOrder(t *testing.T) {
 		t.Helper()
 		failed := d.fail("suppliers", fmt.Sprintf(`{"external_id":%q,"name":%q,"lead_time_days":"soon"}`, id, name))
 		return func(overwrite bool) answer {
-			return d.retry(failed.ID, map[string]any{"payload": fmt.Sprintf(`{"external_id":%q,"name":%q}`, id, name), "overwrite": overwrite})
+			return d.retry(failed.ID,
+				map[string]any{"payload": fmt.Sprintf(`{"external_id":%q,"name":%q}`, id, name), "overwrite": overwrite})
 		}
 	}
 	name := func(id string) string {
@@ -169,8 +173,10 @@ func TestRetriesByHandKeepTheOrder(t *testing.T) {
 		}
 		old, latest := d.fail("order_line_items", item(`"few"`)), d.fail("order_line_items", item(`"many"`))
 		stored(d.retry(old.ID, map[string]any{"payload": item("2")}))
-		require.Equal(t, http.StatusOK, w.post("orders", `{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)
-		require.Equal(t, []string{"2 | 2 | -"}, w.read("workspace.order_line_items", "version, quantity, order_external_id", "1"), "it was linked")
+		require.Equal(t, http.StatusOK, w.post("orders",
+			`{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)
+		require.Equal(t, []string{"2 | 2 | -"},
+			w.read("workspace.order_line_items", "version, quantity, order_external_id", "1"), "it was linked")
 		stored(d.retry(latest.ID, map[string]any{"payload": item("9")}))
 		require.Equal(t, []string{"3 | 9"}, w.read("workspace.order_line_items", "version, quantity", "1"))
 	})

@@ -36,7 +36,8 @@ func (d desk) bulks() string { return strings.Replace(d.path, "failures", "bulk-
 
 func (d desk) start(plan map[string]any, expected int) bulkRetry {
 	d.w.t.Helper()
-	return decode[bulkRetry](d.w.t, d.call(http.MethodPost, d.bulks(), map[string]any{"plan": plan, "expected": expected}), http.StatusCreated)
+	return decode[bulkRetry](d.w.t, d.call(http.MethodPost, d.bulks(), map[string]any{"plan": plan, "expected": expected}),
+		http.StatusCreated)
 }
 
 // ended waits for a bulk retry to end.
@@ -62,7 +63,8 @@ func (w *world) work() {
 func (w *world) refused(count int) {
 	w.t.Helper()
 	for i := range count {
-		require.Equal(w.t, http.StatusUnprocessableEntity, w.post("suppliers", fmt.Sprintf(`{"external_id":"S%d","Name":"Supplier %d"}`, i, i)).status)
+		require.Equal(w.t, http.StatusUnprocessableEntity,
+			w.post("suppliers", fmt.Sprintf(`{"external_id":"S%d","Name":"Supplier %d"}`, i, i)).status)
 	}
 }
 
@@ -91,7 +93,8 @@ func TestBulkRetry(t *testing.T) {
 	require.Contains(t, seen.Samples[1].After, `"name": "Supplier 249"`)
 	require.Empty(t, w.read("workspace.suppliers", "name", "1"), "a preview keeps nothing")
 
-	requireProblem(t, d.call(http.MethodPost, d.bulks(), map[string]any{"plan": byRename, "expected": 250}), http.StatusConflict, "more_match")
+	requireProblem(t, d.call(http.MethodPost, d.bulks(), map[string]any{"plan": byRename, "expected": 250}),
+		http.StatusConflict, "more_match")
 	started := d.start(byRename, 251)
 	ended := d.ended(started.ID)
 	require.Equal(t, bulkRetry{ID: started.ID, Status: "done", Total: 251, Done: 251, Succeeded: 250, Refused: 1}, ended)
@@ -105,7 +108,9 @@ func TestBulkRetry(t *testing.T) {
 	detail := d.get(d.list("table=suppliers&status=resolved&limit=1")[0].ID)
 	require.Contains(t, detail.Payload, `"Name"`, "what came stays as it came")
 	require.Contains(t, *detail.Attempts[0].Payload, `"name"`)
-	requireProblem(t, d.call(http.MethodPost, d.bulks(), map[string]any{"plan": map[string]any{"filter": map[string]any{"table": "products"}}, "expected": 1}), http.StatusConflict, "none_match")
+	requireProblem(t, d.call(http.MethodPost, d.bulks(),
+		map[string]any{"plan": map[string]any{"filter": map[string]any{"table": "products"}}, "expected": 1}),
+		http.StatusConflict, "none_match")
 }
 
 // TestBulkRetrySurvives puts a bulk retry back to where a process could have died: after
@@ -166,7 +171,8 @@ func TestBulkRetriesAtOnce(t *testing.T) {
 	w.unlimited()
 	d := w.desk(auth.Buyer)
 	w.refused(60)
-	require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S59","name":"New"}`).status, "changed after its failure")
+	require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S59","name":"New"}`).status,
+		"changed after its failure")
 	var bulks []bulkRetry
 	for range 4 {
 		bulks = append(bulks, d.start(byRename, 60))

@@ -57,7 +57,8 @@ func TestDiscovery(t *testing.T) {
 		require.Nil(t, bounds["note"])
 		require.Equal(t, "currency", formats["currency"])
 		require.Nil(t, formats["order_no"])
-		require.Equal(t, []string{"product_name", "supplier_name", "variant_external_id", "product_external_id"}, kinds["trigger"])
+		require.Equal(t, []string{"product_name", "supplier_name", "variant_external_id", "product_external_id"},
+			kinds["trigger"])
 		require.Equal(t, []string{"recommendation_key"}, kinds["read_only"])
 		require.Equal(t, []string{"id", "tenant_id", "workspace_id", "version", "created_at", "updated_at"}, kinds["system"])
 		require.Len(t, kinds["writable"], 12)
@@ -115,7 +116,8 @@ func TestDiscovery(t *testing.T) {
 	})
 
 	t.Run("every column's example suits its column", func(t *testing.T) {
-		for _, slug := range []string{"suppliers", "products", "customers", "orders", "order_line_items", "purchase_order_lines", "meeting_notes"} {
+		for _, slug := range []string{"suppliers", "products", "customers", "orders", "order_line_items",
+			"purchase_order_lines", "meeting_notes"} {
 			var d struct {
 				Example map[string]json.RawMessage
 				Columns []struct {

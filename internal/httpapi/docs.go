@@ -17,27 +17,37 @@ People sign in with signIn and send its cookie; systems send an API key as a bea
 // describeIngest adds the endpoint for records, whose handler is a bare one.
 func describeIngest(document *huma.OpenAPI) {
 	text := func(about string) *huma.Response { return &huma.Response{Description: about} }
-	slug := &huma.Param{Name: "slug", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The table, such as orders.", Example: "orders"}
+	slug := &huma.Param{Name: "slug", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "The table, such as orders.", Example: "orders"}
 	security := []map[string][]string{{"key": {}}}
 	document.AddOperation(&huma.Operation{
-		OperationID: "ingest", Method: http.MethodPost, Path: "/api/ingest/{slug}", Tags: []string{"Ingest"}, Security: security,
-		Summary: "Push one record", Description: "Upserts one record by the table's conflict key. Safe to retry. docs/ingest.md is the whole contract.",
-		Parameters: []*huma.Param{slug, {Name: "dry_run", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Do everything, keep nothing."}},
+		OperationID: "ingest", Method: http.MethodPost, Path: "/api/ingest/{slug}", Tags: []string{"Ingest"},
+		Security:    security,
+		Summary:     "Push one record",
+		Description: "Upserts one record by the table's conflict key. Safe to retry. docs/ingest.md is the whole contract.",
+		Parameters: []*huma.Param{slug, {Name: "dry_run", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
+			Description: "Do everything, keep nothing."}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
 		Responses: map[string]*huma.Response{
 			"200": text("Stored. Ingest-Result says created, updated or unchanged; Ingest-Dropped and Ingest-Coerced name fields."),
-			"400": text("Not one JSON object."), "401": text("No key, or a dead one."), "403": text("The key's scope does not cover the table."),
-			"404": text("No such table."), "413": text("Too large."), "422": text("The data breaks a rule; kept as a failed import."),
-			"429": text("Too fast; Retry-After says when."), "500": text("A fault of ours; safe to retry."), "503": text("Not now; safe to retry."),
+			"400": text("Not one JSON object."), "401": text("No key, or a dead one."),
+			"403": text("The key's scope does not cover the table."),
+			"404": text("No such table."), "413": text("Too large."),
+			"422": text("The data breaks a rule; kept as a failed import."),
+			"429": text("Too fast; Retry-After says when."), "500": text("A fault of ours; safe to retry."),
+			"503": text("Not now; safe to retry."),
 		},
 	})
 	document.AddOperation(&huma.Operation{
-		OperationID: "discover", Method: http.MethodGet, Path: "/api/ingest/{slug}", Tags: []string{"Ingest"}, Security: security,
-		Summary: "Describe a table", Description: "Columns, conflict key, limits and an example. Accept: application/schema+json gives a JSON Schema.",
-		Parameters: []*huma.Param{slug},
-		Responses:  map[string]*huma.Response{"200": text("The description."), "401": text("No key, or a dead one."), "404": text("No such table.")},
+		OperationID: "discover", Method: http.MethodGet, Path: "/api/ingest/{slug}", Tags: []string{"Ingest"},
+		Security:    security,
+		Summary:     "Describe a table",
+		Description: "Columns, conflict key, limits and an example. Accept: application/schema+json gives a JSON Schema.",
+		Parameters:  []*huma.Param{slug},
+		Responses: map[string]*huma.Response{"200": text("The description."), "401": text("No key, or a dead one."),
+			"404": text("No such table.")},
 	})
 }
 

@@ -16,7 +16,8 @@ func TestHSTS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/", "/healthz", "/api/app/session", "/api/ingest/orders", "/mcp", "/nothing"} {
-		require.Equal(t, "max-age=31536000", w.nobody().call(http.MethodGet, path, nil).header.Get("Strict-Transport-Security"), path)
+		require.Equal(t, "max-age=31536000",
+			w.nobody().call(http.MethodGet, path, nil).header.Get("Strict-Transport-Security"), path)
 	}
 	w.app.HTTP.BaseURL = "http://quay.example"
 	require.Empty(t, w.nobody().call(http.MethodGet, "/", nil).header.Get("Strict-Transport-Security"))
@@ -42,9 +43,11 @@ func TestLargeRecords(t *testing.T) {
 		body func(record string) any
 	}{
 		{at + "/sources/suppliers/test", func(record string) any { return map[string]any{"record": record} }},
-		{at + "/failures/" + failure.String() + "/retry", func(record string) any { return map[string]any{"payload": record, "overwrite": true} }},
+		{at + "/failures/" + failure.String() + "/retry",
+			func(record string) any { return map[string]any{"payload": record, "overwrite": true} }},
 	} {
-		require.Contains(t, requireProblem(t, ada.call(http.MethodPost, tt.path, tt.body(larger)), http.StatusRequestEntityTooLarge, "too_large").Detail, "1024 KiB")
+		require.Contains(t, requireProblem(t, ada.call(http.MethodPost, tt.path, tt.body(larger)),
+			http.StatusRequestEntityTooLarge, "too_large").Detail, "1024 KiB")
 		got := decode[struct{ Status int }](t, ada.call(http.MethodPost, tt.path, tt.body(fits)), http.StatusOK)
 		require.Equal(t, http.StatusOK, got.Status)
 	}
@@ -55,5 +58,6 @@ func TestLargeRecords(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, edit(1<<20-64).status)
 	requireProblem(t, edit(1<<20), http.StatusRequestEntityTooLarge, "too_large")
-	requireProblem(t, ada.call(http.MethodPatch, "/api/app/profile", map[string]any{"name": strings.Repeat("a", 70<<10)}), http.StatusRequestEntityTooLarge, "too_large")
+	requireProblem(t, ada.call(http.MethodPatch, "/api/app/profile", map[string]any{"name": strings.Repeat("a", 70<<10)}),
+		http.StatusRequestEntityTooLarge, "too_large")
 }

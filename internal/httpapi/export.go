@@ -79,7 +79,8 @@ func (s *Server) file(ctx context.Context, id, name, kind string, write func(io.
 const ndjsonKind = "application/x-ndjson"
 
 // ndjson answers with a file of lines.
-func (s *Server) ndjson(ctx context.Context, id, name string, write func(line func([]byte) error) error) *huma.StreamResponse {
+func (s *Server) ndjson(ctx context.Context, id, name string,
+	write func(line func([]byte) error) error) *huma.StreamResponse {
 	return s.file(ctx, id, name, ndjsonKind, func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 64<<10)
 		err := write(func(line []byte) error {

@@ -85,7 +85,8 @@ type (
 func (s *Server) failureOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures"
 	register(a, operation{
-		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures, summary: "Failed imports, the newest first",
+		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures,
+		summary: "Failed imports, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -104,7 +105,8 @@ func (s *Server) failureOperations(a *appAPI) {
 		return listed(items, more, func(one failureJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag, needs: auth.ReadFailures,
+		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag,
+		needs:   auth.ReadFailures,
 		summary: "Failed imports by table, reason and field",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -127,7 +129,8 @@ func (s *Server) failureOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "exportFailures", method: http.MethodGet, path: path + ".ndjson", tag: tag, needs: auth.ReadFailures,
-		summary: "The payloads of failed imports, as a file", about: "One payload on each line, as it came, so that a corrected file can be pushed again.",
+		summary: "The payloads of failed imports, as a file",
+		about:   "One payload on each line, as it came, so that a corrected file can be pushed again.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		FailureFilter
@@ -160,7 +163,8 @@ func (f FailureFilter) filter() failed.Filter {
 const noField = "none"
 
 func toFailureFilter(filter failed.Filter) FailureFilter {
-	shown := FailureFilter{Slug: filter.Slug, Code: filter.Code, Since: filter.Since, Until: filter.Until, Text: filter.Words}
+	shown := FailureFilter{Slug: filter.Slug, Code: filter.Code, Since: filter.Since, Until: filter.Until,
+		Text: filter.Words}
 	if filter.Key != uuid.Nil {
 		shown.Key = filter.Key.String()
 	}
@@ -175,7 +179,8 @@ func (s *Server) retryOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures/{failure}"
 	register(a, operation{
 		id: "retryFailure", method: http.MethodPost, path: path + "/retry", tag: tag, needs: auth.RetryFailures, record: true,
-		summary: "Send a failed import again", about: "Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.",
+		summary: "Send a failed import again",
+		about:   "Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.",
 	}, func(ctx context.Context, in *struct {
 		OneFailure
 		Body struct {
@@ -196,7 +201,8 @@ func (s *Server) retryOperations(a *appAPI) {
 		return toTestAnswer(outcome, err)
 	})
 	register(a, operation{
-		id: "dismissFailure", method: http.MethodPost, path: path + "/dismiss", tag: tag, needs: auth.RetryFailures, status: http.StatusNoContent,
+		id: "dismissFailure", method: http.MethodPost, path: path + "/dismiss", tag: tag, needs: auth.RetryFailures,
+		status:  http.StatusNoContent,
 		summary: "Ignore a failed import, with a reason",
 	}, func(ctx context.Context, in *struct {
 		OneFailure
@@ -207,7 +213,8 @@ func (s *Server) retryOperations(a *appAPI) {
 		return nil, s.Failures.Dismiss(ctx, by(ctx).Principal, in.Failure, in.Body.Reason)
 	})
 	register(a, operation{
-		id: "reopenFailure", method: http.MethodPost, path: path + "/reopen", tag: tag, needs: auth.RetryFailures, status: http.StatusNoContent,
+		id: "reopenFailure", method: http.MethodPost, path: path + "/reopen", tag: tag, needs: auth.RetryFailures,
+		status:  http.StatusNoContent,
 		summary: "Take the dismissal of a failed import back",
 	}, func(ctx context.Context, in *OneFailure) (*nothing, error) {
 		return nil, s.Failures.Reopen(ctx, by(ctx).Principal, in.Failure)
@@ -216,14 +223,16 @@ func (s *Server) retryOperations(a *appAPI) {
 
 func toFailureJSON(f failed.Failure) failureJSON {
 	return failureJSON{
-		f.ID, f.Slug, f.Status, f.HTTPStatus, f.Code, f.Field, f.Message, f.RecordKey, f.KeyID, string(f.By.Type), f.By.ID, f.RequestID,
+		f.ID, f.Slug, f.Status, f.HTTPStatus, f.Code, f.Field, f.Message, f.RecordKey, f.KeyID, string(f.By.Type), f.By.ID,
+		f.RequestID,
 		f.Seen, f.FirstSeenAt.UTC(), f.LastSeenAt.UTC(), utc(f.ClosedAt), f.ClosedReason, f.ClosedHow,
 	}
 }
 
 func toFailureDetailJSON(detail failed.Detail) failureDetailJSON {
 	out := failureDetailJSON{
-		Failure: toFailureJSON(detail.Failure), Payload: strings.ToValidUTF8(string(detail.Payload), "\uFFFD"), Exact: utf8.Valid(detail.Payload),
+		Failure: toFailureJSON(detail.Failure), Payload: strings.ToValidUTF8(string(detail.Payload), "\uFFFD"),
+		Exact:  utf8.Valid(detail.Payload),
 		Errors: []problemField{}, Attempts: []attemptJSON{},
 	}
 	for _, field := range detail.Errors {

@@ -103,7 +103,8 @@ func TestFailuresAreFound(t *testing.T) {
 		Slug, Code, Field string
 		Failures, Seen    int64
 	}
-	groups := decode[page[group]](t, d.call(http.MethodGet, strings.Replace(d.path, "failures", "failure-groups", 1), nil), http.StatusOK).Items
+	groups := decode[page[group]](t, d.call(http.MethodGet, strings.Replace(d.path, "failures", "failure-groups", 1), nil),
+		http.StatusOK).Items
 	require.Equal(t, group{"suppliers", "type", "lead_time_days", 2, 2}, groups[0])
 	require.Contains(t, groups, group{"suppliers", "required", "name", 1, 2})
 
@@ -183,7 +184,8 @@ func TestRetry(t *testing.T) {
 		require.Equal(t, []string{"1"}, w.read("workspace.suppliers WHERE external_id = 'S4'", "version", "1"))
 	})
 	t.Run("an approval cannot be forged by editing", func(t *testing.T) {
-		failed := d.fail("purchase_order_lines", `{"external_id":"L1","order_no":"PO-1","sku":"TEA","quantity_ordered":"many"}`)
+		failed := d.fail("purchase_order_lines",
+			`{"external_id":"L1","order_no":"PO-1","sku":"TEA","quantity_ordered":"many"}`)
 		edited := map[string]any{"payload": `{"external_id":"L1","order_no":"PO-1","sku":"TEA","quantity_ordered":5,"approved_by":"` + uuid.NewString() + `"}`}
 		require.Equal(t, http.StatusOK, decode[retried](t, d.retry(failed.ID, edited), http.StatusOK).Status)
 		require.Equal(t, []string{"-"}, w.read("workspace.purchase_order_lines", "approved_by", "1"))
@@ -196,15 +198,20 @@ func TestDismiss(t *testing.T) {
 	d := w.desk(auth.Buyer)
 	failed := d.fail("suppliers", `{"external_id":"S1"}`)
 	at := d.path + "/" + failed.ID.String()
-	require.Equal(t, http.StatusUnprocessableEntity, d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": " "}).status)
-	require.Equal(t, http.StatusNoContent, d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "A test"}).status)
+	require.Equal(t, http.StatusUnprocessableEntity,
+		d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": " "}).status)
+	require.Equal(t, http.StatusNoContent,
+		d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "A test"}).status)
 	require.Equal(t, "hand", *d.get(failed.ID).Failure.ClosedHow)
-	requireProblem(t, d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "Again"}), http.StatusConflict, "status")
+	requireProblem(t, d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "Again"}), http.StatusConflict,
+		"status")
 	require.Equal(t, http.StatusNoContent, d.call(http.MethodPost, at+"/reopen", nil).status)
 	require.Equal(t, "open", d.get(failed.ID).Failure.Status)
 
-	require.Equal(t, http.StatusNoContent, d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "A test"}).status)
+	require.Equal(t, http.StatusNoContent,
+		d.call(http.MethodPost, at+"/dismiss", map[string]string{"reason": "A test"}).status)
 	d.fail("suppliers", `{"external_id":"S1"}`) // the same payload fails again
 	requireProblem(t, d.call(http.MethodPost, at+"/reopen", nil), http.StatusConflict, "status")
-	requireProblem(t, d.call(http.MethodPost, d.path+"/"+uuid.NewString()+"/reopen", nil), http.StatusNotFound, "unknown_failure")
+	requireProblem(t, d.call(http.MethodPost, d.path+"/"+uuid.NewString()+"/reopen", nil), http.StatusNotFound,
+		"unknown_failure")
 }

@@ -70,6 +70,7 @@ func (a *arriving) Read(p []byte) (int, error) {
 func fileBody() *huma.RequestBody {
 	return &huma.RequestBody{
 		Description: "The file, as it is.", Required: true,
-		Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
+		Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString,
+			Format: "binary"}}},
 	}
 }

@@ -56,7 +56,8 @@ func loadGuides(files fs.FS, baseURL string) guides {
 	// Nothing inline runs but the site's own scripts and the style that its theme switch inserts, all
 	// allowed by their hashes. Highlighted code has style attributes.
 	g.policy = strings.Join([]string{
-		"default-src 'none'", "script-src 'self' " + strings.Join(slices.Compact(scripts), " "), "style-src 'self' " + switchStyle,
+		"default-src 'none'", "script-src 'self' " + strings.Join(slices.Compact(scripts), " "),
+		"style-src 'self' " + switchStyle,
 		"style-src-attr 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
 		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	}, "; ")

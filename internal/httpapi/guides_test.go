@@ -26,7 +26,8 @@ func TestGuides(t *testing.T) {
 		"llms.txt":              {Data: []byte("# Quayside")},
 	}
 	ask := func(files fstest.MapFS, baseURL, path string) *httptest.ResponseRecorder {
-		server := &httpapi.Server{Log: slog.New(slog.DiscardHandler), Metrics: telemetry.NewMetrics(), BaseURL: baseURL, Docs: files}
+		server := &httpapi.Server{Log: slog.New(slog.DiscardHandler), Metrics: telemetry.NewMetrics(), BaseURL: baseURL,
+			Docs: files}
 		recorder := httptest.NewRecorder()
 		server.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return recorder

@@ -83,7 +83,8 @@ func (s *Server) mux() *routes {
 		mux.HandleFunc(pattern, h.ServeHTTP)
 	}
 	api := s.newAppAPI(mux)
-	mux.HandleFunc(appPrefix, appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs/reference lists them"))
+	mux.HandleFunc(appPrefix,
+		appProblem(fault.NotFound, "no_operation", "the API has no such operation; /docs/reference lists them"))
 	s.docs(mux, api)
 	return mux
 }

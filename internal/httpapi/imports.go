@@ -102,7 +102,8 @@ type (
 func (s *Server) importOperations(a *appAPI) {
 	const tag, path = "Imports", "workspaces/{workspace}/imports"
 	register(a, operation{
-		id: "uploadImport", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/imports", tag: tag, needs: auth.ImportRecords,
+		id: "uploadImport", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/imports", tag: tag,
+		needs:  auth.ImportRecords,
 		status: http.StatusCreated, file: true, summary: "Upload a file to import into a table",
 		about: fmt.Sprintf("CSV, NDJSON, JSON or XLSX, gzipped or not, of at most %d MiB. Nothing is stored in the table yet. A file that is not started within a day is deleted.", upload.MaxBytes>>20),
 	}, func(ctx context.Context, in *struct {
@@ -116,7 +117,8 @@ func (s *Server) importOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "previewImport", method: http.MethodPost, path: path + "/{import}/preview", tag: tag, needs: auth.ImportRecords,
-		summary: "Show what would become of a file", about: "Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.",
+		summary: "Show what would become of a file",
+		about:   "Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.",
 	}, func(ctx context.Context, in *struct {
 		OneImport
 		Body struct {
@@ -126,14 +128,16 @@ func (s *Server) importOperations(a *appAPI) {
 	}) (*body[importPreviewJSON], error) {
 		choice := upload.Choice{Mapping: overrides(in.Body.Mapping)}
 		if asked := in.Body.Reading; asked != nil {
-			choice.Reading = &sheet.Reading{Delimiter: asked.Delimiter, Encoding: asked.Encoding, Sheet: asked.Sheet, Empty: asked.Empty}
+			choice.Reading = &sheet.Reading{Delimiter: asked.Delimiter, Encoding: asked.Encoding, Sheet: asked.Sheet,
+				Empty: asked.Empty}
 		}
 		preview, err := s.Uploads.Preview(ctx, by(ctx).Principal, in.Import, choice)
 		return &body[importPreviewJSON]{toImportPreviewJSON(preview)}, err
 	})
 	register(a, operation{
 		id: "startImport", method: http.MethodPost, path: path + "/{import}/start", tag: tag, needs: auth.ImportRecords,
-		summary: "Store the records of a file", about: "It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.",
+		summary: "Store the records of a file",
+		about:   "It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.",
 	}, func(ctx context.Context, in *struct {
 		OneImport
 		Body struct {
@@ -145,7 +149,8 @@ func (s *Server) importOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "cancelImport", method: http.MethodPost, path: path + "/{import}/cancel", tag: tag, needs: auth.ImportRecords,
-		summary: "Stop an import, or discard its file", about: "What was stored by then stays stored. One that has ended is left as it is.",
+		summary: "Stop an import, or discard its file",
+		about:   "What was stored by then stays stored. One that has ended is left as it is.",
 	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
 		one, err := s.Uploads.Cancel(ctx, by(ctx).Principal, in.Import)
 		return &body[importJSON]{toImportJSON(one)}, err
@@ -156,7 +161,8 @@ func (s *Server) importOperations(a *appAPI) {
 // importReads show how far imports are and what came of them.
 func (s *Server) importReads(a *appAPI, tag, path string) {
 	register(a, operation{
-		id: "listImports", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Imports of files, the newest first",
+		id: "listImports", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "Imports of files, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -174,7 +180,8 @@ func (s *Server) importReads(a *appAPI, tag, path string) {
 		return listed(items, more, func(one importJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "getImport", method: http.MethodGet, path: path + "/{import}", tag: tag, needs: auth.Read, summary: "How far an import is",
+		id: "getImport", method: http.MethodGet, path: path + "/{import}", tag: tag, needs: auth.Read,
+		summary: "How far an import is",
 	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
 		one, err := s.Uploads.Get(ctx, by(ctx).Principal, in.Import)
 		return &body[importJSON]{toImportJSON(one)}, err
@@ -191,7 +198,8 @@ func (s *Server) importReads(a *appAPI, tag, path string) {
 		return listed(items, false, func(importReasonJSON) uuid.UUID { return uuid.Nil }), err
 	})
 	register(a, operation{
-		id: "downloadImportRejects", method: http.MethodGet, path: path + "/{import}/rejects.ndjson", tag: tag, needs: auth.Read,
+		id: "downloadImportRejects", method: http.MethodGet, path: path + "/{import}/rejects.ndjson", tag: tag,
+		needs:   auth.Read,
 		summary: "The refused records of an import, as a file",
 		about:   "One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.",
 	}, func(ctx context.Context, in *OneImport) (*huma.StreamResponse, error) {
@@ -222,11 +230,15 @@ func overrides(mapping []mappedJSON) []sheet.Override {
 func toImportJSON(one upload.Import) importJSON {
 	out := importJSON{
 		ID: one.ID, Slug: one.Slug, Status: one.Status, Cancelling: one.Cancelling, File: one.File, Bytes: one.Bytes,
-		Format: one.Reading.Format, About: one.Found.About, Sheets: append([]string{}, one.Found.Sheets...), Mapping: []mappedJSON{},
+		Format: one.Reading.Format, About: one.Found.About, Sheets: append([]string{}, one.Found.Sheets...),
+		Mapping: []mappedJSON{},
 		Reading: readingJSON{one.Reading.Delimiter, one.Reading.Encoding, one.Reading.Sheet, one.Reading.Empty},
-		ByType:  string(one.By.Type), ByID: one.By.ID, Total: one.Total, Done: one.Created + one.Updated + one.Unchanged + one.Refused,
-		Created: one.Created, Updated: one.Updated, Unchanged: one.Unchanged, Refused: one.Refused, Unreadable: one.Unreadable,
-		Message: one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt), FinishedAt: utc(one.FinishedAt), RejectsUntil: utc(one.Rejects),
+		ByType:  string(one.By.Type), ByID: one.By.ID, Total: one.Total,
+		Done:    one.Created + one.Updated + one.Unchanged + one.Refused,
+		Created: one.Created, Updated: one.Updated, Unchanged: one.Unchanged, Refused: one.Refused,
+		Unreadable: one.Unreadable,
+		Message:    one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt), FinishedAt: utc(one.FinishedAt),
+		RejectsUntil: utc(one.Rejects),
 	}
 	for _, pair := range one.Mapping {
 		out.Mapping = append(out.Mapping, mappedJSON(pair))
@@ -236,11 +248,13 @@ func toImportJSON(one upload.Import) importJSON {
 
 func toImportPreviewJSON(preview upload.Preview) importPreviewJSON {
 	out := importPreviewJSON{
-		Import: toImportJSON(preview.Import), More: preview.Import.Found.More, Missing: append([]string{}, preview.Missing...), Empty: preview.Empty,
+		Import: toImportJSON(preview.Import), More: preview.Import.Found.More,
+		Missing: append([]string{}, preview.Missing...), Empty: preview.Empty,
 		Columns: []importColumnJSON{}, Records: []importSampleJSON{},
 	}
 	for _, column := range preview.Columns {
-		out.Columns = append(out.Columns, importColumnJSON{column.From, column.To, column.How, column.Why, append([]string{}, column.Could...), column.Example})
+		out.Columns = append(out.Columns, importColumnJSON{column.From, column.To, column.How, column.Why,
+			append([]string{}, column.Could...), column.Example})
 	}
 	for _, sample := range preview.Samples {
 		out.Records = append(out.Records, toImportSampleJSON(sample))
@@ -250,7 +264,8 @@ func toImportPreviewJSON(preview upload.Preview) importPreviewJSON {
 
 func toImportSampleJSON(sample upload.Sample) importSampleJSON {
 	out := importSampleJSON{
-		Number: sample.Number, Line: sample.Line, Raw: sample.Raw, Status: http.StatusOK, Result: string(sample.Outcome.Result),
+		Number: sample.Number, Line: sample.Line, Raw: sample.Raw, Status: http.StatusOK,
+		Result: string(sample.Outcome.Result),
 		Fields: []importFieldJSON{}, Errors: []problemField{}, Coerced: append([]string{}, sample.Outcome.Coerced...),
 	}
 	for _, field := range sample.Fields {

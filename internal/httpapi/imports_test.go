@@ -76,7 +76,8 @@ func (w *world) quay(role auth.Role) quay {
 
 func (q quay) upload(slug, name, content string) answer {
 	q.w.t.Helper()
-	return q.call(http.MethodPost, q.path+"/sources/"+slug+"/imports?name="+url.QueryEscape(name), content, "Content-Type: application/octet-stream")
+	return q.call(http.MethodPost, q.path+"/sources/"+slug+"/imports?name="+url.QueryEscape(name), content,
+		"Content-Type: application/octet-stream")
 }
 
 // receive uploads suppliers.
@@ -163,18 +164,23 @@ func TestImportFormats(t *testing.T) {
 		reading                    any
 	}{
 		{name: "CSV as spreadsheets write it", file: "suppliers.csv", content: ansi, about: "CSV, semicolon, windows-1252"},
-		{name: "CSV gzipped", file: "suppliers.csv.gz", content: zipped(t, "external_id,name,lead_time_days,active\nS1,Müller,7,true\nS2,Café,,false\n"), about: "CSV, comma, gzip"},
+		{name: "CSV gzipped", file: "suppliers.csv.gz", content: zipped(t,
+			"external_id,name,lead_time_days,active\nS1,Müller,7,true\nS2,Café,,false\n"), about: "CSV, comma, gzip"},
 		{name: "NDJSON", file: "suppliers.ndjson", content: lines, about: "NDJSON"},
-		{name: "a JSON array", file: "suppliers.json", content: "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]", about: "JSON"},
+		{name: "a JSON array", file: "suppliers.json",
+			content: "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]", about: "JSON"},
 		{
-			name: "a sheet of a workbook", file: "suppliers.xlsx", about: "XLSX", reading: map[string]any{"reading": map[string]string{"sheet": "Suppliers"}},
-			content: workbook(t, []any{"External ID", "Name", "Lead Time Days", "Active"}, []any{"S1", "Müller", 7, true}, []any{"S2", "Café", nil, false}),
+			name: "a sheet of a workbook", file: "suppliers.xlsx", about: "XLSX",
+			reading: map[string]any{"reading": map[string]string{"sheet": "Suppliers"}},
+			content: workbook(t, []any{"External ID", "Name", "Lead Time Days", "Active"}, []any{"S1", "Müller", 7, true},
+				[]any{"S2", "Café", nil, false}),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w.exec("DELETE FROM workspace.suppliers")
 			one := q.receive(`C:\files\`+tt.file, tt.content)
-			require.Equal(t, []any{"ready", tt.about, tt.file, int64(len(tt.content))}, []any{one.Status, one.About, one.FileName, one.Bytes})
+			require.Equal(t, []any{"ready", tt.about, tt.file, int64(len(tt.content))},
+				[]any{one.Status, one.About, one.FileName, one.Bytes})
 			require.Empty(t, w.read("workspace.suppliers", "name", "1"), "an upload stores nothing")
 			if tt.reading != nil {
 				require.Equal(t, []string{"Sheet1", "Suppliers"}, one.Sheets)
@@ -189,11 +195,13 @@ func TestImportFormats(t *testing.T) {
 			ended := q.ended(one.ID)
 			require.Equal(t, "done", ended.Status, ended.Message)
 			require.Equal(t, [6]int64{2, 2, 0, 0, 0, 0}, ended.counts())
-			require.Equal(t, []string{"S1 | Müller | 7 | true", "S2 | Café | - | false"}, w.read("workspace.suppliers", "external_id, name, lead_time_days, active", "1"))
+			require.Equal(t, []string{"S1 | Müller | 7 | true", "S2 | Café | - | false"},
+				w.read("workspace.suppliers", "external_id, name, lead_time_days, active", "1"))
 			require.Empty(t, w.read("workspace.import_chunks", "n", "1"), "the file is deleted")
 		})
 	}
-	require.Equal(t, []string{"user | " + q.id.String()}, w.read("workspace.events GROUP BY actor", "actor->>'type', actor->>'id'", "1"))
+	require.Equal(t, []string{"user | " + q.id.String()},
+		w.read("workspace.events GROUP BY actor", "actor->>'type', actor->>'id'", "1"))
 }
 
 func TestImportPreview(t *testing.T) {
@@ -212,11 +220,13 @@ func TestImportPreview(t *testing.T) {
 	for _, column := range seen.Columns {
 		to[column.From] = column.To + "/" + column.How
 	}
-	require.Equal(t, map[string]string{"Number": "/dropped", "Supplier Name": "name/similar", "Days": "/dropped", "Days 2": "/dropped", "Lead times days": "lead_time_days/similar"}, to)
+	require.Equal(t, map[string]string{"Number": "/dropped", "Supplier Name": "name/similar", "Days": "/dropped",
+		"Days 2": "/dropped", "Lead times days": "lead_time_days/similar"}, to)
 	require.Equal(t, "S1", seen.Columns[0].Example)
 	require.Equal(t, "missing required field: external_id", seen.Records[0].Message)
 
-	chosen := []mapped{{"Number", "external_id"}, {"Supplier Name", "name"}, {"Days", "lead_time_days"}, {"Lead times days", ""}}
+	chosen := []mapped{{"Number", "external_id"}, {"Supplier Name", "name"}, {"Days", "lead_time_days"},
+		{"Lead times days", ""}}
 	seen = q.preview(one.ID, map[string]any{"mapping": chosen})
 	require.Empty(t, seen.Missing)
 	require.Len(t, seen.Records, 4)
@@ -237,20 +247,26 @@ func TestImportPreview(t *testing.T) {
 		choice any
 		says   string
 	}{
-		"an unknown column of the file":   {map[string]any{"mapping": []mapped{{"Nope", "name"}}}, `the file has no column "Nope"`},
-		"an unknown column of the table":  {map[string]any{"mapping": []mapped{{"Days", "nope"}}}, `takes no column "nope"`},
-		"one that may not be sent":        {map[string]any{"mapping": []mapped{{"Days", "created_at"}}}, "takes no column"},
-		"two for one":                     {map[string]any{"mapping": []mapped{{"Days", "name"}, {"Days 2", "name"}}}, "sends both"},
-		"a delimiter of three characters": {map[string]any{"reading": map[string]string{"delimiter": ":::"}}, "the delimiter is one character"},
-		"an encoding nobody knows":        {map[string]any{"reading": map[string]string{"encoding": "klingon"}}, `the encoding "klingon" is not known`},
+		"an unknown column of the file": {map[string]any{"mapping": []mapped{{"Nope", "name"}}},
+			`the file has no column "Nope"`},
+		"an unknown column of the table": {map[string]any{"mapping": []mapped{{"Days", "nope"}}}, `takes no column "nope"`},
+		"one that may not be sent":       {map[string]any{"mapping": []mapped{{"Days", "created_at"}}}, "takes no column"},
+		"two for one": {map[string]any{"mapping": []mapped{{"Days", "name"}, {"Days 2", "name"}}},
+			"sends both"},
+		"a delimiter of three characters": {map[string]any{"reading": map[string]string{"delimiter": ":::"}},
+			"the delimiter is one character"},
+		"an encoding nobody knows": {map[string]any{"reading": map[string]string{"encoding": "klingon"}},
+			`the encoding "klingon" is not known`},
 	} {
-		got := decode[problem](t, q.call(http.MethodPost, q.at(one.ID, "/preview"), tt.choice), http.StatusUnprocessableEntity)
+		got := decode[problem](t, q.call(http.MethodPost, q.at(one.ID, "/preview"), tt.choice),
+			http.StatusUnprocessableEntity)
 		require.Contains(t, got.Detail, tt.says, name)
 	}
 	again := q.preview(one.ID, map[string]any{"reading": map[string]string{"delimiter": ";"}})
 	require.Len(t, again.Columns, 1, "read in another way it has other columns")
 	require.True(t, again.Empty)
-	got := requireProblem(t, q.call(http.MethodPost, q.at(one.ID, "/start"), map[string]any{}), http.StatusUnprocessableEntity, "no_columns")
+	got := requireProblem(t, q.call(http.MethodPost, q.at(one.ID, "/start"), map[string]any{}),
+		http.StatusUnprocessableEntity, "no_columns")
 	require.Contains(t, got.Detail, "which takes external_id, name")
 	require.Equal(t, []string{"S2"}, w.read("workspace.suppliers", "external_id", "1"))
 }
@@ -279,7 +295,8 @@ func TestImportOfAThousand(t *testing.T) {
 	}
 	one := q.receive("thousand.csv", file.String())
 	started := q.start(one.ID, mapped{"Supplier No", "external_id"}, mapped{"Lead time (days)", "lead_time_days"})
-	require.Equal(t, []mapped{{"Supplier No", "external_id"}, {"Supplier Name", "name"}, {"Lead time (days)", "lead_time_days"}}, started.Mapping, "it is settled")
+	require.Equal(t, []mapped{{"Supplier No", "external_id"}, {"Supplier Name", "name"},
+		{"Lead time (days)", "lead_time_days"}}, started.Mapping, "it is settled")
 	requireProblem(t, q.call(http.MethodPost, q.at(one.ID, "/start"), map[string]any{}), http.StatusConflict, "started")
 	requireProblem(t, q.call(http.MethodPost, q.at(one.ID, "/preview"), map[string]any{}), http.StatusConflict, "started")
 	ended := q.ended(one.ID)
@@ -289,17 +306,21 @@ func TestImportOfAThousand(t *testing.T) {
 
 	d := desk{q.person, q.path + "/failures"}
 	require.Len(t, d.list("limit=200"), 40)
-	require.Equal(t, []string{"user | " + q.id.String() + " | 00000000-0000-0000-0000-000000000000 | 1 | 30", "user | " + q.id.String() + " | 00000000-0000-0000-0000-000000000000 | 2 | 10"},
-		w.read("workspace.failed_imports GROUP BY actor, key_id, seen", "actor->>'type', actor->>'id', key_id, seen, count(*)", "1"), "a payload that fails again is counted")
+	require.Equal(t, []string{"user | " + q.id.String() + " | 00000000-0000-0000-0000-000000000000 | 1 | 30",
+		"user | " + q.id.String() + " | 00000000-0000-0000-0000-000000000000 | 2 | 10"},
+		w.read("workspace.failed_imports GROUP BY actor, key_id, seen",
+			"actor->>'type', actor->>'id', key_id, seen, count(*)", "1"), "a payload that fails again is counted")
 	type sent struct {
 		ByType string `json:"by_type"`
 		ByID   string `json:"by_id"`
 	}
-	require.Equal(t, sent{"user", q.id.String()}, decode[page[sent]](t, q.call(http.MethodGet, d.path, nil), http.StatusOK).Items[0])
+	require.Equal(t, sent{"user", q.id.String()},
+		decode[page[sent]](t, q.call(http.MethodGet, d.path, nil), http.StatusOK).Items[0])
 
 	rejects := q.rejects(one.ID)
 	require.Len(t, rejects, 60)
-	require.Equal(t, "attachment; filename=thousand.csv.rejects.ndjson", q.call(http.MethodGet, q.at(one.ID, "/rejects.ndjson"), nil).header.Get("Content-Disposition"))
+	require.Equal(t, "attachment; filename=thousand.csv.rejects.ndjson",
+		q.call(http.MethodGet, q.at(one.ID, "/rejects.ndjson"), nil).header.Get("Content-Disposition"))
 	require.JSONEq(t, fmt.Sprintf(`{"external_id":"S1","name":"Supplier 1","lead_time_days":"soon","_record":2,"_line":3,"_status":422,"_request_id":%q,"_error":%q}`,
 		w.read("workspace.imports", "request_id", "1")[0], `lead_time_days: "soon" is not a number`), rejects[0])
 	require.JSONEq(t, `{"_record":4,"_line":5,"_error":"line 5 has 1 cells, the header has 3","_raw":"S3"}`, rejects[2])
@@ -313,9 +334,11 @@ func TestImportOfAThousand(t *testing.T) {
 		decode[page[reason]](t, q.call(http.MethodGet, q.at(one.ID, "/reasons"), nil), http.StatusOK).Items)
 
 	require.NoError(t, w.app.Meter.Flush(t.Context()))
-	require.Equal(t, []string{"942 | 50"}, w.read("workspace.source_hours", "sum(accepted), sum(failed)", "1"), "figures count them as live records")
+	require.Equal(t, []string{"942 | 50"}, w.read("workspace.source_hours", "sum(accepted), sum(failed)", "1"),
+		"figures count them as live records")
 	require.Equal(t, []string{
-		"import.rejects_exported | thousand.csv | -", "import.rejects_exported | thousand.csv | -", "import.started | thousand.csv | 1000",
+		"import.rejects_exported | thousand.csv | -", "import.rejects_exported | thousand.csv | -",
+		"import.started | thousand.csv | 1000",
 	}, w.read("workspace.audit WHERE action LIKE 'import.%'", "action, data->>'file', data->>'records'", "1"))
 
 	// The rejects, corrected, are a file that can be imported: the notes are left out.
@@ -323,8 +346,10 @@ func TestImportOfAThousand(t *testing.T) {
 	second := q.receive("rejects.ndjson", corrected)
 	q.start(second.ID)
 	require.Equal(t, [6]int64{2, 1, 0, 1, 0, 0}, q.ended(second.ID).counts())
-	require.Len(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports?table=suppliers", nil), http.StatusOK).Items, 2)
-	require.Empty(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports?table=orders", nil), http.StatusOK).Items)
+	require.Len(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports?table=suppliers", nil),
+		http.StatusOK).Items, 2)
+	require.Empty(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports?table=orders", nil),
+		http.StatusOK).Items)
 }
 
 // TestImportKeepsTheOrder has records of the same key follow each other: the last stays.

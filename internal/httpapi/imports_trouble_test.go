@@ -86,7 +86,8 @@ func TestImportSurvives(t *testing.T) {
 			require.Equal(t, "done", ended.Status, ended.Message)
 			require.Equal(t, tt.counts, ended.counts())
 			require.Equal(t, []string{"1 | 225"}, w.read("workspace.suppliers GROUP BY version", "version, count(*)", "1"))
-			require.Equal(t, []string{"1 | 25"}, w.read("workspace.failed_imports GROUP BY seen", "seen, count(*)", "1"), "no dead letter twice")
+			require.Equal(t, []string{"1 | 25"}, w.read("workspace.failed_imports GROUP BY seen", "seen, count(*)", "1"),
+				"no dead letter twice")
 			require.Len(t, q.rejects(one.ID), 25)
 			require.Empty(t, w.read("workspace.import_chunks", "n", "1"))
 		})
@@ -120,7 +121,8 @@ func TestImportByTwoAtOnce(t *testing.T) {
 func TestImportIntoAFullService(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 1, MaxQueued: 1, MaxBodyBytes: 1 << 20, MaxConns: 8}
+	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 1, MaxQueued: 1,
+		MaxBodyBytes: 1 << 20, MaxConns: 8}
 	full, err := app.New(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(full.Close)
@@ -141,7 +143,8 @@ func TestImportIsCancelled(t *testing.T) {
 	}
 	discarded := q.receive("a.csv", suppliers(1))
 	require.Equal(t, "cancelled", cancel(discarded.ID).Status)
-	requireProblem(t, q.call(http.MethodPost, q.at(discarded.ID, "/start"), map[string]any{}), http.StatusConflict, "started")
+	requireProblem(t, q.call(http.MethodPost, q.at(discarded.ID, "/start"), map[string]any{}), http.StatusConflict,
+		"started")
 	waiting := q.receive("a.csv", suppliers(1))
 	q.start(waiting.ID)
 	require.Equal(t, "cancelled", cancel(waiting.ID).Status)
@@ -157,16 +160,19 @@ func TestImportIsCancelled(t *testing.T) {
 	require.Equal(t, "cancelled", ended.Status)
 	require.Positive(t, ended.Created)
 	require.LessOrEqual(t, ended.Done, asked.Done+2*200, "it stops within a batch")
-	require.Equal(t, []string{fmt.Sprint(ended.Created)}, w.read("workspace.suppliers", "count(*)", "1"), "what was stored is counted, and stays")
+	require.Equal(t, []string{fmt.Sprint(ended.Created)}, w.read("workspace.suppliers", "count(*)", "1"),
+		"what was stored is counted, and stays")
 	require.Len(t, q.rejects(running.ID), int(ended.Refused))
 	require.Equal(t, "cancelled", cancel(running.ID).Status, "twice is once")
 	require.Empty(t, w.read("workspace.import_chunks", "n", "1"))
-	require.Equal(t, []string{"import.cancelled | 3", "import.rejects_exported | 1", "import.started | 2"}, w.read("workspace.audit WHERE action LIKE 'import.%' GROUP BY action", "action, count(*)", "1"))
+	require.Equal(t, []string{"import.cancelled | 3", "import.rejects_exported | 1", "import.started | 2"},
+		w.read("workspace.audit WHERE action LIKE 'import.%' GROUP BY action", "action, count(*)", "1"))
 }
 
 func TestImportNeedsItsStarter(t *testing.T) {
 	t.Parallel()
-	for _, change := range []string{"UPDATE control.memberships SET role = 'approver' WHERE user_id = $1", "DELETE FROM control.memberships WHERE user_id = $1"} {
+	for _, change := range []string{"UPDATE control.memberships SET role = 'approver' WHERE user_id = $1",
+		"DELETE FROM control.memberships WHERE user_id = $1"} {
 		w := newWorld(t)
 		q, other := w.quay(auth.Buyer), w.quay(auth.CompanyAdmin)
 		one := q.receive("a.csv", suppliers(10))
@@ -189,16 +195,21 @@ func TestImportsOfTwoTenants(t *testing.T) {
 	q := w.quay(auth.Buyer)
 	theirs := pgtest.NewTenant(t, w.db)
 	stranger := quay{w.join(theirs, auth.CompanyAdmin).enter(), "/api/app/workspaces/" + theirs.Workspace.String()}
-	one, other := q.receive("a.csv", suppliers(5)), stranger.receive("a.csv", strings.ReplaceAll(suppliers(5), "Supplier", "Stranger"))
+	one, other := q.receive("a.csv", suppliers(5)),
+		stranger.receive("a.csv", strings.ReplaceAll(suppliers(5), "Supplier", "Stranger"))
 	for _, rest := range []string{"", "/rejects.ndjson", "/reasons"} {
-		requireProblem(t, stranger.call(http.MethodGet, stranger.at(one.ID, rest), nil), http.StatusNotFound, "unknown_import")
+		requireProblem(t, stranger.call(http.MethodGet, stranger.at(one.ID, rest), nil), http.StatusNotFound,
+			"unknown_import")
 	}
-	requireProblem(t, stranger.call(http.MethodPost, stranger.at(one.ID, "/start"), map[string]any{}), http.StatusNotFound, "unknown_import")
+	requireProblem(t, stranger.call(http.MethodPost, stranger.at(one.ID, "/start"), map[string]any{}), http.StatusNotFound,
+		"unknown_import")
 	q.start(one.ID)
 	stranger.start(other.ID)
 	require.Equal(t, int64(5), q.ended(one.ID).Created)
 	require.Equal(t, int64(5), stranger.ended(other.ID).Created)
-	require.Equal(t, []string{"Supplier", "Stranger"}, w.read("workspace.suppliers GROUP BY tenant_id, split_part(name, ' ', 1)", "split_part(name, ' ', 1)", "tenant_id = '"+theirs.ID.String()+"'"))
+	require.Equal(t, []string{"Supplier", "Stranger"},
+		w.read("workspace.suppliers GROUP BY tenant_id, split_part(name, ' ', 1)", "split_part(name, ' ', 1)",
+			"tenant_id = '"+theirs.ID.String()+"'"))
 	require.Len(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports", nil), http.StatusOK).Items, 1)
 }
 
@@ -216,10 +227,14 @@ func TestImportsOfHostileFiles(t *testing.T) {
 		status                    int
 	}{
 		{"bomb.csv.gz", bomb, "too_large", "larger than 256 MiB when it is decompressed", http.StatusRequestEntityTooLarge},
-		{"bomb.xlsx", hugeBook(t, 110), "too_large", "larger than 100 MiB when it is unpacked", http.StatusRequestEntityTooLarge},
-		{"wide.csv", "external_id" + strings.Repeat(",a", 1_000_000) + "\n1\n", "file", "has 1000001 columns; at most 2000", http.StatusBadRequest},
-		{"long.csv", "external_id\n" + strings.Repeat("1\n", 1_000_001), "too_many", "more than 1000000 records", http.StatusRequestEntityTooLarge},
-		{"open.csv", "external_id,name\n1,\"" + strings.Repeat("x", 4<<20), "file", "longer than 2 MiB", http.StatusBadRequest},
+		{"bomb.xlsx", hugeBook(t, 110), "too_large", "larger than 100 MiB when it is unpacked",
+			http.StatusRequestEntityTooLarge},
+		{"wide.csv", "external_id" + strings.Repeat(",a", 1_000_000) + "\n1\n", "file", "has 1000001 columns; at most 2000",
+			http.StatusBadRequest},
+		{"long.csv", "external_id\n" + strings.Repeat("1\n", 1_000_001), "too_many", "more than 1000000 records",
+			http.StatusRequestEntityTooLarge},
+		{"open.csv", "external_id,name\n1,\"" + strings.Repeat("x", 4<<20), "file", "longer than 2 MiB",
+			http.StatusBadRequest},
 		{"picture.png", "\x89PNG\r\n\x1a\n\x00\x00", "file", "picture.png is not text", http.StatusBadRequest},
 		{"old.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "file", "save it as .xlsx", http.StatusBadRequest},
 		{"empty.csv", "", "file", "empty.csv is empty", http.StatusBadRequest},
@@ -291,7 +306,8 @@ func TestFilesAreBounded(t *testing.T) {
 	requireProblem(t, q.upload("suppliers", "large.csv", large), http.StatusRequestEntityTooLarge, "too_large")
 
 	// One that does not say how large it is.
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+q.path+"/sources/suppliers/imports", io.MultiReader(strings.NewReader(large)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+q.path+"/sources/suppliers/imports",
+		io.MultiReader(strings.NewReader(large)))
 	require.NoError(t, err)
 	request.Header.Set("Cookie", "__Host-quayside="+q.session)
 	request.Header.Set("X-Forwarded-For", q.from)
@@ -322,7 +338,8 @@ func TestFilesOfStrangersAreNotRead(t *testing.T) {
 	w := newWorld(t)
 	viewer := w.quay(auth.Viewer)
 	for session, status := range map[string]int{"": http.StatusUnauthorized, viewer.session: http.StatusForbidden} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+viewer.path+"/sources/suppliers/imports", untouchable{t})
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			w.url+viewer.path+"/sources/suppliers/imports", untouchable{t})
 		require.NoError(t, err)
 		request.ContentLength = 20 << 20
 		request.Header.Set("Expect", "100-continue")
@@ -338,10 +355,12 @@ func TestOldImportsAreTidiedUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	q := w.quay(auth.Buyer)
-	forgotten, fresh, stuck := q.receive("a.csv", suppliers(1)), q.receive("a.csv", suppliers(1)), q.receive("a.csv", suppliers(1))
+	forgotten, fresh, stuck := q.receive("a.csv", suppliers(1)), q.receive("a.csv", suppliers(1)),
+		q.receive("a.csv", suppliers(1))
 	q.start(stuck.ID)
 	w.exec("UPDATE workspace.imports SET created_at = now() - interval '25 hours' WHERE id = $1", forgotten.ID)
-	w.exec("UPDATE workspace.imports SET queued_at = now() - interval '25 hours', status = 'running' WHERE id = $1", stuck.ID)
+	w.exec("UPDATE workspace.imports SET queued_at = now() - interval '25 hours', status = 'running' WHERE id = $1",
+		stuck.ID)
 	require.NoError(t, w.app.Uploads.Tidy(t.Context()))
 	requireProblem(t, q.call(http.MethodGet, q.at(forgotten.ID, ""), nil), http.StatusNotFound, "unknown_import")
 	require.Equal(t, "ready", q.get(fresh.ID).Status)

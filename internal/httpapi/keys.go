@@ -81,13 +81,15 @@ func (s *Server) keyOperations(a *appAPI) {
 		return &body[secretKeyJSON]{secretKeyJSON{toKeyJSON(apikey.Used{Key: key}), secret}}, err
 	})
 	register(a, operation{
-		id: "getKey", method: http.MethodGet, path: "workspaces/{workspace}/keys/{key}", tag: tag, needs: auth.ManageKeys, summary: "One key",
+		id: "getKey", method: http.MethodGet, path: "workspaces/{workspace}/keys/{key}", tag: tag, needs: auth.ManageKeys,
+		summary: "One key",
 	}, func(ctx context.Context, in *OneKey) (*body[keyJSON], error) {
 		key, err := s.Keys.Get(ctx, by(ctx).Principal, in.Key)
 		return &body[keyJSON]{toKeyJSON(key)}, err
 	})
 	register(a, operation{
-		id: "rotateKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/rotate", tag: tag, needs: auth.ManageKeys, status: http.StatusCreated,
+		id: "rotateKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/rotate", tag: tag,
+		needs: auth.ManageKeys, status: http.StatusCreated,
 		summary: "Replace a key", about: "Makes a key that opens the same and lets the old one live on for the overlap.",
 	}, func(ctx context.Context, in *struct {
 		OneKey
@@ -99,7 +101,8 @@ func (s *Server) keyOperations(a *appAPI) {
 		return &body[secretKeyJSON]{secretKeyJSON{toKeyJSON(apikey.Used{Key: key}), secret}}, err
 	})
 	register(a, operation{
-		id: "revokeKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/revoke", tag: tag, needs: auth.ManageKeys,
+		id: "revokeKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/revoke", tag: tag,
+		needs:   auth.ManageKeys,
 		summary: "End a key", about: "A call that starts after the answer gets 401. Revoking again changes nothing.",
 	}, func(ctx context.Context, in *OneKey) (*body[keyJSON], error) {
 		if _, err := s.Keys.Revoke(ctx, by(ctx).Principal, in.Key); err != nil {
@@ -113,7 +116,8 @@ func (s *Server) keyOperations(a *appAPI) {
 func toKeyJSON(key apikey.Used) keyJSON {
 	return keyJSON{
 		ID: key.ID, Prefix: key.Prefix, Label: key.Label, Scope: key.Scope, Status: key.Status(time.Now()),
-		CreatedAt: key.CreatedAt.UTC(), CreatedBy: key.CreatedBy, ExpiresAt: utc(key.ExpiresAt), RevokedAt: utc(key.RevokedAt),
+		CreatedAt: key.CreatedAt.UTC(), CreatedBy: key.CreatedBy, ExpiresAt: utc(key.ExpiresAt),
+		RevokedAt:  utc(key.RevokedAt),
 		ReplacedBy: key.ReplacedBy, LastUsedAt: utc(key.LastAt), LastUsedFrom: key.LastFrom, Calls: key.Calls,
 	}
 }

@@ -30,7 +30,8 @@ func (p *person) guess(word string) answer {
 func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other, err := app.New(t.Context(), app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
+	other, err := app.New(t.Context(), app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2,
+		MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(other.Close)
@@ -42,7 +43,8 @@ func TestKnownBrowser(t *testing.T) {
 	require.Equal(t, http.StatusOK, mallory.signIn(password).status)
 	laptop := *ada
 	require.NotEmpty(t, laptop.browser)
-	require.Empty(t, w.read("control.browsers b WHERE b::text LIKE '%"+laptop.browser+"%'", "1", "1"), "only its hash is kept")
+	require.Empty(t, w.read("control.browsers b WHERE b::text LIKE '%"+laptop.browser+"%'", "1", "1"),
+		"only its hash is kept")
 
 	elsewhere := *w
 	elsewhere.url = instance.URL
@@ -65,7 +67,8 @@ func TestKnownBrowser(t *testing.T) {
 	require.Equal(t, ada.browser, laptop.browser, "a browser is known by one token")
 	requireProblem(t, ada.guess(password), http.StatusTooManyRequests, "too_many_tries")
 	require.Equal(t, http.StatusNoContent, laptop.call(http.MethodPost, "/api/app/password",
-		map[string]string{"current_password": password, "new_password": "a few other words"}).status, "nor kept from choosing another password")
+		map[string]string{"current_password": password, "new_password": "a few other words"}).status,
+		"nor kept from choosing another password")
 
 	t.Run("its tries are bounded too", func(t *testing.T) {
 		for range 10 {
@@ -86,7 +89,8 @@ func TestKnownBrowser(t *testing.T) {
 		grace := w.join(w.tenant, auth.Viewer)
 		link, err := w.app.Accounts.OperatorResetLink(t.Context(), grace.email)
 		require.NoError(t, err)
-		got := grace.call(http.MethodPost, "/api/app/password-resets/use", map[string]any{"token": link[strings.Index(link, "#")+1:], "password": "a few other words"})
+		got := grace.call(http.MethodPost, "/api/app/password-resets/use",
+			map[string]any{"token": link[strings.Index(link, "#")+1:], "password": "a few other words"})
 		require.Equal(t, http.StatusNoContent, got.status, got.body)
 		grace.keep(got)
 		require.Empty(t, grace.session)
@@ -113,8 +117,10 @@ func TestResetEndsTokens(t *testing.T) {
 	_, _, err := w.app.Accounts.CreateUser(t.Context(), auth.Operator(second.ID), grace.email, "", "", auth.Buyer)
 	require.NoError(t, err)
 	issue := func(at pgtest.Tenant, who uuid.UUID, agent bool) string {
-		by := auth.Principal{Tenant: at.ID, Workspace: at.Workspace, Role: auth.CompanyAdmin, Person: who, Actor: auth.Actor{Type: auth.ByPerson, ID: who.String()}}
-		_, secret, err := w.app.Tokens.Issue(t.Context(), by, tokens.Request{Label: "x", Agent: agent, Scopes: []auth.Scope{auth.ScopeRead}})
+		by := auth.Principal{Tenant: at.ID, Workspace: at.Workspace, Role: auth.CompanyAdmin, Person: who,
+			Actor: auth.Actor{Type: auth.ByPerson, ID: who.String()}}
+		_, secret, err := w.app.Tokens.Issue(t.Context(), by,
+			tokens.Request{Label: "x", Agent: agent, Scopes: []auth.Scope{auth.ScopeRead}})
 		require.NoError(t, err)
 		return secret
 	}
@@ -138,5 +144,7 @@ func TestResetEndsTokens(t *testing.T) {
 	require.False(t, lives(there), "the token in another company goes on")
 	require.True(t, lives(agent), "an agent is the workspace's, not a person's")
 	require.True(t, lives(others))
-	require.Equal(t, []string{"-", "1"}, w.read("workspace.audit WHERE action = 'member.password_changed' AND tenant_id = '"+second.ID.String()+"'", "data->'tokens_ended'", "id"))
+	require.Equal(t, []string{"-", "1"},
+		w.read("workspace.audit WHERE action = 'member.password_changed' AND tenant_id = '"+second.ID.String()+"'",
+			"data->'tokens_ended'", "id"))
 }

@@ -53,7 +53,8 @@ type (
 func (s *Server) memberOperations(a *appAPI) {
 	const tag = "Members"
 	register(a, operation{
-		id: "listMembers", method: http.MethodGet, path: "tenants/{tenant}/members", tag: tag, needs: auth.Read, summary: "Who belongs to the company",
+		id: "listMembers", method: http.MethodGet, path: "tenants/{tenant}/members", tag: tag, needs: auth.Read,
+		summary: "Who belongs to the company",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Paged
@@ -70,13 +71,15 @@ func (s *Server) memberOperations(a *appAPI) {
 		return listed(items, more, func(one memberJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "getMember", method: http.MethodGet, path: "tenants/{tenant}/members/{member}", tag: tag, needs: auth.Read, summary: "One member",
+		id: "getMember", method: http.MethodGet, path: "tenants/{tenant}/members/{member}", tag: tag, needs: auth.Read,
+		summary: "One member",
 	}, func(ctx context.Context, in *OneMember) (*versioned[memberJSON], error) {
 		member, err := s.Accounts.Member(ctx, by(ctx).Principal, in.Member)
 		return &versioned[memberJSON]{etag(member.Version), toMemberJSON(member)}, err
 	})
 	register(a, operation{
-		id: "changeMember", method: http.MethodPatch, path: "tenants/{tenant}/members/{member}", tag: tag, needs: auth.ManageMembers,
+		id: "changeMember", method: http.MethodPatch, path: "tenants/{tenant}/members/{member}", tag: tag,
+		needs:   auth.ManageMembers,
 		summary: "Change a member's role", about: "Their sessions end.",
 	}, func(ctx context.Context, in *struct {
 		OneMember
@@ -93,8 +96,10 @@ func (s *Server) memberOperations(a *appAPI) {
 		return &versioned[memberJSON]{etag(member.Version), toMemberJSON(member)}, err
 	})
 	register(a, operation{
-		id: "removeMember", method: http.MethodDelete, path: "tenants/{tenant}/members/{member}", tag: tag, needs: auth.ManageMembers,
-		summary: "Remove a member", about: "Their sessions end. What they did keeps its author.", status: http.StatusNoContent,
+		id: "removeMember", method: http.MethodDelete, path: "tenants/{tenant}/members/{member}", tag: tag,
+		needs:   auth.ManageMembers,
+		summary: "Remove a member", about: "Their sessions end. What they did keeps its author.",
+		status: http.StatusNoContent,
 	}, func(ctx context.Context, in *struct {
 		OneMember
 		Conditional
@@ -106,8 +111,10 @@ func (s *Server) memberOperations(a *appAPI) {
 		return nil, s.Accounts.RemoveMember(ctx, by(ctx).Principal, in.Member, version)
 	})
 	register(a, operation{
-		id: "makePasswordLink", method: http.MethodPost, path: "tenants/{tenant}/members/{member}/password-link", tag: tag, needs: auth.ManageMembers,
-		summary: "Make a link with which a member chooses a new password", about: "Where this service sends no mail. Refused for people who belong to another company too.",
+		id: "makePasswordLink", method: http.MethodPost, path: "tenants/{tenant}/members/{member}/password-link", tag: tag,
+		needs:   auth.ManageMembers,
+		summary: "Make a link with which a member chooses a new password",
+		about:   "Where this service sends no mail. Refused for people who belong to another company too.",
 	}, func(ctx context.Context, in *OneMember) (*body[linkJSON], error) {
 		link, expires, err := s.Accounts.ResetLink(ctx, by(ctx).Principal, in.Member)
 		return &body[linkJSON]{linkJSON{link, expires.UTC().Truncate(time.Second)}}, err
@@ -118,7 +125,8 @@ func (s *Server) memberOperations(a *appAPI) {
 func (s *Server) invitationOperations(a *appAPI) {
 	const tag = "Invitations"
 	register(a, operation{
-		id: "listInvitations", method: http.MethodGet, path: "tenants/{tenant}/invitations", tag: tag, needs: auth.ManageMembers, summary: "Open invitations",
+		id: "listInvitations", method: http.MethodGet, path: "tenants/{tenant}/invitations", tag: tag,
+		needs: auth.ManageMembers, summary: "Open invitations",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Paged
@@ -135,8 +143,10 @@ func (s *Server) invitationOperations(a *appAPI) {
 		return listed(items, more, func(one invitationJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "invite", method: http.MethodPost, path: "tenants/{tenant}/invitations", tag: tag, needs: auth.ManageMembers, status: http.StatusCreated,
-		summary: "Invite somebody", about: "Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.",
+		id: "invite", method: http.MethodPost, path: "tenants/{tenant}/invitations", tag: tag, needs: auth.ManageMembers,
+		status:  http.StatusCreated,
+		summary: "Invite somebody",
+		about:   "Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Body struct {
@@ -148,7 +158,8 @@ func (s *Server) invitationOperations(a *appAPI) {
 		return &body[madeInvitation]{madeInvitation{toInvitationJSON(invitation), link}}, err
 	})
 	register(a, operation{
-		id: "withdrawInvitation", method: http.MethodDelete, path: "tenants/{tenant}/invitations/{invitation}", tag: tag, needs: auth.ManageMembers,
+		id: "withdrawInvitation", method: http.MethodDelete, path: "tenants/{tenant}/invitations/{invitation}", tag: tag,
+		needs:   auth.ManageMembers,
 		summary: "Withdraw an invitation", status: http.StatusNoContent,
 	}, func(ctx context.Context, in *struct {
 		InTenant
@@ -165,7 +176,8 @@ func (s *Server) invitationOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "acceptInvitation", method: http.MethodPost, path: "invitations/accept", tag: tag, needs: anybody,
-		summary: "Accept an invitation and sign in", about: "Who is new chooses a name and a password; who has an account shows its password.",
+		summary: "Accept an invitation and sign in",
+		about:   "Who is new chooses a name and a password; who has an account shows its password.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			LinkToken

@@ -40,7 +40,8 @@ func TestRoles(t *testing.T) {
 		decode[profile](t, admin.call(http.MethodGet, "/api/app/session", nil), http.StatusOK)
 	})
 	t.Run("who saw another version is told", func(t *testing.T) {
-		requireProblem(t, admin.call(http.MethodPatch, at, map[string]string{"role": "viewer"}, `If-Match: "1"`), http.StatusPreconditionFailed, "stale")
+		requireProblem(t, admin.call(http.MethodPatch, at, map[string]string{"role": "viewer"}, `If-Match: "1"`),
+			http.StatusPreconditionFailed, "stale")
 		requireProblem(t, admin.call(http.MethodDelete, at, nil), http.StatusPreconditionRequired, "if_match")
 	})
 	t.Run("removing ends sessions and takes the company away", func(t *testing.T) {
@@ -52,7 +53,8 @@ func TestRoles(t *testing.T) {
 	})
 	t.Run("the last admin stays", func(t *testing.T) {
 		own := w.members() + "/" + admin.id.String()
-		requireProblem(t, admin.call(http.MethodPatch, own, map[string]string{"role": "viewer"}, `If-Match: "1"`), http.StatusConflict, "last_admin")
+		requireProblem(t, admin.call(http.MethodPatch, own, map[string]string{"role": "viewer"}, `If-Match: "1"`),
+			http.StatusConflict, "last_admin")
 		requireProblem(t, admin.call(http.MethodDelete, own, nil, `If-Match: "1"`), http.StatusConflict, "last_admin")
 	})
 	t.Run("two admins cannot demote each other", func(t *testing.T) {
@@ -68,7 +70,9 @@ func TestRoles(t *testing.T) {
 			}
 			racing.Wait()
 			var admins int
-			require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT count(*) FROM control.memberships WHERE tenant_id = $1 AND role = 'company_admin'", tenant.ID).Scan(&admins))
+			require.NoError(t, w.admin.QueryRow(t.Context(),
+				"SELECT count(*) FROM control.memberships WHERE tenant_id = $1 AND role = 'company_admin'",
+				tenant.ID).Scan(&admins))
 			require.Positive(t, admins)
 		}
 	})
@@ -109,13 +113,15 @@ func TestInvitations(t *testing.T) {
 		Link string `json:"link"`
 	}
 	invite := func(email string) (made, string) {
-		got := decode[made](t, admin.call(http.MethodPost, invitations, map[string]string{"email": email, "role": "buyer"}), http.StatusCreated)
+		got := decode[made](t, admin.call(http.MethodPost, invitations, map[string]string{"email": email, "role": "buyer"}),
+			http.StatusCreated)
 		address, token, _ := strings.Cut(got.Link, "#")
 		require.Equal(t, "https://quay.example/invitation", address)
 		return got, token
 	}
 	accept := func(token, word string) answer {
-		return w.nobody().call(http.MethodPost, "/api/app/invitations/accept", map[string]string{"token": token, "name": "Grace", "password": word})
+		return w.nobody().call(http.MethodPost, "/api/app/invitations/accept",
+			map[string]string{"token": token, "name": "Grace", "password": word})
 	}
 
 	t.Run("somebody new", func(t *testing.T) {
@@ -128,7 +134,8 @@ func TestInvitations(t *testing.T) {
 		require.Equal(t, strings.ToLower(email), got.Email)
 		require.Equal(t, "buyer", got.Tenants[0].Role)
 		requireProblem(t, accept(token, password), http.StatusNotFound, "dead_link")
-		requireProblem(t, admin.call(http.MethodPost, invitations, map[string]string{"email": email, "role": "buyer"}), http.StatusConflict, "already_member")
+		requireProblem(t, admin.call(http.MethodPost, invitations, map[string]string{"email": email, "role": "buyer"}),
+			http.StatusConflict, "already_member")
 	})
 	t.Run("somebody with an account shows its password", func(t *testing.T) {
 		elsewhere := w.join(pgtest.NewTenant(t, w.db), auth.Viewer)
@@ -145,7 +152,8 @@ func TestInvitations(t *testing.T) {
 		_, first := invite(email)
 		again, second := invite(email)
 		requireProblem(t, accept(first, password), http.StatusNotFound, "dead_link")
-		require.Equal(t, http.StatusNoContent, admin.call(http.MethodDelete, invitations+"/"+again.Invitation.ID.String(), nil).status)
+		require.Equal(t, http.StatusNoContent,
+			admin.call(http.MethodDelete, invitations+"/"+again.Invitation.ID.String(), nil).status)
 		requireProblem(t, accept(second, password), http.StatusNotFound, "dead_link")
 	})
 	t.Run("a link works once, also when it is used twice at once", func(t *testing.T) {
@@ -170,10 +178,12 @@ func TestInvitations(t *testing.T) {
 	t.Run("a link for a new password", func(t *testing.T) {
 		bob := w.join(w.tenant, auth.Buyer)
 		working := bob.enter()
-		got := decode[made](t, admin.call(http.MethodPost, w.members()+"/"+bob.id.String()+"/password-link", nil), http.StatusOK)
+		got := decode[made](t, admin.call(http.MethodPost, w.members()+"/"+bob.id.String()+"/password-link", nil),
+			http.StatusOK)
 		_, token, _ := strings.Cut(got.Link, "#")
 		use := func() answer {
-			return w.nobody().call(http.MethodPost, "/api/app/password-resets/use", map[string]string{"token": token, "password": "a few other words"})
+			return w.nobody().call(http.MethodPost, "/api/app/password-resets/use",
+				map[string]string{"token": token, "password": "a few other words"})
 		}
 		require.Equal(t, http.StatusNoContent, use().status)
 		requireProblem(t, use(), http.StatusNotFound, "dead_link")
@@ -193,17 +203,21 @@ func TestWorkspaces(t *testing.T) {
 		Version  int64     `json:"version"`
 	}
 	all := "/api/app/tenants/" + w.tenant.ID.String() + "/workspaces"
-	made := decode[workspace](t, admin.call(http.MethodPost, all, map[string]string{"name": "Webshop", "time_zone": "Europe/Berlin"}), http.StatusCreated)
+	made := decode[workspace](t, admin.call(http.MethodPost, all,
+		map[string]string{"name": "Webshop", "time_zone": "Europe/Berlin"}), http.StatusCreated)
 	require.Len(t, decode[page[workspace]](t, admin.call(http.MethodGet, all, nil), http.StatusOK).Items, 3)
 
 	one := "/api/app/workspaces/" + made.ID.String()
-	for _, wrong := range []map[string]string{{"time_zone": "Mars/Olympus"}, {"time_zone": "Local"}, {"base_currency": "euro"}, {"locale": "DE!"}, {"name": " "}} {
+	for _, wrong := range []map[string]string{{"time_zone": "Mars/Olympus"}, {"time_zone": "Local"},
+		{"base_currency": "euro"}, {"locale": "DE!"}, {"name": " "}} {
 		got := admin.call(http.MethodPatch, one, wrong, `If-Match: "1"`)
 		require.Equal(t, http.StatusUnprocessableEntity, got.status, got.body)
 	}
 	got := admin.call(http.MethodPatch, one, map[string]string{"name": "Shop"}, `If-Match: "1"`)
 	changed := decode[workspace](t, got, http.StatusOK)
 	require.Equal(t, workspace{made.ID, "Shop", "Europe/Berlin", 2}, changed)
-	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: "1"`), http.StatusPreconditionFailed, "stale")
-	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: W/"2"`), http.StatusPreconditionFailed, "stale")
+	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: "1"`),
+		http.StatusPreconditionFailed, "stale")
+	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: W/"2"`),
+		http.StatusPreconditionFailed, "stale")
 }

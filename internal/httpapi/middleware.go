@@ -61,7 +61,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 				panic(cause)
 			}
 			if cause != nil {
-				s.Log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
+				s.Log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "kind", fmt.Sprintf("%T", cause), "stack",
+					string(debug.Stack()))
 				if !recorder.wrote {
 					writeFault(recorder, http.StatusInternalServerError, fault.New(fault.Internal, "internal", "internal error"))
 				}

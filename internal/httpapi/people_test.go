@@ -48,7 +48,8 @@ func (w *world) join(tenant pgtest.Tenant, role auth.Role) *person {
 // enter gives the person a session of its own, without asking for the password.
 func (p *person) enter() *person {
 	p.w.t.Helper()
-	token, _, err := p.w.app.Accounts.StartSession(p.w.t.Context(), p.id, account.Device{Address: netip.MustParseAddr(p.from), Agent: "test"})
+	token, _, err := p.w.app.Accounts.StartSession(p.w.t.Context(), p.id,
+		account.Device{Address: netip.MustParseAddr(p.from), Agent: "test"})
 	require.NoError(p.w.t, err)
 	with := *p
 	with.session = token

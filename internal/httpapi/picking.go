@@ -55,8 +55,10 @@ type (
 // pickingOperations find what an order is made of.
 func (s *Server) pickingOperations(a *appAPI) {
 	register(a, operation{
-		id: "searchProducts", method: http.MethodGet, path: "workspaces/{workspace}/purchasable-products", tag: purchaseTag, needs: auth.Read,
-		summary: "Products to order, by SKU or name", about: "At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.",
+		id: "searchProducts", method: http.MethodGet, path: "workspaces/{workspace}/purchasable-products", tag: purchaseTag,
+		needs:   auth.Read,
+		summary: "Products to order, by SKU or name",
+		about:   "At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Searched
@@ -69,7 +71,8 @@ func (s *Server) pickingOperations(a *appAPI) {
 		return listed(items, false, func(articleJSON) uuid.UUID { return uuid.Nil }), err
 	})
 	register(a, operation{
-		id: "searchSuppliers", method: http.MethodGet, path: "workspaces/{workspace}/purchase-suppliers", tag: purchaseTag, needs: auth.Read,
+		id: "searchSuppliers", method: http.MethodGet, path: "workspaces/{workspace}/purchase-suppliers", tag: purchaseTag,
+		needs:   auth.Read,
 		summary: "Suppliers to order from, by name", about: "At most 20. Those that are not active are left out.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -88,8 +91,10 @@ func (s *Server) pickingOperations(a *appAPI) {
 // printOperations put an order on paper.
 func (s *Server) printOperations(a *appAPI) {
 	register(a, operation{
-		id: "listPurchaseOrderSuppliers", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}/suppliers", tag: purchaseTag, needs: auth.Read,
-		summary: "Whom an order goes to", about: "Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.",
+		id: "listPurchaseOrderSuppliers", method: http.MethodGet,
+		path: "workspaces/{workspace}/purchase-orders/{order}/suppliers", tag: purchaseTag, needs: auth.Read,
+		summary: "Whom an order goes to",
+		about:   "Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.",
 	}, func(ctx context.Context, in *OneOrder) (*body[list[orderSupplierJSON]], error) {
 		found, err := s.Purchase.OrderSuppliers(ctx, by(ctx).Principal, in.Order)
 		var items []orderSupplierJSON
@@ -118,7 +123,8 @@ func (s *Server) printOperations(a *appAPI) {
 		if in.Supplier != "" {
 			name += "-" + sheet.Supplier
 		}
-		return s.file(ctx, id, fileName(name)+".pdf", "application/pdf", func(w io.Writer) error { return sheet.WritePDF(ctx, w) }), nil
+		return s.file(ctx, id, fileName(name)+".pdf", "application/pdf",
+			func(w io.Writer) error { return sheet.WritePDF(ctx, w) }), nil
 	})
 	a.answersFile(path, "application/pdf")
 }

@@ -118,7 +118,8 @@ func init() {
 			var detail huma.ErrorDetailer
 			if errors.As(err, &detail) {
 				found := detail.ErrorDetail()
-				p.Errors = append(p.Errors, problemField{pointer(found.Location), "invalid", strings.Replace(found.Message, "jsontext: ", "the body is not JSON: ", 1)})
+				p.Errors = append(p.Errors, problemField{pointer(found.Location), "invalid",
+					strings.Replace(found.Message, "jsontext: ", "the body is not JSON: ", 1)})
 			}
 		}
 		if len(p.Errors) > 0 {

@@ -130,7 +130,8 @@ type (
 // orderOperations show purchase orders.
 func (s *Server) orderOperations(a *appAPI) {
 	register(a, operation{
-		id: "listPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders", tag: purchaseTag, needs: auth.Read,
+		id: "listPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders", tag: purchaseTag,
+		needs:   auth.Read,
 		summary: "Purchase orders",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -145,7 +146,8 @@ func (s *Server) orderOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short, Words: in.Text}
+		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short,
+			Words: in.Text}
 		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {
@@ -154,14 +156,17 @@ func (s *Server) orderOperations(a *appAPI) {
 		return listed(items, more, func(one orderJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts", tag: purchaseTag, needs: auth.Read,
-		summary: "How many purchase orders stand where", about: fmt.Sprintf("Nothing is counted beyond %d, which stands for as many or more.", purchase.MostCounted),
+		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts",
+		tag: purchaseTag, needs: auth.Read,
+		summary: "How many purchase orders stand where",
+		about:   fmt.Sprintf("Nothing is counted beyond %d, which stands for as many or more.", purchase.MostCounted),
 	}, func(ctx context.Context, _ *InWorkspace) (*body[orderCountsJSON], error) {
 		counts, err := s.Purchase.Counts(ctx, by(ctx).Principal)
 		return &body[orderCountsJSON]{orderCountsJSON(counts)}, err
 	})
 	register(a, operation{
-		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}", tag: purchaseTag, needs: auth.Read,
+		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}",
+		tag: purchaseTag, needs: auth.Read,
 		summary: "An order and its lines", about: "The lines come in pages, in the order in which they were made.",
 	}, func(ctx context.Context, in *struct {
 		OneOrder
@@ -184,8 +189,10 @@ func (s *Server) orderOperations(a *appAPI) {
 // lineViewOperations show lines, of whatever order.
 func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
-		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag, needs: auth.Read,
-		summary: "What should arrive between two days", about: "Lines that are ordered and not all there, by the day they are expected, in pages.",
+		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag,
+		needs:   auth.Read,
+		summary: "What should arrive between two days",
+		about:   "Lines that are ordered and not all there, by the day they are expected, in pages.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -200,15 +207,18 @@ func (s *Server) lineViewOperations(a *appAPI) {
 		return toLines(lines, more), err
 	})
 	register(a, operation{
-		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}", tag: purchaseTag, needs: auth.Read,
+		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}",
+		tag: purchaseTag, needs: auth.Read,
 		summary: "One line",
 	}, func(ctx context.Context, in *OneLine) (*versioned[lineJSON], error) {
 		line, err := s.Purchase.Line(ctx, by(ctx).Principal, in.Line)
 		return &versioned[lineJSON]{etag(line.Version), toLineJSON(line)}, err
 	})
 	register(a, operation{
-		id: "getLineTimeline", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}/timeline", tag: purchaseTag, needs: auth.Read,
-		summary: "What happened to a line, and what arrived", about: "What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.",
+		id: "getLineTimeline", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}/timeline",
+		tag: purchaseTag, needs: auth.Read,
+		summary: "What happened to a line, and what arrived",
+		about:   "What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.",
 	}, func(ctx context.Context, in *OneLine) (*body[timelineJSON], error) {
 		moments, receipts, err := s.Purchase.Timeline(ctx, by(ctx).Principal, in.Line)
 		return &body[timelineJSON]{toTimelineJSON(moments, receipts)}, err
@@ -217,12 +227,15 @@ func (s *Server) lineViewOperations(a *appAPI) {
 
 func toOrderJSON(order purchase.Order) orderJSON {
 	out := orderJSON{
-		ID: order.ID, OrderNo: order.OrderNo, Version: order.Version, ClosedShort: order.ClosedShort, Lines: order.Lines, ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
-		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, Flags: order.Flags, UpdatedAt: order.UpdatedAt.UTC(),
+		ID: order.ID, OrderNo: order.OrderNo, Version: order.Version, ClosedShort: order.ClosedShort, Lines: order.Lines,
+		ByStatus: order.ByStatus, Suppliers: append([]string{}, order.Suppliers...),
+		SupplierCount: order.SupplierNum, NextArrival: dayText(order.NextArrival), Totals: []totalJSON{}, Flags: order.Flags,
+		UpdatedAt: order.UpdatedAt.UTC(),
 	}
 	for _, total := range order.Totals {
 		out.Totals = append(out.Totals, totalJSON{
-			total.Currency, total.Amount.String(), total.Ordered.String(), total.Received.String(), total.GivenUp.String(), total.Expected.String(),
+			total.Currency, total.Amount.String(), total.Ordered.String(), total.Received.String(), total.GivenUp.String(),
+			total.Expected.String(),
 		})
 	}
 	return out
@@ -242,12 +255,17 @@ func toLines(lines []purchase.Line, more bool) *body[list[lineJSON]] {
 func toLineJSON(l purchase.Line) lineJSON {
 	out := lineJSON{
 		ID: l.ID, ExternalID: l.ExternalID, OrderNo: l.OrderNo, SKU: l.SKU, Status: l.Status,
-		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(),
-		Currency: l.Currency, ExpectedArrivalDate: dayText(l.ExpectedArrival), Note: l.Note, SupplierID: l.SupplierID, SupplierName: l.SupplierName,
-		ProductID: l.ProductID, ProductName: l.ProductName, RecommendationKey: l.RecommendationKey, CreatedByType: l.CreatedBy.Type,
-		CreatedByID: l.CreatedBy.User, CreatedByRun: l.CreatedBy.Run, ApprovedBy: l.ApprovedBy, ApprovedAt: utc(l.ApprovedAt), SelfApproved: l.SelfApproved,
-		OrderedAt: utc(l.OrderedAt), ReceivedAt: utc(l.ReceivedAt), Version: l.Version, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
-		Flags: []flagJSON{}, Actions: l.Actions,
+		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(),
+		QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(),
+		Currency: l.Currency, ExpectedArrivalDate: dayText(l.ExpectedArrival), Note: l.Note, SupplierID: l.SupplierID,
+		SupplierName: l.SupplierName,
+		ProductID:    l.ProductID, ProductName: l.ProductName, RecommendationKey: l.RecommendationKey,
+		CreatedByType: l.CreatedBy.Type,
+		CreatedByID:   l.CreatedBy.User, CreatedByRun: l.CreatedBy.Run, ApprovedBy: l.ApprovedBy, ApprovedAt: utc(l.ApprovedAt),
+		SelfApproved: l.SelfApproved,
+		OrderedAt:    utc(l.OrderedAt), ReceivedAt: utc(l.ReceivedAt), Version: l.Version, CreatedAt: l.CreatedAt.UTC(),
+		UpdatedAt: l.UpdatedAt.UTC(),
+		Flags:     []flagJSON{}, Actions: l.Actions,
 	}
 	if l.CreatedBy.Agent != nil {
 		out.CreatedByID = l.CreatedBy.Agent
@@ -271,7 +289,8 @@ func toTimelineJSON(moments []purchase.Moment, receipts []purchase.Receipt) time
 		out.Moments = append(out.Moments, momentJSON{m.At.UTC(), string(m.By.Type), m.By.ID, m.What, m.RequestID, m.Data})
 	}
 	for _, r := range receipts {
-		out.Receipts = append(out.Receipts, receiptJSON{r.ID, r.Quantity.String(), r.ReceivedAt.UTC(), string(r.By.Type), r.By.ID, r.Note, r.CreatedAt.UTC()})
+		out.Receipts = append(out.Receipts,
+			receiptJSON{r.ID, r.Quantity.String(), r.ReceivedAt.UTC(), string(r.By.Type), r.By.ID, r.Note, r.CreatedAt.UTC()})
 	}
 	return out
 }

@@ -60,8 +60,10 @@ type (
 func (s *Server) lineOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines"
 	register(a, operation{
-		id: "draftLines", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.DraftLines, status: http.StatusCreated,
-		summary: "Draft lines", about: "All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.",
+		id: "draftLines", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.DraftLines,
+		status:  http.StatusCreated,
+		summary: "Draft lines",
+		about:   "All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
@@ -82,7 +84,8 @@ func (s *Server) lineOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "editLine", method: http.MethodPatch, path: path + "/{line}", tag: purchaseTag, needs: auth.DraftLines,
-		summary: "Change fields of a line", about: "Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.",
+		summary: "Change fields of a line",
+		about:   "Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.",
 	}, func(ctx context.Context, in *struct {
 		OneLine
 		Conditional
@@ -92,14 +95,16 @@ func (s *Server) lineOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		lines, err := s.Purchase.Edit(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, purchase.Changes(in.Body))
+		lines, err := s.Purchase.Edit(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version},
+			purchase.Changes(in.Body))
 		if err != nil {
 			return nil, err
 		}
 		return &versioned[lineJSON]{etag(lines[0].Version), toLineJSON(lines[0])}, nil
 	})
 	register(a, operation{
-		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines, status: http.StatusNoContent,
+		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines,
+		status:  http.StatusNoContent,
 		summary: "Note that you have looked at what an external system did to a line",
 	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
 		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
@@ -120,7 +125,8 @@ func (s *Server) lineActions(a *appAPI) {
 		{"approveLines", "approve", "Approve lines, and so order them", auth.ApproveLines, s.Purchase.Approve},
 		{"reopenLines", "reopen", "Bring cancelled lines back as drafts", auth.ReopenLines, s.Purchase.Reopen},
 	} {
-		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
+		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag,
+			needs: action.needs, summary: action.summary},
 			func(ctx context.Context, in *struct {
 				InWorkspace
 				Body linesJSON
@@ -136,9 +142,11 @@ func (s *Server) lineActions(a *appAPI) {
 	}{
 		{"sendBackLines", "send-back", "Take lines out of approval, with a reason", auth.SendBackLines, s.Purchase.SendBack},
 		{"cancelLines", "cancel", "Cancel lines, with a reason", auth.CancelDrafts, s.Purchase.Cancel},
-		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines, s.Purchase.CloseShort},
+		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines,
+			s.Purchase.CloseShort},
 	} {
-		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag, needs: action.needs, summary: action.summary},
+		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag,
+			needs: action.needs, summary: action.summary},
 			func(ctx context.Context, in *struct {
 				InWorkspace
 				Body reasonedJSON
@@ -153,7 +161,8 @@ func (s *Server) lineActions(a *appAPI) {
 func (s *Server) receiptOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines/"
 	register(a, operation{
-		id: "receiveLines", method: http.MethodPost, path: path + "receive", tag: purchaseTag, needs: auth.ReceiveLines, summary: "Book what arrived",
+		id: "receiveLines", method: http.MethodPost, path: path + "receive", tag: purchaseTag, needs: auth.ReceiveLines,
+		summary: "Book what arrived",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
@@ -165,13 +174,15 @@ func (s *Server) receiptOperations(a *appAPI) {
 	}) (*body[list[lineJSON]], error) {
 		delivery := purchase.Delivery{At: in.Body.At, Note: in.Body.Note, Over: in.Body.Over}
 		for _, line := range in.Body.Lines {
-			delivery.Arrivals = append(delivery.Arrivals, purchase.Arrival{Ref: purchase.Ref{ID: line.ID, Version: line.Version}, Quantity: line.Quantity})
+			delivery.Arrivals = append(delivery.Arrivals,
+				purchase.Arrival{Ref: purchase.Ref{ID: line.ID, Version: line.Version}, Quantity: line.Quantity})
 		}
 		lines, err := s.Purchase.Receive(ctx, by(ctx).Principal, delivery)
 		return toLines(lines, false), err
 	})
 	register(a, operation{
-		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag, needs: auth.CorrectReceipts,
+		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag,
+		needs:   auth.CorrectReceipts,
 		summary: "Take receipts of a line back, with a reason",
 	}, func(ctx context.Context, in *struct {
 		OneLine
@@ -185,7 +196,8 @@ func (s *Server) receiptOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		lines, err := s.Purchase.Correct(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, in.Body.QuantityReceived, in.Body.Reason)
+		lines, err := s.Purchase.Correct(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version},
+			in.Body.QuantityReceived, in.Body.Reason)
 		if err != nil {
 			return nil, err
 		}
@@ -196,12 +208,14 @@ func (s *Server) receiptOperations(a *appAPI) {
 // purchasingOperations are about a workspace's rules and limits.
 func (s *Server) purchasingOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchasing-rules"
-	register(a, operation{id: "getPurchasingRules", method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read, summary: "The rules of purchasing"},
+	register(a, operation{id: "getPurchasingRules", method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read,
+		summary: "The rules of purchasing"},
 		func(ctx context.Context, _ *InWorkspace) (*versioned[rulesJSON], error) {
 			rules, err := s.Purchase.Rules(ctx, by(ctx).Principal)
 			return toRules(rules), err
 		})
-	register(a, operation{id: "setPurchasingRules", method: http.MethodPut, path: path, tag: purchaseTag, needs: auth.ManagePurchasing, summary: "Change the rules of purchasing"},
+	register(a, operation{id: "setPurchasingRules", method: http.MethodPut, path: path, tag: purchaseTag,
+		needs: auth.ManagePurchasing, summary: "Change the rules of purchasing"},
 		func(ctx context.Context, in *struct {
 			InWorkspace
 			Conditional
@@ -220,11 +234,13 @@ func (s *Server) purchasingOperations(a *appAPI) {
 				return nil, err
 			}
 			rules, err := s.Purchase.SetRules(ctx, by(ctx).Principal, purchase.Rules{
-				FourEyes: in.Body.FourEyes, AgentsSubmit: in.Body.AgentsSubmit, OverReceipt: over, Reapproval: raise, Version: version,
+				FourEyes: in.Body.FourEyes, AgentsSubmit: in.Body.AgentsSubmit, OverReceipt: over, Reapproval: raise,
+				Version: version,
 			})
 			return toRules(rules), err
 		})
-	register(a, operation{id: "listApprovalLimits", method: http.MethodGet, path: "workspaces/{workspace}/approval-limits", tag: purchaseTag, needs: auth.Read, summary: "Who approves up to how much"},
+	register(a, operation{id: "listApprovalLimits", method: http.MethodGet, path: "workspaces/{workspace}/approval-limits",
+		tag: purchaseTag, needs: auth.Read, summary: "Who approves up to how much"},
 		func(ctx context.Context, _ *InWorkspace) (*body[list[limitJSON]], error) {
 			limits, err := s.Purchase.Limits(ctx, by(ctx).Principal)
 			var items []limitJSON
@@ -234,7 +250,8 @@ func (s *Server) purchasingOperations(a *appAPI) {
 			return listed(items, false, func(limitJSON) uuid.UUID { return uuid.Nil }), err
 		})
 	register(a, operation{
-		id: "setApprovalLimit", method: http.MethodPut, path: "workspaces/{workspace}/approval-limits/{approver}", tag: purchaseTag, needs: auth.ManagePurchasing, status: http.StatusNoContent,
+		id: "setApprovalLimit", method: http.MethodPut, path: "workspaces/{workspace}/approval-limits/{approver}",
+		tag: purchaseTag, needs: auth.ManagePurchasing, status: http.StatusNoContent,
 		summary: "Say up to how much a person approves", about: "For an order as a whole. An empty amount lifts the limit.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
@@ -249,7 +266,8 @@ func (s *Server) purchasingOperations(a *appAPI) {
 }
 
 func toRules(rules purchase.Rules) *versioned[rulesJSON] {
-	return &versioned[rulesJSON]{etag(rules.Version), rulesJSON{rules.FourEyes, rules.AgentsSubmit, rules.OverReceipt.String(), rules.Reapproval.String()}}
+	return &versioned[rulesJSON]{etag(rules.Version),
+		rulesJSON{rules.FourEyes, rules.AgentsSubmit, rules.OverReceipt.String(), rules.Reapproval.String()}}
 }
 
 func percent(field, text string) (decimal.Decimal, error) {

@@ -65,17 +65,21 @@ func TestSimultaneousParents(t *testing.T) {
 	for i := range rounds {
 		together(
 			func() {
-				w.post("order_line_items", fmt.Sprintf(`{"external_id":"I%d","order_id":"O%d","name":"x","quantity":1,"unit_price":1}`, i, i))
+				w.post("order_line_items",
+					fmt.Sprintf(`{"external_id":"I%d","order_id":"O%d","name":"x","quantity":1,"unit_price":1}`, i, i))
 			},
 			func() {
 				w.post("orders", fmt.Sprintf(`{"external_id":"O%d","ordered_at":"2026-01-01","status":"open","currency":"EUR","total":1}`, i))
 			},
 			func() {
-				w.post("purchase_order_lines", fmt.Sprintf(`{"external_id":"L%d","order_no":"1","sku":"SKU%d","quantity_ordered":1}`, i, i))
+				w.post("purchase_order_lines",
+					fmt.Sprintf(`{"external_id":"L%d","order_no":"1","sku":"SKU%d","quantity_ordered":1}`, i, i))
 			},
 			func() { w.post("products", fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%d","name":"x"}`, i, i)) },
 		)
-		require.Equal(t, []string{fmt.Sprint(i + 1)}, w.read("workspace.order_line_items WHERE order_id IS NOT NULL AND order_external_id IS NULL", "count(*)", "1"))
-		require.Equal(t, []string{fmt.Sprint(i + 1)}, w.read("workspace.purchase_order_lines WHERE product_name = 'x'", "count(*)", "1"))
+		require.Equal(t, []string{fmt.Sprint(i + 1)},
+			w.read("workspace.order_line_items WHERE order_id IS NOT NULL AND order_external_id IS NULL", "count(*)", "1"))
+		require.Equal(t, []string{fmt.Sprint(i + 1)},
+			w.read("workspace.purchase_order_lines WHERE product_name = 'x'", "count(*)", "1"))
 	}
 }

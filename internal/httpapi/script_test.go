@@ -85,10 +85,12 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	w := &world{t: t, db: db, tenant: pgtest.NewTenant(t, db), admin: db.Admin(t)}
-	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
+	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64,
+		MaxBodyBytes: 1 << 20, MaxConns: 8,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	var err error
-	w.app, err = app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	w.app, err = app.New(t.Context(), cfg,
+		slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 	require.NoError(t, err)
 	t.Cleanup(w.app.Close)
 	server := httptest.NewServer(w.app.HTTP.Handler())
@@ -96,7 +98,8 @@ func newWorld(t *testing.T) *world {
 	w.url = server.URL
 
 	elsewhere := uuid.Must(uuid.NewV7())
-	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID, elsewhere)
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID,
+		elsewhere)
 	stranger := pgtest.NewTenant(t, db)
 	w.keys = map[string]string{
 		"master":    w.issue(w.tenant.ID, w.tenant.Workspace, "*"),
@@ -111,7 +114,8 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) issue(tenant, workspace uuid.UUID, scope string) string {
 	w.t.Helper()
-	_, secret, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(tenant), apikey.Request{Workspace: workspace, Scope: scope, Label: "test"})
+	_, secret, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(tenant),
+		apikey.Request{Workspace: workspace, Scope: scope, Label: "test"})
 	require.NoError(w.t, err)
 	return secret
 }
@@ -159,7 +163,8 @@ func (w *world) read(from, expressions, order string) []string {
 	for _, expression := range splitExpressions(expressions) {
 		columns = append(columns, "coalesce(("+expression+")::text, '-')")
 	}
-	rows, err := w.admin.Query(w.t.Context(), fmt.Sprintf("SELECT concat_ws(' | ', %s) FROM %s ORDER BY %s", strings.Join(columns, ", "), from, order))
+	rows, err := w.admin.Query(w.t.Context(),
+		fmt.Sprintf("SELECT concat_ws(' | ', %s) FROM %s ORDER BY %s", strings.Join(columns, ", "), from, order))
 	require.NoError(w.t, err)
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(w.t, err)
@@ -264,7 +269,8 @@ func (w *world) playSend(options, text string) {
 			require.NoError(w.t, err)
 			content = []byte(unquoted)
 		case "size": // an object of exactly so many bytes
-			content = []byte(`{"external_id":"big","name":"` + strings.Repeat("x", number-len(`{"external_id":"big","name":""}`)) + `"}`)
+			content = []byte(`{"external_id":"big","name":"` + strings.Repeat("x",
+				number-len(`{"external_id":"big","name":""}`)) + `"}`)
 		case "gzip":
 			var zipped bytes.Buffer
 			writer := gzip.NewWriter(&zipped)

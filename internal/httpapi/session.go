@@ -114,13 +114,15 @@ func (s *Server) sessionOperations(a *appAPI) {
 		return &body[personJSON]{toPersonJSON(person)}, err
 	})
 	register(a, operation{
-		id: "signOut", method: http.MethodDelete, path: "session", tag: tag, needs: signedIn, summary: "Sign out", status: http.StatusNoContent,
+		id: "signOut", method: http.MethodDelete, path: "session", tag: tag, needs: signedIn, summary: "Sign out",
+		status: http.StatusNoContent,
 	}, func(ctx context.Context, _ *struct{}) (*signedOutOutput, error) {
 		err := s.Accounts.EndSession(ctx, by(ctx).Principal, by(ctx).Session)
 		return &signedOutOutput{signedOut()}, err
 	})
 	register(a, operation{
-		id: "listSessions", method: http.MethodGet, path: "sessions", tag: tag, needs: signedIn, summary: "Where am I signed in?",
+		id: "listSessions", method: http.MethodGet, path: "sessions", tag: tag, needs: signedIn,
+		summary: "Where am I signed in?",
 	}, func(ctx context.Context, in *Paged) (*body[list[sessionJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -130,13 +132,15 @@ func (s *Server) sessionOperations(a *appAPI) {
 		var items []sessionJSON
 		for _, one := range sessions {
 			items = append(items, sessionJSON{
-				one.ID, one.ID == by(ctx).Session, one.Agent, one.Address, one.CreatedAt.UTC(), one.LastSeenAt.UTC(), one.ExpiresAt.UTC(),
+				one.ID, one.ID == by(ctx).Session, one.Agent, one.Address, one.CreatedAt.UTC(), one.LastSeenAt.UTC(),
+				one.ExpiresAt.UTC(),
 			})
 		}
 		return listed(items, more, func(one sessionJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "endSession", method: http.MethodDelete, path: "sessions/{session}", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		id: "endSession", method: http.MethodDelete, path: "sessions/{session}", tag: tag, needs: signedIn,
+		status:  http.StatusNoContent,
 		summary: "End one of my sessions", about: "Its next call is refused.",
 	}, func(ctx context.Context, in *struct {
 		Session uuid.UUID `path:"session" format:"uuid"`
@@ -144,21 +148,24 @@ func (s *Server) sessionOperations(a *appAPI) {
 		return nil, s.Accounts.EndSession(ctx, by(ctx).Principal, in.Session)
 	})
 	register(a, operation{
-		id: "endOtherSessions", method: http.MethodDelete, path: "sessions", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		id: "endOtherSessions", method: http.MethodDelete, path: "sessions", tag: tag, needs: signedIn,
+		status:  http.StatusNoContent,
 		summary: "End all my sessions but this one",
 	}, func(ctx context.Context, _ *struct{}) (*nothing, error) {
 		return nil, s.Accounts.EndOtherSessions(ctx, by(ctx).Principal)
 	})
 	register(a, operation{
-		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn, summary: "Change my name, or whether I get alerts by mail",
-		about: "What is absent stays as it is.",
+		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn,
+		summary: "Change my name, or whether I get alerts by mail",
+		about:   "What is absent stays as it is.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
 			Mails *bool   `json:"alert_mails,omitempty" example:"true"`
 		}
 	}) (*body[personJSON], error) {
-		if err := s.Accounts.ChangeProfile(ctx, by(ctx).Principal, account.ProfileChange{Name: in.Body.Name, AlertMails: in.Body.Mails}); err != nil {
+		if err := s.Accounts.ChangeProfile(ctx, by(ctx).Principal,
+			account.ProfileChange{Name: in.Body.Name, AlertMails: in.Body.Mails}); err != nil {
 			return nil, err
 		}
 		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
@@ -171,7 +178,8 @@ func (s *Server) sessionOperations(a *appAPI) {
 func (s *Server) passwordOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
-		id: "changePassword", method: http.MethodPost, path: "password", tag: tag, needs: signedIn, status: http.StatusNoContent,
+		id: "changePassword", method: http.MethodPost, path: "password", tag: tag, needs: signedIn,
+		status:  http.StatusNoContent,
 		summary: "Change my password", about: "All other sessions end.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
@@ -182,8 +190,10 @@ func (s *Server) passwordOperations(a *appAPI) {
 		return nil, s.Accounts.ChangePassword(ctx, by(ctx).Principal, in.Body.Current, in.Body.New, by(ctx).Device)
 	})
 	register(a, operation{
-		id: "requestPasswordReset", method: http.MethodPost, path: "password-resets", tag: tag, needs: anybody, status: http.StatusAccepted,
-		summary: "Ask for a link to choose a new password", about: "The answer is the same whether or not anybody has the address.",
+		id: "requestPasswordReset", method: http.MethodPost, path: "password-resets", tag: tag, needs: anybody,
+		status:  http.StatusAccepted,
+		summary: "Ask for a link to choose a new password",
+		about:   "The answer is the same whether or not anybody has the address.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			Email string `json:"email" maxLength:"254" example:"ada@example.com"`
@@ -193,8 +203,10 @@ func (s *Server) passwordOperations(a *appAPI) {
 		return &body[resetRequested]{resetRequested{mailed}}, err
 	})
 	register(a, operation{
-		id: "resetPassword", method: http.MethodPost, path: "password-resets/use", tag: tag, needs: anybody, status: http.StatusNoContent,
-		summary: "Choose a new password with a link", about: "A link works once. All sessions end, and so do the person's tokens for assistants, in every company, unless end_tokens is false.",
+		id: "resetPassword", method: http.MethodPost, path: "password-resets/use", tag: tag, needs: anybody,
+		status:  http.StatusNoContent,
+		summary: "Choose a new password with a link",
+		about:   "A link works once. All sessions end, and so do the person's tokens for assistants, in every company, unless end_tokens is false.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			LinkToken
@@ -224,9 +236,11 @@ func (s *Server) enter(ctx context.Context, in account.Entrance, err error) (*si
 }
 
 func toPersonJSON(person account.Person) personJSON {
-	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Mails: person.AlertMails, Places: []placeJSON{}}
+	out := personJSON{ID: person.ID, Email: person.Email, Name: person.Name, Mails: person.AlertMails,
+		Places: []placeJSON{}}
 	for _, place := range person.Places {
-		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(), Workspaces: []placedWorkspaceJSON{}}
+		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(),
+			Workspaces: []placedWorkspaceJSON{}}
 		for _, w := range place.Workspaces {
 			at.Workspaces = append(at.Workspaces, placedWorkspaceJSON{w.ID, w.Name, w.TimeZone, w.BaseCurrency, w.Locale})
 		}

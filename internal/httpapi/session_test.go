@@ -50,7 +50,8 @@ func TestSignIn(t *testing.T) {
 	require.NotContains(t, cookie, "Domain")
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 	set := (&http.Response{Header: got.header}).Cookies()[0]
-	require.WithinDuration(t, time.Now().Add(30*24*time.Hour), set.Expires, time.Minute, "the cookie lives as long as the session may")
+	require.WithinDuration(t, time.Now().Add(30*24*time.Hour), set.Expires, time.Minute,
+		"the cookie lives as long as the session may")
 	require.Equal(t, who, decode[profile](t, ada.call(http.MethodGet, "/api/app/session", nil), http.StatusOK))
 
 	t.Run("the token is new each time and only its hash is kept", func(t *testing.T) {
@@ -58,7 +59,8 @@ func TestSignIn(t *testing.T) {
 		ada.signIn(password)
 		require.NotEqual(t, first, ada.session)
 		var plain int
-		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT count(*) FROM control.sessions s WHERE s::text LIKE '%' || $1 || '%'", ada.session).Scan(&plain))
+		require.NoError(t, w.admin.QueryRow(t.Context(),
+			"SELECT count(*) FROM control.sessions s WHERE s::text LIKE '%' || $1 || '%'", ada.session).Scan(&plain))
 		require.Zero(t, plain)
 	})
 	t.Run("signing out ends the session", func(t *testing.T) {
@@ -69,7 +71,8 @@ func TestSignIn(t *testing.T) {
 		requireProblem(t, leaving.call(http.MethodGet, "/api/app/session", nil), http.StatusUnauthorized, "no_session")
 	})
 	t.Run("two cookies are no cookie", func(t *testing.T) {
-		got := ada.enter().call(http.MethodGet, "/api/app/session", nil, "Cookie: __Host-quayside="+ada.session+"; __Host-quayside="+ada.session)
+		got := ada.enter().call(http.MethodGet, "/api/app/session", nil,
+			"Cookie: __Host-quayside="+ada.session+"; __Host-quayside="+ada.session)
 		requireProblem(t, got, http.StatusUnauthorized, "no_session")
 	})
 	t.Run("a session that is not used expires", func(t *testing.T) {
@@ -82,7 +85,8 @@ func TestSignIn(t *testing.T) {
 		w.exec("UPDATE control.sessions SET created_at = now() - interval '29 days', last_seen_at = now() - interval '1 day', expires_at = now() + interval '1 hour' WHERE user_id = $1", ada.id)
 		decode[profile](t, used.call(http.MethodGet, "/api/app/session", nil), http.StatusOK)
 		var left float64
-		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT extract(epoch FROM max(expires_at) - now()) FROM control.sessions WHERE user_id = $1", ada.id).Scan(&left))
+		require.NoError(t, w.admin.QueryRow(t.Context(),
+			"SELECT extract(epoch FROM max(expires_at) - now()) FROM control.sessions WHERE user_id = $1", ada.id).Scan(&left))
 		require.InDelta(t, 24*3600, left, 60)
 	})
 }
@@ -215,7 +219,8 @@ func TestStolenSession(t *testing.T) {
 	require.False(t, sessions[0].Current)
 	require.True(t, sessions[1].Current)
 	require.Equal(t, ada.from, sessions[0].Address)
-	require.Equal(t, http.StatusNoContent, owner.call(http.MethodDelete, "/api/app/sessions/"+sessions[0].ID.String(), nil).status)
+	require.Equal(t, http.StatusNoContent,
+		owner.call(http.MethodDelete, "/api/app/sessions/"+sessions[0].ID.String(), nil).status)
 	requireProblem(t, stolen.call(http.MethodGet, "/api/app/session", nil), http.StatusUnauthorized, "no_session")
 	decode[profile](t, owner.call(http.MethodGet, "/api/app/session", nil), http.StatusOK)
 
@@ -230,9 +235,11 @@ func TestStolenSession(t *testing.T) {
 	t.Run("a new password", func(t *testing.T) {
 		second := ada.enter()
 		change := map[string]string{"current_password": "wrong", "new_password": "a few other words"}
-		requireProblem(t, owner.call(http.MethodPost, "/api/app/password", change), http.StatusUnprocessableEntity, "wrong_password")
+		requireProblem(t, owner.call(http.MethodPost, "/api/app/password", change), http.StatusUnprocessableEntity,
+			"wrong_password")
 		change["current_password"], change["new_password"] = password, "short"
-		requireProblem(t, owner.call(http.MethodPost, "/api/app/password", change), http.StatusUnprocessableEntity, "password_short")
+		requireProblem(t, owner.call(http.MethodPost, "/api/app/password", change), http.StatusUnprocessableEntity,
+			"password_short")
 		change["new_password"] = "a few other words"
 		require.Equal(t, http.StatusNoContent, owner.call(http.MethodPost, "/api/app/password", change).status)
 		requireProblem(t, second.call(http.MethodGet, "/api/app/session", nil), http.StatusUnauthorized, "no_session")
@@ -249,15 +256,19 @@ func TestCrossSiteCallsAreRefused(t *testing.T) {
 	rename := func(headers ...string) answer {
 		return ada.call(http.MethodPatch, "/api/app/profile", map[string]string{"name": "Ada"}, headers...)
 	}
-	for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "Origin: null"} {
+	for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
+		"Origin: https://evil.example", "Origin: null"} {
 		requireProblem(t, rename(header), http.StatusForbidden, "cross_origin")
-		login := w.nobody().call(http.MethodPost, "/api/app/session", map[string]string{"email": ada.email, "password": password}, header)
+		login := w.nobody().call(http.MethodPost, "/api/app/session",
+			map[string]string{"email": ada.email, "password": password}, header)
 		requireProblem(t, login, http.StatusForbidden, "cross_origin")
 	}
-	for _, header := range []string{"Sec-Fetch-Site: same-origin", "Origin: https://quay.example", "Origin: " + w.url, "Accept: */*"} {
+	for _, header := range []string{"Sec-Fetch-Site: same-origin", "Origin: https://quay.example", "Origin: " + w.url,
+		"Accept: */*"} {
 		require.Equal(t, http.StatusOK, rename(header).status, header)
 	}
-	require.Empty(t, ada.call(http.MethodGet, "/api/app/session", nil, "Origin: https://evil.example").header.Get("Access-Control-Allow-Origin"))
+	require.Empty(t, ada.call(http.MethodGet, "/api/app/session", nil,
+		"Origin: https://evil.example").header.Get("Access-Control-Allow-Origin"))
 }
 
 // TestBadInput reads the errors that callers of the app API get.
@@ -274,10 +285,12 @@ func TestBadInput(t *testing.T) {
 		{"no JSON", "POST", at + "/keys", `{`, 400, "invalid_input", ""},
 		{"a name twice", "POST", at + "/keys", `{"label":"a","label":"b","scope":"orders"}`, 400, "invalid_input", ""},
 		{"a field missing", "POST", at + "/keys", `{"label":"a"}`, 422, "invalid_input", "scope"},
-		{"a field too many", "POST", at + "/keys", `{"label":"a","scope":"orders","admin":true}`, 422, "invalid_input", "admin"},
+		{"a field too many", "POST", at + "/keys", `{"label":"a","scope":"orders","admin":true}`, 422, "invalid_input",
+			"admin"},
 		{"another spelling", "POST", at + "/keys", `{"Label":"a","scope":"orders"}`, 422, "invalid_input", ""},
 		{"an unknown scope", "POST", at + "/keys", `{"label":"a","scope":"nothing"}`, 422, "unknown_scope", "nothing"},
-		{"an expiry in the past", "POST", at + "/keys", `{"label":"a","scope":"orders","expires_at":"2020-01-01T00:00:00Z"}`, 422, "expires_at", "past"},
+		{"an expiry in the past", "POST", at + "/keys", `{"label":"a","scope":"orders","expires_at":"2020-01-01T00:00:00Z"}`,
+			422, "expires_at", "past"},
 		{"no id", "GET", "/api/app/workspaces/nothing", ``, 404, "unknown_place", ""},
 		{"no id of a key", "GET", at + "/keys/nothing", ``, 422, "invalid_input", "key"},
 		{"a limit too high", "GET", at + "/keys?limit=201", ``, 422, "invalid_input", "limit"},

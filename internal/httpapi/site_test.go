@@ -19,11 +19,13 @@ import (
 func TestSite(t *testing.T) {
 	t.Parallel()
 	built := fstest.MapFS{
-		"index.html": {Data: []byte("<title>app</title>")}, "theme.js": {Data: []byte("theme()")}, ".gitkeep": {Data: []byte("")},
+		"index.html": {Data: []byte("<title>app</title>")}, "theme.js": {Data: []byte("theme()")},
+		".gitkeep":           {Data: []byte("")},
 		"assets/app-1a2b.js": {Data: []byte("app()")}, "assets/inter.woff2": {Data: []byte("font")},
 	}
 	handler := func(files fstest.MapFS) http.Handler {
-		return (&httpapi.Server{Log: slog.New(slog.DiscardHandler), Metrics: telemetry.NewMetrics(), BaseURL: "https://quay.example", Site: files}).Handler()
+		return (&httpapi.Server{Log: slog.New(slog.DiscardHandler), Metrics: telemetry.NewMetrics(),
+			BaseURL: "https://quay.example", Site: files}).Handler()
 	}
 	ask := func(files fstest.MapFS, method, path string, headers ...string) *http.Response {
 		request := httptest.NewRequestWithContext(t.Context(), method, path, nil)

@@ -25,7 +25,8 @@ func TestSlowBody(t *testing.T) {
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
-	_, err = fmt.Fprintf(conn, "POST /api/ingest/suppliers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 500\r\n\r\n{\"external_id\":", w.keys["master"])
+	_, err = fmt.Fprintf(conn,
+		"POST /api/ingest/suppliers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 500\r\n\r\n{\"external_id\":", w.keys["master"])
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
@@ -51,11 +52,13 @@ func (d *deadlines) SetReadDeadline(at time.Time) error {
 func TestBodyLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/app/session", strings.NewReader(`{"email":"nobody@example.com","password":"wrong password"}`))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/app/session",
+		strings.NewReader(`{"email":"nobody@example.com","password":"wrong password"}`))
 	request.Header.Set("Content-Type", "application/json")
 	answered := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	w.app.HTTP.Handler().ServeHTTP(answered, request)
 	require.Equal(t, http.StatusUnauthorized, answered.Code, answered.Body.String())
 	require.NotEmpty(t, answered.set)
-	require.True(t, answered.set[len(answered.set)-1].IsZero(), "a read deadline of %s is left", answered.set[len(answered.set)-1])
+	require.True(t, answered.set[len(answered.set)-1].IsZero(), "a read deadline of %s is left",
+		answered.set[len(answered.set)-1])
 }

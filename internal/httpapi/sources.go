@@ -110,8 +110,10 @@ func (s *Server) sourceOperations(a *appAPI) {
 		return &body[sourceDetailJSON]{detail}, nil
 	})
 	register(a, operation{
-		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag, needs: auth.SendTestRecords, record: true,
-		summary: "Try a record", about: "Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.",
+		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag,
+		needs: auth.SendTestRecords, record: true,
+		summary: "Try a record",
+		about:   "Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`
@@ -156,7 +158,8 @@ func (s *Server) toSourceJSON(one source.Source) sourceJSON {
 		Slug: one.Slug, Title: one.Title, Description: one.Description, Endpoint: s.endpoint(one.Slug),
 		RequiredScope: one.Slug, ConflictKey: one.ConflictKey, EventType: one.EventType(), BuiltIn: one.Owner == uuid.Nil,
 		Figures: figuresJSON{
-			Rows: one.Rows, LastRecordAt: utc(one.LastRecordAt), OpenFailures: one.OpenFailures, Pending: one.Pending, ByHour: []hourJSON{},
+			Rows: one.Rows, LastRecordAt: utc(one.LastRecordAt), OpenFailures: one.OpenFailures, Pending: one.Pending,
+			ByHour: []hourJSON{},
 		},
 	}
 	for _, hour := range one.ByHour {

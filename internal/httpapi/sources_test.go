@@ -63,22 +63,26 @@ func TestFigures(t *testing.T) {
 	} {
 		require.Equal(t, http.StatusOK, w.post("suppliers", body).status)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, w.post("suppliers", `{"external_id":"S3","name":"x","lead_time_days":"soon"}`).status)
+	require.Equal(t, http.StatusUnprocessableEntity,
+		w.post("suppliers", `{"external_id":"S3","name":"x","lead_time_days":"soon"}`).status)
 	require.Equal(t, http.StatusBadRequest, w.post("suppliers", `{`).status)
 	require.Equal(t, http.StatusOK, w.post("suppliers?dry_run=true", `{"external_id":"S4","name":"Dry"}`).status)
-	require.Equal(t, http.StatusOK, w.post("order_line_items", `{"external_id":"I1","order_id":"O1","name":"Tea","quantity":1,"unit_price":2}`).status)
+	require.Equal(t, http.StatusOK,
+		w.post("order_line_items", `{"external_id":"I1","order_id":"O1","name":"Tea","quantity":1,"unit_price":2}`).status)
 	settle()
 
 	got := read("suppliers")
 	require.WithinDuration(t, time.Now(), *got.LastRecordAt, time.Minute)
 	require.Equal(t, int64(4), got.ByHour[23].Accepted+got.ByHour[22].Accepted)
-	require.Equal(t, figures{Rows: 2, Accepted: 4, Failed: 2, OpenFailures: 1, LastRecordAt: got.LastRecordAt, ByHour: got.ByHour}, got)
+	require.Equal(t, figures{Rows: 2, Accepted: 4, Failed: 2, OpenFailures: 1, LastRecordAt: got.LastRecordAt,
+		ByHour: got.ByHour}, got)
 	lines := read("order_line_items")
 	require.Equal(t, int64(1), lines.Pending)
 	require.Equal(t, int64(1), lines.Rows)
 
 	t.Run("what was pending is not for ever", func(t *testing.T) {
-		require.Equal(t, http.StatusOK, w.post("orders", `{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)
+		require.Equal(t, http.StatusOK, w.post("orders",
+			`{"external_id":"O1","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":2}`).status)
 		w.exec("UPDATE workspace.source_figures SET counted_at = now() - interval '2 minutes'")
 		settle()
 		require.Zero(t, read("order_line_items").Pending)
@@ -108,7 +112,8 @@ func TestFigures(t *testing.T) {
 	})
 	t.Run("another workspace has figures of its own", func(t *testing.T) {
 		var other uuid.UUID
-		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT id FROM control.workspaces WHERE tenant_id = $1 AND id <> $2", w.tenant.ID, w.tenant.Workspace).Scan(&other))
+		require.NoError(t, w.admin.QueryRow(t.Context(),
+			"SELECT id FROM control.workspaces WHERE tenant_id = $1 AND id <> $2", w.tenant.ID, w.tenant.Workspace).Scan(&other))
 		got := decode[struct {
 			Source sourceAnswer `json:"source"`
 		}](t, viewer.call(http.MethodGet, "/api/app/workspaces/"+other.String()+"/sources/suppliers", nil), http.StatusOK)
@@ -119,7 +124,8 @@ func TestFigures(t *testing.T) {
 		w.exec("UPDATE workspace.key_hours SET hour = hour - interval '9 days'")
 		require.NoError(t, w.app.Meter.Tidy(t.Context()))
 		var left int
-		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM workspace.source_hours) + (SELECT count(*) FROM workspace.key_hours)").Scan(&left))
+		require.NoError(t, w.admin.QueryRow(t.Context(),
+			"SELECT (SELECT count(*) FROM workspace.source_hours) + (SELECT count(*) FROM workspace.key_hours)").Scan(&left))
 		require.Zero(t, left)
 	})
 }
@@ -132,7 +138,8 @@ func TestSourceDescribesItself(t *testing.T) {
 	sources := "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources"
 	got := viewer.call(http.MethodGet, sources+"/purchase_order_lines", nil)
 	require.Equal(t, http.StatusOK, got.status)
-	for _, want := range []string{`"name":"sku"`, `"kind":"trigger"`, `"kind":"api_only"`, `"choices":["draft"`, `"conflict_key":["tenant_id","external_id"]`, `"example":{`} {
+	for _, want := range []string{`"name":"sku"`, `"kind":"trigger"`, `"kind":"api_only"`, `"choices":["draft"`,
+		`"conflict_key":["tenant_id","external_id"]`, `"example":{`} {
 		require.Contains(t, got.body, want)
 	}
 	requireProblem(t, viewer.call(http.MethodGet, sources+"/nothing", nil), http.StatusNotFound, "unknown_table")

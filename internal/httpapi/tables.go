@@ -115,7 +115,8 @@ func (objectJSON) Schema(huma.Registry) *huma.Schema {
 
 func (in InTable) asked(filtered Filtered, ordered Ordered) query.Request {
 	return query.Request{
-		ViewSlug: in.Table, Filters: []byte(filtered.Filters), Search: filtered.Search, SelectFields: ordered.SelectFields, SortBy: ordered.SortBy, SortDesc: ordered.SortDesc,
+		ViewSlug: in.Table, Filters: []byte(filtered.Filters), Search: filtered.Search, SelectFields: ordered.SelectFields,
+		SortBy: ordered.SortBy, SortDesc: ordered.SortDesc,
 	}
 }
 
@@ -147,7 +148,8 @@ func (s *Server) tableOperations(a *appAPI) {
 		request := in.asked(in.Filtered, in.Ordered)
 		request.Limit, request.Cursor = in.Limit, in.Cursor
 		page, err := s.Query.Rows(ctx, by(ctx).Principal, request)
-		out := rowListJSON{Items: []rowJSON{}, NextCursor: page.NextCursor, Links: toLinksJSON(page.Links), SearchCut: page.SearchCut}
+		out := rowListJSON{Items: []rowJSON{}, NextCursor: page.NextCursor, Links: toLinksJSON(page.Links),
+			SearchCut: page.SearchCut}
 		for _, row := range page.Rows {
 			out.Items = append(out.Items, toRowJSON(row))
 		}
@@ -165,7 +167,8 @@ func (s *Server) tableOperations(a *appAPI) {
 	})
 	s.exportOperation(a, tag, path+"/{table}/export")
 	register(a, operation{
-		id: "createRow", method: http.MethodPost, path: path + "/{table}/rows", tag: tag, needs: auth.EditRecords, status: http.StatusCreated, record: true,
+		id: "createRow", method: http.MethodPost, path: path + "/{table}/rows", tag: tag, needs: auth.EditRecords,
+		status: http.StatusCreated, record: true,
 		summary: "Make a record",
 		about:   "The values are checked as an external system's would be. What identifies the record must be among them; where there is a record of this identity already, it is refused (exists) and left as it is. listTables says which columns can be filled in, and which must.",
 	}, func(ctx context.Context, in *struct {
@@ -192,7 +195,8 @@ func (s *Server) tableOperations(a *appAPI) {
 // recordOperations are about one record.
 func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	register(a, operation{
-		id: "getRow", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "One record, with all its fields",
+		id: "getRow", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
+		summary: "One record, with all its fields",
 	}, func(ctx context.Context, in *InRecord) (*versioned[rowJSON], error) {
 		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record)
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
@@ -224,7 +228,8 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	})
 	register(a, operation{
 		id: "listRowHistory", method: http.MethodGet, path: path + "/history", tag: tag, needs: auth.Read,
-		summary: "Who wrote what into a record, the newest first", about: "Reaches as far back as events are kept, 30 days by default.",
+		summary: "Who wrote what into a record, the newest first",
+		about:   "Reaches as far back as events are kept, 30 days by default.",
 	}, func(ctx context.Context, in *struct {
 		InRecord
 		Paged
@@ -236,20 +241,24 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 		entries, more, err := s.Query.History(ctx, by(ctx).Principal, in.Table, in.Record, want)
 		var items []entryJSON
 		for _, e := range entries {
-			items = append(items, entryJSON{e.ID, e.At.UTC(), e.Kind, e.Result, e.Version, string(e.By.Type), e.By.ID, e.ByName, e.RequestID, objectJSON{e.Values}})
+			items = append(items, entryJSON{e.ID, e.At.UTC(), e.Kind, e.Result, e.Version, string(e.By.Type), e.By.ID, e.ByName,
+				e.RequestID, objectJSON{e.Values}})
 		}
 		return listed(items, more, func(one entryJSON) uuid.UUID { return one.ID }), err
 	})
 }
 
 func toTableJSON(r *query.Relation) tableJSON {
-	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn, Columns: []tableColumnJSON{}, Searchable: r.Searchable, Creatable: r.Closed == "", Closed: r.Closed, Identity: r.Identity,
+	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn,
+		Columns: []tableColumnJSON{}, Searchable: r.Searchable, Creatable: r.Closed == "", Closed: r.Closed,
+		Identity:    r.Identity,
 		DefaultView: defaultViewJSON{r.View.Columns, r.View.Frozen, r.View.SortBy, r.View.SortDesc}}
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		column := tableColumnJSON{
 			Name: f.Name, Label: f.Label, Type: f.Type, Kind: f.Kind, Description: f.Description, Nullable: f.Nullable,
-			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked, Settable: f.Settable, Required: f.Required,
+			Choices: f.Choices, References: f.References, Editable: f.Locked == "", Locked: f.Locked, Settable: f.Settable,
+			Required: f.Required,
 		}
 		for _, operator := range f.Operators() {
 			column.Operators = append(column.Operators, string(operator))

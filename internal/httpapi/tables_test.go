@@ -43,17 +43,21 @@ func (g grid) rows(query url.Values) page[row] {
 
 func (g grid) edit(record string, version int64, values map[string]any) answer {
 	g.w.t.Helper()
-	return g.call(http.MethodPatch, g.path+"/rows/"+record, map[string]any{"values": values}, fmt.Sprintf(`If-Match: "%d"`, version))
+	return g.call(http.MethodPatch, g.path+"/rows/"+record, map[string]any{"values": values},
+		fmt.Sprintf(`If-Match: "%d"`, version))
 }
 
 func TestRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range 7 {
-		require.Equal(t, http.StatusOK, w.post("suppliers", fmt.Sprintf(`{"external_id":"S%d","name":"Supplier %d","lead_time_days":%d.50,"active":%t}`, i, i%3, i, i%2 == 0)).status)
+		require.Equal(t, http.StatusOK, w.post("suppliers",
+			fmt.Sprintf(`{"external_id":"S%d","name":"Supplier %d","lead_time_days":%d.50,"active":%t}`, i, i%3, i,
+				i%2 == 0)).status)
 	}
 	g := w.grid(w.tenant, auth.Viewer)
-	query := url.Values{"filters": {`{"active":true,"name":{"contains":"SUPPLIER"}}`}, "select_fields": {"external_id,lead_time_days"}, "sort_by": {"lead_time_days"}, "sort_desc": {"true"}, "limit": {"3"}}
+	query := url.Values{"filters": {`{"active":true,"name":{"contains":"SUPPLIER"}}`},
+		"select_fields": {"external_id,lead_time_days"}, "sort_by": {"lead_time_days"}, "sort_desc": {"true"}, "limit": {"3"}}
 	first := g.rows(query)
 	require.Len(t, first.Items, 3)
 	require.Equal(t, map[string]any{"external_id": "S6", "lead_time_days": "6.50"}, first.Items[0].Values)
@@ -67,7 +71,8 @@ func TestRows(t *testing.T) {
 		Count int64
 		More  bool
 	}
-	got := decode[count](t, g.call(http.MethodGet, g.path+"/count?"+url.Values{"filters": query["filters"]}.Encode(), nil), http.StatusOK)
+	got := decode[count](t, g.call(http.MethodGet, g.path+"/count?"+url.Values{"filters": query["filters"]}.Encode(), nil),
+		http.StatusOK)
 	require.Equal(t, count{4, false}, got)
 	require.Len(t, g.rows(nil).Items, 7)
 
@@ -100,7 +105,8 @@ func TestRows(t *testing.T) {
 		Slug    string
 		Columns []column
 	}
-	tables := decode[page[table]](t, g.call(http.MethodGet, strings.TrimSuffix(g.path, "/suppliers"), nil), http.StatusOK).Items
+	tables := decode[page[table]](t, g.call(http.MethodGet, strings.TrimSuffix(g.path, "/suppliers"), nil),
+		http.StatusOK).Items
 	require.Len(t, tables, 7)
 	for _, found := range tables {
 		for _, c := range found.Columns {
@@ -109,7 +115,8 @@ func TestRows(t *testing.T) {
 				require.Contains(t, c.Locked, "approving")
 			}
 			if found.Slug == "suppliers" && c.Name == "lead_time_days" {
-				require.Equal(t, column{"lead_time_days", "Lead time days", "number", "", []string{"eq", "ne", "in", "gt", "gte", "lt", "lte", "empty"}, true}, c)
+				require.Equal(t, column{"lead_time_days", "Lead time days", "number", "",
+					[]string{"eq", "ne", "in", "gt", "gte", "lt", "lte", "empty"}, true}, c)
 			}
 		}
 	}
@@ -119,9 +126,11 @@ func TestRows(t *testing.T) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for slug, body := range map[string]string{"suppliers": `{"external_id":"SUP-7","name":"Harbour Teas"}`, "customers": `{"external_id":"c1","name":"Ada"}`} {
+	for slug, body := range map[string]string{"suppliers": `{"external_id":"SUP-7","name":"Harbour Teas"}`,
+		"customers": `{"external_id":"c1","name":"Ada"}`} {
 		require.Equal(t, http.StatusOK, w.post(slug, body).status)
-		foreign := w.send(http.MethodPost, "stranger", "/api/ingest/"+slug, nil, []byte(`{"external_id":"canary","name":"canary"}`))
+		foreign := w.send(http.MethodPost, "stranger", "/api/ingest/"+slug, nil,
+			[]byte(`{"external_id":"canary","name":"canary"}`))
 		require.Equal(t, http.StatusOK, foreign.status)
 	}
 	require.Equal(t, http.StatusOK, w.post("products", `{"sku":"TEA-1","name":"Earl Grey","supplier_id":"SUP-7"}`).status)
@@ -134,7 +143,8 @@ func TestLinks(t *testing.T) {
 	}
 	got := decode[named](t, g.call(http.MethodGet, g.path+"/rows?select_fields=sku,supplier_id", nil), http.StatusOK)
 	supplier, _ := got.Items[0].Values["supplier_id"].(string)
-	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {supplier: {"label": "Harbour Teas", "code": "SUP-7"}}}, got.Links)
+	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {supplier: {"label": "Harbour Teas",
+		"code": "SUP-7"}}}, got.Links)
 	one := g.call(http.MethodGet, g.path+"/rows/"+got.Items[0].ID, nil)
 	require.Contains(t, one.body, `"links":{"supplier_id":{"`+supplier+`":{"label":"Harbour Teas","code":"SUP-7"}}}`)
 	require.Empty(t, decode[named](t, g.call(http.MethodGet, g.path+"/rows?select_fields=sku", nil), http.StatusOK).Links)
@@ -143,7 +153,8 @@ func TestLinks(t *testing.T) {
 	w.exec(`UPDATE workspace.products SET supplier_id = (SELECT id FROM workspace.suppliers WHERE name = 'canary') WHERE sku = 'TEA-2'`)
 	foreign := g.call(http.MethodGet, g.path+"/rows?filters=%7B%22sku%22:%22TEA-2%22%7D", nil)
 	require.Len(t, decode[named](t, foreign, http.StatusOK).Items, 1)
-	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {}}, decode[named](t, foreign, http.StatusOK).Links)
+	require.Equal(t, map[string]map[string]map[string]string{"supplier_id": {}},
+		decode[named](t, foreign, http.StatusOK).Links)
 	require.NotContains(t, foreign.body, "canary")
 }
 
@@ -160,9 +171,11 @@ func TestCreateRow(t *testing.T) {
 	created := decode[row](t, made, http.StatusCreated)
 	require.Equal(t, "Mills", created.Values["name"])
 	require.Equal(t, created.ID, viewer.rows(nil).Items[0].ID)
-	again := requireProblem(t, create(buyer, map[string]any{"external_id": "S9", "name": "Other"}), http.StatusUnprocessableEntity, "exists")
+	again := requireProblem(t, create(buyer, map[string]any{"external_id": "S9", "name": "Other"}),
+		http.StatusUnprocessableEntity, "exists")
 	require.Equal(t, "#/external_id", again.Errors[0].Pointer)
-	require.Len(t, requireProblem(t, create(buyer, map[string]any{"active": "perhaps"}), http.StatusUnprocessableEntity, "required").Errors, 3)
+	require.Len(t, requireProblem(t, create(buyer, map[string]any{"active": "perhaps"}), http.StatusUnprocessableEntity,
+		"required").Errors, 3)
 	requireProblem(t, create(viewer, map[string]any{"external_id": "S10", "name": "x"}), http.StatusForbidden, "forbidden")
 	buyer.path = strings.Replace(buyer.path, "suppliers", "purchase_order_lines", 1)
 	requireProblem(t, create(buyer, map[string]any{"external_id": "L1"}), http.StatusUnprocessableEntity, "closed")
@@ -183,13 +196,15 @@ func TestEditAndHistory(t *testing.T) {
 	require.Equal(t, "8.25", decode[row](t, edited, http.StatusOK).Values["lead_time_days"])
 	require.Equal(t, `"2"`, edited.header.Get("ETag"))
 
-	requireProblem(t, buyer.call(http.MethodPatch, at, map[string]any{"values": map[string]any{"note": "x"}}), http.StatusPreconditionRequired, "if_match")
+	requireProblem(t, buyer.call(http.MethodPatch, at, map[string]any{"values": map[string]any{"note": "x"}}),
+		http.StatusPreconditionRequired, "if_match")
 	stale := buyer.edit(record, 1, map[string]any{"note": "x"})
 	requireProblem(t, stale, http.StatusPreconditionFailed, "stale")
 	require.Equal(t, `"2"`, stale.header.Get("ETag"))
 	require.Contains(t, stale.body, `"version":2`)
 	requireProblem(t, viewer.edit(record, 2, map[string]any{"note": "x"}), http.StatusForbidden, "forbidden")
-	refused := requireProblem(t, buyer.edit(record, 2, map[string]any{"lead_time_days": "soon", "active": "yes"}), http.StatusUnprocessableEntity, "type")
+	refused := requireProblem(t, buyer.edit(record, 2, map[string]any{"lead_time_days": "soon", "active": "yes"}),
+		http.StatusUnprocessableEntity, "type")
 	require.Len(t, refused.Errors, 2)
 	requireProblem(t, buyer.edit(record, 2, map[string]any{"external_id": "S2"}), http.StatusUnprocessableEntity, "locked")
 	requireProblem(t, buyer.edit("nobody", 2, map[string]any{"note": "x"}), http.StatusNotFound, "unknown_record")
@@ -205,13 +220,16 @@ func TestEditAndHistory(t *testing.T) {
 	}
 	history := decode[page[entry]](t, viewer.call(http.MethodGet, at+"/history", nil), http.StatusOK)
 	require.Equal(t, []entry{
-		{"updated", 2, "user", "Grace", edited.header.Get("X-Request-Id"), map[string]any{"external_id": "S1", "lead_time_days": "8.25", "note": "Call first"}},
+		{"updated", 2, "user", "Grace", edited.header.Get("X-Request-Id"),
+			map[string]any{"external_id": "S1", "lead_time_days": "8.25", "note": "Call first"}},
 		{"unchanged", 1, "key", "test", history.Items[1].RequestID, map[string]any{"external_id": "S1", "name": "Acme"}},
-		{"created", 1, "key", "test", sent.header.Get("X-Request-Id"), map[string]any{"external_id": "S1", "name": "Acme", "lead_time_days": "7.50"}},
+		{"created", 1, "key", "test", sent.header.Get("X-Request-Id"),
+			map[string]any{"external_id": "S1", "name": "Acme", "lead_time_days": "7.50"}},
 	}, history.Items)
 
 	first := decode[page[entry]](t, viewer.call(http.MethodGet, at+"/history?limit=2", nil), http.StatusOK)
-	rest := decode[page[entry]](t, viewer.call(http.MethodGet, at+"/history?limit=2&cursor="+first.NextCursor, nil), http.StatusOK)
+	rest := decode[page[entry]](t, viewer.call(http.MethodGet, at+"/history?limit=2&cursor="+first.NextCursor, nil),
+		http.StatusOK)
 	require.Equal(t, history.Items, append(first.Items, rest.Items...))
 	requireProblem(t, viewer.call(http.MethodGet, at+"x/history", nil), http.StatusNotFound, "unknown_record")
 }
@@ -222,19 +240,24 @@ func TestTablesOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var second uuid.UUID
-	require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT id FROM control.workspaces WHERE tenant_id = $1 AND name = 'Second'", w.tenant.ID).Scan(&second))
+	require.NoError(t, w.admin.QueryRow(t.Context(),
+		"SELECT id FROM control.workspaces WHERE tenant_id = $1 AND name = 'Second'", w.tenant.ID).Scan(&second))
 	var strangers pgtest.Tenant
-	require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT tenant_id, id FROM control.workspaces WHERE tenant_id <> $1", w.tenant.ID).Scan(&strangers.ID, &strangers.Workspace))
-	places := map[string]pgtest.Tenant{"master": w.tenant, "elsewhere": {ID: w.tenant.ID, Workspace: second}, "stranger": strangers}
+	require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT tenant_id, id FROM control.workspaces WHERE tenant_id <> $1",
+		w.tenant.ID).Scan(&strangers.ID, &strangers.Workspace))
+	places := map[string]pgtest.Tenant{"master": w.tenant, "elsewhere": {ID: w.tenant.ID, Workspace: second},
+		"stranger": strangers}
 	grids, records := map[string]grid{}, map[string]string{}
 	for key, place := range places {
 		for _, slug := range []string{"suppliers", "customers"} {
-			got := w.send(http.MethodPost, key, "/api/ingest/"+slug, nil, fmt.Appendf(nil, `{"external_id":"canary-%s","name":"canary-%[1]s"}`, key))
+			got := w.send(http.MethodPost, key, "/api/ingest/"+slug, nil,
+				fmt.Appendf(nil, `{"external_id":"canary-%s","name":"canary-%[1]s"}`, key))
 			require.Equal(t, http.StatusOK, got.status)
 		}
 		grids[key] = w.grid(place, auth.CompanyAdmin)
 		records[key] = grids[key].rows(nil).Items[0].ID
-		require.Equal(t, http.StatusCreated, grids[key].call(http.MethodPost, grids[key].path+"/views", map[string]any{"name": "canary-" + key, "shared": true, "definition": map[string]any{}}).status)
+		require.Equal(t, http.StatusCreated, grids[key].call(http.MethodPost, grids[key].path+"/views",
+			map[string]any{"name": "canary-" + key, "shared": true, "definition": map[string]any{}}).status)
 	}
 	for key, g := range grids {
 		for other, record := range records {
@@ -242,7 +265,8 @@ func TestTablesOfOthers(t *testing.T) {
 				continue
 			}
 			filters := url.Values{"filters": {`{"name":"canary-` + other + `"}`}}.Encode()
-			for _, path := range []string{"/rows", "/rows?" + filters, "/count?" + filters, "/export", "/export?" + filters, "/views", "/rows/" + record, "/rows/" + record + "/history"} {
+			for _, path := range []string{"/rows", "/rows?" + filters, "/count?" + filters, "/export", "/export?" + filters,
+				"/views", "/rows/" + record, "/rows/" + record + "/history"} {
 				got := g.call(http.MethodGet, g.path+path, nil)
 				require.NotContains(t, got.body, "canary-"+other, path)
 				if strings.Contains(path, record) {
@@ -260,7 +284,8 @@ func TestTablesOfOthers(t *testing.T) {
 func TestExportFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.Equal(t, http.StatusOK, w.post("suppliers", `{"external_id":"S1","name":"=HYPERLINK(\"x\")","lead_time_days":-0}`).status)
+	require.Equal(t, http.StatusOK,
+		w.post("suppliers", `{"external_id":"S1","name":"=HYPERLINK(\"x\")","lead_time_days":-0}`).status)
 	g := w.grid(w.tenant, auth.Viewer)
 	got := g.call(http.MethodGet, g.path+"/export?select_fields=external_id,name,lead_time_days&sort_by=name", nil)
 	require.Equal(t, http.StatusOK, got.status)
@@ -311,7 +336,8 @@ func TestSlowReaders(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	start := time.Now()
-	_, err = fmt.Fprintf(conn, "GET %s/export HTTP/1.1\r\nHost: x\r\nCookie: __Host-quayside=%s\r\n\r\n", g.path, g.session)
+	_, err = fmt.Fprintf(conn, "GET %s/export HTTP/1.1\r\nHost: x\r\nCookie: __Host-quayside=%s\r\n\r\n", g.path,
+		g.session)
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReaderSize(conn, 4<<10), nil)
 	require.NoError(t, err)

@@ -20,14 +20,16 @@ import (
 // invite makes somebody a future admin, and returns the link's token.
 func (p *person) invite(tenant pgtest.Tenant, email string) string {
 	p.w.t.Helper()
-	got := p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/invitations", map[string]string{"email": email, "role": "company_admin"})
+	got := p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/invitations",
+		map[string]string{"email": email, "role": "company_admin"})
 	require.Equal(p.w.t, http.StatusCreated, got.status, got.body)
 	return tokenOf(got.body)
 }
 
 func (p *person) passwordLink(tenant pgtest.Tenant, member *person) answer {
 	p.w.t.Helper()
-	return p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/members/"+member.id.String()+"/password-link", nil)
+	return p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/members/"+member.id.String()+"/password-link",
+		nil)
 }
 
 func tokenOf(body string) string {
@@ -37,11 +39,13 @@ func tokenOf(body string) string {
 }
 
 func (w *world) accept(token string) answer {
-	return w.nobody().call(http.MethodPost, "/api/app/invitations/accept", map[string]string{"token": token, "name": "Grace", "password": password})
+	return w.nobody().call(http.MethodPost, "/api/app/invitations/accept",
+		map[string]string{"token": token, "name": "Grace", "password": password})
 }
 
 func (w *world) reset(token, word string) answer {
-	return w.nobody().call(http.MethodPost, "/api/app/password-resets/use", map[string]string{"token": token, "password": word})
+	return w.nobody().call(http.MethodPost, "/api/app/password-resets/use",
+		map[string]string{"token": token, "password": word})
 }
 
 func TestPasswordLinkEndsWhenItsReceiverJoinsAnotherCompany(t *testing.T) {
@@ -63,7 +67,8 @@ func TestRemovedAdminHasNoWayBack(t *testing.T) {
 			return admin.call(http.MethodDelete, admin.w.members()+"/"+leaving.id.String(), nil, `If-Match: "1"`)
 		},
 		"demoted": func(admin, leaving *person) answer {
-			return admin.call(http.MethodPatch, admin.w.members()+"/"+leaving.id.String(), map[string]string{"role": "viewer"}, `If-Match: "1"`)
+			return admin.call(http.MethodPatch, admin.w.members()+"/"+leaving.id.String(), map[string]string{"role": "viewer"},
+				`If-Match: "1"`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +111,8 @@ func TestSlowCallIsJudgedWhenItArrives(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	body := `{"email":"later@example.com","role":"company_admin"}`
-	_, err = fmt.Fprintf(conn, "POST /api/app/tenants/%s/invitations HTTP/1.1\r\nHost: x\r\nCookie: __Host-quayside=%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn,
+		"POST /api/app/tenants/%s/invitations HTTP/1.1\r\nHost: x\r\nCookie: __Host-quayside=%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
 		w.tenant.ID, leaving.session, len(body), body[:5])
 	require.NoError(t, err)
 	removed := admin.call(http.MethodDelete, w.members()+"/"+leaving.id.String(), nil, `If-Match: "1"`)
@@ -137,7 +143,8 @@ func TestResetBeatsSignIn(t *testing.T) {
 		})
 		racing.Wait()
 		var left int
-		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT count(*) FROM control.sessions WHERE user_id = $1", bob.id).Scan(&left))
+		require.NoError(t, w.admin.QueryRow(t.Context(), "SELECT count(*) FROM control.sessions WHERE user_id = $1",
+			bob.id).Scan(&left))
 		require.Zero(t, left)
 	}
 }
@@ -156,7 +163,8 @@ func TestAcceptAndInviteQueue(t *testing.T) {
 		)
 		racing.Go(func() { accepted = w.accept(token) })
 		racing.Go(func() {
-			again := admin.call(http.MethodPost, "/api/app/tenants/"+w.tenant.ID.String()+"/invitations", map[string]string{"email": email, "role": "viewer"})
+			again := admin.call(http.MethodPost, "/api/app/tenants/"+w.tenant.ID.String()+"/invitations",
+				map[string]string{"email": email, "role": "viewer"})
 			require.Contains(t, []int{http.StatusCreated, http.StatusConflict}, again.status, again.body)
 		})
 		racing.Wait()

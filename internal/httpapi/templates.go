@@ -32,7 +32,8 @@ func (s *Server) templateOperations(a *appAPI) {
 	const tag, path = "Data sources", "workspaces/{workspace}/sources/{slug}/templates"
 	register(a, operation{
 		id: "listTemplates", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Flow templates that bring records to a table", about: "Each is a file for an automation platform. None of them holds a key.",
+		summary: "Flow templates that bring records to a table",
+		about:   "Each is a file for an automation platform. None of them holds a key.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`
@@ -49,7 +50,8 @@ func (s *Server) templateOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getTemplate", method: http.MethodGet, path: path + "/{platform}", tag: tag, needs: auth.Read,
-		summary: "One flow template, as a file to import", about: "It is generated from the table as it is now, and addressed to this service.",
+		summary: "One flow template, as a file to import",
+		about:   "It is generated from the table as it is now, and addressed to this service.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug     string `path:"slug" example:"orders"`
@@ -64,5 +66,6 @@ func (s *Server) templateOperations(a *appAPI) {
 	})
 	// The bytes are written as they are, which huma takes for binary data.
 	file := a.OpenAPI().Paths[appPrefix+path+"/{platform}"].Get.Responses["200"].Content["application/json"]
-	file.Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "The platform's own format."}
+	file.Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
+		Description: "The platform's own format."}
 }

@@ -60,7 +60,8 @@ func makeDeep(t *testing.T, value any, bundles map[string]any) any {
 	t.Helper()
 	switch value := value.(type) {
 	case string:
-		if inner, ok := strings.CutPrefix(value, "{{"); ok && strings.Count(value, "{{") == 1 && strings.HasSuffix(inner, "}}") {
+		if inner, ok := strings.CutPrefix(value, "{{"); ok && strings.Count(value, "{{") == 1 &&
+			strings.HasSuffix(inner, "}}") {
 			return makeEvaluate(t, strings.TrimSuffix(inner, "}}"), bundles) // keeps its type
 		}
 		return makeText(t, value, bundles)
@@ -119,7 +120,8 @@ func (e *expression) makePrimary() any {
 		if _, call := e.accept("("); call {
 			return e.makeCall(word, e.list(e.makeValue, ";", ")"))
 		}
-		keywords := map[string]any{"null": nil, "true": true, "false": false, "ignore": ignored{}, "emptyarray": []any{}, "space": " "}
+		keywords := map[string]any{"null": nil, "true": true, "false": false, "ignore": ignored{}, "emptyarray": []any{},
+			"space": " "}
 		value, known := keywords[word]
 		require.True(e.t, known, "Make has no %s", word)
 		return value

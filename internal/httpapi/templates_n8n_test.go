@@ -96,7 +96,8 @@ func (f n8nFlow) set(parameters, item any) any {
 
 func (f n8nFlow) request(parameters, record any) shot {
 	nodes := map[string]any{
-		"$('Record')": map[string]any{"item": map[string]any{"json": record}}, "$('Try it by hand')": map[string]any{"isExecuted": false},
+		"$('Record')":         map[string]any{"item": map[string]any{"json": record}},
+		"$('Try it by hand')": map[string]any{"isExecuted": false},
 	}
 	query := url.Values{}
 	sent, _ := dig(parameters, "queryParameters", "parameters").([]any)

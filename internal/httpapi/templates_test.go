@@ -92,14 +92,16 @@ func TestTemplatesDeliver(t *testing.T) {
 						`gid://shopify/ProductVariant/11 | TEA-100 | gid://shopify/Product/21 | 0400 | Earl Grey | 100 g | Black tea | Harbour Teas | active | 12.50 | -3 | true | true | 2025-08-20 10:00:00 | - | tea`,
 						`gid://shopify/ProductVariant/12 | - | gid://shopify/Product/21 | - | Earl Grey | 250 g | Black tea | Harbour Teas | active | 29.00 | 5 | false | false | 2025-08-20 10:00:00 | - | tea`,
 					}},
-				{"purchase_order_lines", `{"external_id": "L1", "order_no": "PO-1", "sku": "TEA-100", "quantity_ordered": 12, "status": "ordered", "note": "Say \"hello\""}`,
+				{"purchase_order_lines",
+					`{"external_id": "L1", "order_no": "PO-1", "sku": "TEA-100", "quantity_ordered": 12, "status": "ordered", "note": "Say \"hello\""}`,
 					"workspace.purchase_order_lines", "external_id, order_no, sku, quantity_ordered, quantity_received, status, note",
 					[]string{`L1 | PO-1 | TEA-100 | 12 | 0 | ordered | Say "hello"`}},
 				// What a message leaves out keeps its value, though the template maps it.
 				{"purchase_order_lines", `{"external_id": "L1", "quantity_received": 5, "shoe_size": 43}`,
 					"workspace.purchase_order_lines", "external_id, order_no, sku, quantity_ordered, quantity_received, status, note",
 					[]string{`L1 | PO-1 | TEA-100 | 12 | 5 | partially_received | Say "hello"`}},
-				{"tastings", `{"external_id": "T1", "score": 0, "notes": "Bergamot \"first\""}`, "workspace.records", "external_id, data->>'score', data->>'notes'",
+				{"tastings", `{"external_id": "T1", "score": 0, "notes": "Bergamot \"first\""}`, "workspace.records",
+					"external_id, data->>'score', data->>'notes'",
 					[]string{`T1 | 0 | Bergamot "first"`}},
 			} {
 				for _, shot := range w.play(viewer, platform, tt.slug, tt.message) {
@@ -200,7 +202,8 @@ func TestTemplatesPartErrors(t *testing.T) {
 		bundles := map[string]any{id: map[string]any{"error": map[string]any{"type": tt.kind, "message": tt.message}}}
 		for i, retry := range []bool{true, false} {
 			condition := dig(routes, i, "flow", 0, "filter", "conditions", 0, 0)
-			matches := regexp.MustCompile(spelled(dig(condition, "b"))).MatchString(makeText(t, spelled(dig(condition, "a")), bundles))
+			matches := regexp.MustCompile(spelled(dig(condition, "b"))).MatchString(makeText(t, spelled(dig(condition, "a")),
+				bundles))
 			passes := matches == (dig(condition, "o") == "text:pattern")
 			require.Equal(t, tt.again == retry, passes, "%s %s", tt.kind, tt.message)
 			require.Equal(t, retry, dig(routes, i, "flow", 0, "mapper", "retry"))
@@ -214,7 +217,8 @@ func TestTemplatesPartErrors(t *testing.T) {
 		{"503", "5", "Not stored"}, // enough
 		{"422", "0", "Not stored"}, {"401", "0", "Not stored"}, {"413", "0", "Not stored"}, {"302", "0", "Not stored"},
 	} {
-		scope := map[string]any{"$json": map[string]any{"statusCode": json.Number(tt.status)}, "$runIndex": json.Number(tt.run)}
+		scope := map[string]any{"$json": map[string]any{"statusCode": json.Number(tt.status)},
+			"$runIndex": json.Number(tt.run)}
 		require.Equal(t, tt.want, flow.decide("Send to Quayside", scope), "%s on try %s", tt.status, tt.run)
 	}
 	require.Equal(t, "Send to Quayside", flow.next("Wait", 0))
@@ -230,7 +234,8 @@ func TestTemplatesAreListed(t *testing.T) {
 		FileName               string `json:"file_name"`
 		Steps                  []string
 	}
-	listed := decode[page[template]](t, viewer.call(http.MethodGet, w.sources()+"/orders/templates", nil), http.StatusOK).Items
+	listed := decode[page[template]](t, viewer.call(http.MethodGet, w.sources()+"/orders/templates", nil),
+		http.StatusOK).Items
 	require.Len(t, listed, len(players))
 	for _, one := range listed {
 		require.Greater(t, len(one.Steps), 3)
@@ -241,7 +246,10 @@ func TestTemplatesAreListed(t *testing.T) {
 		require.Equal(t, `attachment; filename="`+one.FileName+`"`, got.header.Get("Content-Disposition"))
 		require.Contains(t, got.body, `"https://quay.example/api/ingest/orders"`)
 	}
-	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/nothing/templates", nil), http.StatusNotFound, "unknown_table")
-	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/nothing/templates/make", nil), http.StatusNotFound, "unknown_table")
-	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/orders/templates/zapier", nil), http.StatusUnprocessableEntity, "invalid_input")
+	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/nothing/templates", nil), http.StatusNotFound,
+		"unknown_table")
+	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/nothing/templates/make", nil), http.StatusNotFound,
+		"unknown_table")
+	requireProblem(t, viewer.call(http.MethodGet, w.sources()+"/orders/templates/zapier", nil),
+		http.StatusUnprocessableEntity, "invalid_input")
 }

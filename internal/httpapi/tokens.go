@@ -41,7 +41,8 @@ func (s *Server) tokenOperations(a *appAPI) {
 	const tag, path = "Tokens", "workspaces/{workspace}/tokens"
 	register(a, operation{
 		id: "listTokens", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Tokens of assistants and agents", about: "Ended ones included. Company-Admins see everybody's, others their own.",
+		summary: "Tokens of assistants and agents",
+		about:   "Ended ones included. Company-Admins see everybody's, others their own.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -77,7 +78,8 @@ func (s *Server) tokenOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "revokeToken", method: http.MethodPost, path: path + "/{token}/revoke", tag: tag, needs: auth.Read,
-		summary: "End a token", about: "Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.",
+		summary: "End a token",
+		about:   "Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.",
 	}, func(ctx context.Context, in *OneToken) (*body[tokenJSON], error) {
 		ended, err := s.Tokens.Revoke(ctx, by(ctx).Principal, in.Token)
 		return &body[tokenJSON]{toTokenJSON(ended)}, err
@@ -86,7 +88,9 @@ func (s *Server) tokenOperations(a *appAPI) {
 
 func toTokenJSON(t token.Token) tokenJSON {
 	return tokenJSON{
-		ID: t.ID, Prefix: t.Prefix, Label: t.Label, UserID: t.Person, AgentID: t.Agent, Scopes: append([]auth.Scope{}, t.Scopes...),
-		Status: t.Status(time.Now()), CreatedAt: t.CreatedAt.UTC(), ExpiresAt: utc(t.ExpiresAt), RevokedAt: utc(t.RevokedAt), LastUsedAt: utc(t.UsedAt),
+		ID: t.ID, Prefix: t.Prefix, Label: t.Label, UserID: t.Person, AgentID: t.Agent,
+		Scopes: append([]auth.Scope{}, t.Scopes...),
+		Status: t.Status(time.Now()), CreatedAt: t.CreatedAt.UTC(), ExpiresAt: utc(t.ExpiresAt), RevokedAt: utc(t.RevokedAt),
+		LastUsedAt: utc(t.UsedAt),
 	}
 }

@@ -83,8 +83,10 @@ func TestTypesTimesInputs(t *testing.T) {
 		{`"0000-01-01"`, [6]string{"0000-01-01", refuse, refuse, refuse, refuse, refuse}},
 		{`"9999-12-31"`, [6]string{"9999-12-31", refuse, refuse, "9999-12-31", "9999-12-31 00:00:00+00", refuse}},
 		{`"` + time1 + `"`, [6]string{time1, refuse, refuse, "2026-03-14", time0, refuse}},
-		{`"2026-03-14T23:30:00-08:00"`, [6]string{"2026-03-14T23:30:00-08:00", refuse, refuse, "2026-03-14", "2026-03-15 07:30:00+00", refuse}},
-		{`"2026-03-14T09:30:00.123456789Z"`, [6]string{"2026-03-14T09:30:00.123456789Z", refuse, refuse, "2026-03-14", "2026-03-14 09:30:00.123456+00", refuse}},
+		{`"2026-03-14T23:30:00-08:00"`,
+			[6]string{"2026-03-14T23:30:00-08:00", refuse, refuse, "2026-03-14", "2026-03-15 07:30:00+00", refuse}},
+		{`"2026-03-14T09:30:00.123456789Z"`,
+			[6]string{"2026-03-14T09:30:00.123456789Z", refuse, refuse, "2026-03-14", "2026-03-14 09:30:00.123456+00", refuse}},
 		{`"2026-03-14T09:30:00"`, [6]string{"2026-03-14T09:30:00", refuse, refuse, refuse, refuse, refuse}},
 		{`"2026-03-14T24:00:00Z"`, [6]string{"2026-03-14T24:00:00Z", refuse, refuse, refuse, refuse, refuse}},
 		{`"infinity"`, [6]string{"infinity", refuse, refuse, refuse, refuse, refuse}},
@@ -116,7 +118,8 @@ func TestTypesTimesInputs(t *testing.T) {
 					}
 				}
 				var stored *string
-				require.NoError(t, w.admin.QueryRow(t.Context(), fmt.Sprintf("SELECT (%s)::text FROM %s WHERE external_id = $1", expression, from), external).Scan(&stored))
+				require.NoError(t, w.admin.QueryRow(t.Context(),
+					fmt.Sprintf("SELECT (%s)::text FROM %s WHERE external_id = $1", expression, from), external).Scan(&stored))
 				if tt.want[n] == null {
 					require.Nil(t, stored, name)
 					continue
@@ -134,13 +137,15 @@ func TestAnyBodyIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.unlimited()
-	columns := []string{"external_id", "order_no", "sku", "status", "quantity_ordered", "quantity_received", "expected_arrival_date",
+	columns := []string{"external_id", "order_no", "sku", "status", "quantity_ordered", "quantity_received",
+		"expected_arrival_date",
 		"price_per_unit", "note", "supplier_id", "product_id", "ordered_at", "location_id", "id", "tenant_id", "other"}
 	scalar := rapid.OneOf(
 		rapid.Map(rapid.String(), quoteJSON),
 		rapid.Map(rapid.StringMatching(`[a-zA-Z0-9 _.:+-]{0,12}`), quoteJSON),
 		rapid.StringMatching(`-?(0|[1-9][0-9]{0,45})(\.[0-9]{1,6})?([eE][+-]?[0-9]{1,6})?`),
-		rapid.SampledFrom([]string{"null", "true", "false", `"2026-03-14"`, `"ordered"`, `"received"`, "0", "-1", "1", `""`, "[]", "{}", `[{"a":[1]}]`}),
+		rapid.SampledFrom([]string{"null", "true", "false", `"2026-03-14"`, `"ordered"`, `"received"`, "0", "-1", "1", `""`,
+			"[]", "{}", `[{"a":[1]}]`}),
 	)
 	rapid.Check(t, func(rt *rapid.T) {
 		var members []string
@@ -169,7 +174,8 @@ func checkStored(rt *rapid.T, w *world, body string) {
 		rt.Fatalf("accepted what encoding/json refuses: %v: %s", err, body)
 	}
 	var note, sku *string
-	err := w.admin.QueryRow(w.t.Context(), "SELECT note, sku FROM workspace.purchase_order_lines WHERE external_id = $1", fmt.Sprint(sent["external_id"])).Scan(&note, &sku)
+	err := w.admin.QueryRow(w.t.Context(), "SELECT note, sku FROM workspace.purchase_order_lines WHERE external_id = $1",
+		fmt.Sprint(sent["external_id"])).Scan(&note, &sku)
 	if err != nil {
 		rt.Fatalf("accepted but not stored: %v: %s", err, body)
 	}

@@ -114,7 +114,8 @@ func (s *Server) viewOperations(a *appAPI, tag, path string) {
 		return s.changeView(ctx, query.OfTable(in.Table), in.View, in.Conditional, in.Body.ViewChange, in.Body.Definition)
 	})
 	register(a, operation{
-		id: "deleteView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read, status: http.StatusNoContent,
+		id: "deleteView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read,
+		status:  http.StatusNoContent,
 		summary: "Delete a saved view of a table", about: aboutDelete,
 	}, func(ctx context.Context, in *struct {
 		OneView
@@ -164,7 +165,8 @@ func (s *Server) listViewOperations(a *appAPI) {
 		return s.changeView(ctx, query.OfList(in.List), in.View, in.Conditional, in.Body.ViewChange, definition)
 	})
 	register(a, operation{
-		id: "deleteListView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read, status: http.StatusNoContent,
+		id: "deleteListView", method: http.MethodDelete, path: path + "/{view}", tag: tag, needs: auth.Read,
+		status:  http.StatusNoContent,
 		summary: "Delete a saved view of a list", about: aboutDelete,
 	}, func(ctx context.Context, in *struct {
 		OneListView
@@ -183,17 +185,21 @@ func (s *Server) listViews(ctx context.Context, of query.Of) (*body[list[viewJSO
 	return listed(items, false, func(one viewJSON) uuid.UUID { return one.ID }), err
 }
 
-func (s *Server) createView(ctx context.Context, of query.Of, in NewView, d definitionJSON) (*versioned[viewJSON], error) {
-	view, err := s.Query.CreateView(ctx, by(ctx).Principal, of, query.ViewChange{Name: &in.Name, Shared: &in.Shared, Definition: d.definition()})
+func (s *Server) createView(ctx context.Context, of query.Of, in NewView, d definitionJSON) (
+	*versioned[viewJSON], error) {
+	view, err := s.Query.CreateView(ctx, by(ctx).Principal, of,
+		query.ViewChange{Name: &in.Name, Shared: &in.Shared, Definition: d.definition()})
 	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
 }
 
-func (s *Server) changeView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional, in ViewChange, d *definitionJSON) (*versioned[viewJSON], error) {
+func (s *Server) changeView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional, in ViewChange,
+	d *definitionJSON) (*versioned[viewJSON], error) {
 	version, err := seen.version()
 	if err != nil {
 		return nil, err
 	}
-	view, err := s.Query.ChangeView(ctx, by(ctx).Principal, of, id, query.ViewChange{Name: in.Name, Shared: in.Shared, Definition: d.definition()}, version)
+	view, err := s.Query.ChangeView(ctx, by(ctx).Principal, of, id,
+		query.ViewChange{Name: in.Name, Shared: in.Shared, Definition: d.definition()}, version)
 	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
 }
 
@@ -209,7 +215,8 @@ func (d *definitionJSON) definition() *query.Definition {
 	if d == nil {
 		return nil
 	}
-	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths, Search: d.Search}
+	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths,
+		Search: d.Search}
 	if d.Filters != nil {
 		definition.Filters = jsontext.Value(d.Filters.RawMessage)
 	}
@@ -219,8 +226,10 @@ func (d *definitionJSON) definition() *query.Definition {
 func toViewJSON(v query.View) viewJSON {
 	d := v.Definition
 	out := viewJSON{
-		ID: v.ID, Name: v.Name, Owner: v.Owner, Shared: v.Shared, Version: v.Version, CreatedAt: v.CreatedAt.UTC(), UpdatedAt: v.UpdatedAt.UTC(),
-		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths, Search: d.Search},
+		ID: v.ID, Name: v.Name, Owner: v.Owner, Shared: v.Shared, Version: v.Version, CreatedAt: v.CreatedAt.UTC(),
+		UpdatedAt: v.UpdatedAt.UTC(),
+		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths,
+			Search: d.Search},
 	}
 	if len(d.Filters) > 0 {
 		out.Definition.Filters = &objectJSON{json.RawMessage(d.Filters)}

@@ -32,14 +32,18 @@ func TestListViews(t *testing.T) {
 	require.Equal(t, map[string]string{"tab": "overdue", "text": "007"}, saved.Definition.Search)
 	require.Empty(t, decode[page[view]](t, viewer.call(http.MethodGet, path, nil), http.StatusOK).Items)
 	one := path + "/" + saved.ID
-	requireProblem(t, viewer.call(http.MethodPatch, one, map[string]any{"name": "x"}, `If-Match: "1"`), http.StatusNotFound, "unknown_view")
+	requireProblem(t, viewer.call(http.MethodPatch, one, map[string]any{"name": "x"}, `If-Match: "1"`),
+		http.StatusNotFound, "unknown_view")
 
-	requireProblem(t, buyer.call(http.MethodPatch, one, map[string]any{"shared": true}), http.StatusPreconditionRequired, "if_match")
-	shared := decode[view](t, buyer.call(http.MethodPatch, one, map[string]any{"shared": true}, `If-Match: "1"`), http.StatusOK)
+	requireProblem(t, buyer.call(http.MethodPatch, one, map[string]any{"shared": true}), http.StatusPreconditionRequired,
+		"if_match")
+	shared := decode[view](t, buyer.call(http.MethodPatch, one, map[string]any{"shared": true}, `If-Match: "1"`),
+		http.StatusOK)
 	require.Equal(t, int64(2), shared.Version)
 	require.Equal(t, saved.Definition, shared.Definition)
 	require.Equal(t, []view{shared}, decode[page[view]](t, viewer.call(http.MethodGet, path, nil), http.StatusOK).Items)
-	requireProblem(t, viewer.call(http.MethodPatch, one, map[string]any{"name": "x"}, `If-Match: "2"`), http.StatusForbidden, "forbidden")
+	requireProblem(t, viewer.call(http.MethodPatch, one, map[string]any{"name": "x"}, `If-Match: "2"`),
+		http.StatusForbidden, "forbidden")
 	requireProblem(t, viewer.call(http.MethodDelete, one, nil, `If-Match: "2"`), http.StatusForbidden, "forbidden")
 	stale := buyer.call(http.MethodPatch, one, map[string]any{"name": "x"}, `If-Match: "1"`)
 	requireProblem(t, stale, http.StatusPreconditionFailed, "stale")
@@ -50,7 +54,8 @@ func TestListViews(t *testing.T) {
 	require.Contains(t, found.body, `"list":"purchase-orders","search":{"tab":"overdue","text":"007"}`)
 	requireProblem(t, viewer.call(http.MethodGet, lists+"audit/views", nil), http.StatusForbidden, "forbidden")
 	requireProblem(t, viewer.call(http.MethodGet, lists+"shoes/views", nil), http.StatusNotFound, "unknown_list")
-	requireProblem(t, buyer.call(http.MethodPost, path, map[string]any{"name": "x", "definition": map[string]any{"search": map[string]any{"pages": "2"}}}), http.StatusBadRequest, "parameter")
+	requireProblem(t, buyer.call(http.MethodPost, path, map[string]any{"name": "x",
+		"definition": map[string]any{"search": map[string]any{"pages": "2"}}}), http.StatusBadRequest, "parameter")
 	require.Equal(t, http.StatusNoContent, buyer.call(http.MethodDelete, one, nil, `If-Match: "2"`).status)
 	require.Empty(t, decode[page[view]](t, buyer.call(http.MethodGet, path, nil), http.StatusOK).Items)
 }

@@ -139,12 +139,15 @@ func (w *world) company(canary string) company {
 // sibling makes another workspace of a company, with something of everything in it.
 func (w *world) sibling(of company, canary string) company {
 	w.t.Helper()
-	second := company{Tenant: pgtest.Tenant{ID: of.ID, Workspace: uuid.Must(uuid.NewV7())}, canary: canary, roles: of.roles}
-	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID, second.Workspace)
+	second := company{Tenant: pgtest.Tenant{ID: of.ID, Workspace: uuid.Must(uuid.NewV7())}, canary: canary,
+		roles: of.roles}
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
+		second.Workspace)
 	for _, thing := range []string{"{key}", "{record}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
-	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1", second.Workspace)
+	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
+		second.Workspace)
 	return second
 }
 
@@ -154,7 +157,8 @@ func (w *world) rowsOf(workspace uuid.UUID) []string {
 	if w.everyRow == "" {
 		w.everyRow = strings.Join(w.read(`pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped
 			WHERE c.relnamespace = 'workspace'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
-			`format('SELECT %L || t::text AS row FROM %s t WHERE workspace_id = $1', c.oid::regclass, c.oid::regclass)`, "1"), " UNION ALL ")
+			`format('SELECT %L || t::text AS row FROM %s t WHERE workspace_id = $1', c.oid::regclass, c.oid::regclass)`, "1"),
+			" UNION ALL ")
 	}
 	rows, err := w.admin.Query(w.t.Context(), w.everyRow+" ORDER BY 1", workspace)
 	require.NoError(w.t, err)
@@ -166,7 +170,8 @@ func (w *world) rowsOf(workspace uuid.UUID) []string {
 
 func (w *world) key(c company) uuid.UUID {
 	w.t.Helper()
-	key, _, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(c.ID), apikey.Request{Workspace: c.Workspace, Scope: "*", Label: c.canary})
+	key, _, err := w.app.Keys.Issue(w.t.Context(), auth.Operator(c.ID),
+		apikey.Request{Workspace: c.Workspace, Scope: "*", Label: c.canary})
 	require.NoError(w.t, err)
 	return key.ID
 }
@@ -214,7 +219,8 @@ func (k walk) run(t *testing.T) {
 		stranger := k.theirs.roles[auth.CompanyAdmin]
 		got := k.call(t, stranger.enter(), k.ours, k.ours)
 		nowhere := company{Tenant: pgtest.Tenant{ID: uuid.New(), Workspace: uuid.New()}}
-		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got), "a place that exists is told from one that does not")
+		require.Equal(t, masked(k.call(t, stranger.enter(), nowhere, k.ours)), masked(got),
+			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
 	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|view|import)\}`).MatchString(k.path)
@@ -255,13 +261,15 @@ func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
 	case k.method == http.MethodGet && !slices.Contains(exports, k.op.OperationID), exempt:
 		require.Empty(t, k.audited(got), "%s only reads", k.op.OperationID)
 	default:
-		require.Equal(t, []string{fmt.Sprintf("%s | user | %s", k.ours.ID, somebody.id)}, k.audited(got), "%s must write one audit row", k.op.OperationID)
+		require.Equal(t, []string{fmt.Sprintf("%s | user | %s", k.ours.ID, somebody.id)}, k.audited(got),
+			"%s must write one audit row", k.op.OperationID)
 	}
 }
 
 // audited is what the audit says of a call.
 func (k walk) audited(got answer) []string {
-	return k.w.read("workspace.audit WHERE request_id = '"+got.header.Get("X-Request-Id")+"'", "tenant_id, actor->>'type', actor->>'id'", "1")
+	return k.w.read("workspace.audit WHERE request_id = '"+got.header.Get("X-Request-Id")+"'",
+		"tenant_id, actor->>'type', actor->>'id'", "1")
 }
 
 // masked is an answer without what differs from call to call.
@@ -352,7 +360,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		id := uuid.Must(uuid.NewV7())
 		k.w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status, closed_at)
 			VALUES ($1, $2, $3, 'orders', 422, 'required', $4, '{"external_id":1}', sha256(convert_to($6, 'UTF8')), $2, 'walk', $5, CASE WHEN $5::text = 'open' THEN NULL ELSE now() END)`,
-			things.ID, id, things.Workspace, things.canary, map[bool]string{true: "ignored", false: "open"}[k.op.OperationID == "reopenFailure"], id.String())
+			things.ID, id, things.Workspace, things.canary,
+			map[bool]string{true: "ignored", false: "open"}[k.op.OperationID == "reopenFailure"], id.String())
 		return id.String()
 	case "{bulk}":
 		id := uuid.Must(uuid.NewV7())
@@ -377,7 +386,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		if things.ID != place.ID || whose.id == uuid.Nil {
 			whose = things.roles[auth.CompanyAdmin]
 		}
-		made, _, err := k.w.app.Tokens.Issue(t.Context(), auth.Principal{Tenant: things.ID, Workspace: things.Workspace, Role: auth.Viewer, Person: whose.id},
+		made, _, err := k.w.app.Tokens.Issue(t.Context(),
+			auth.Principal{Tenant: things.ID, Workspace: things.Workspace, Role: auth.Viewer, Person: whose.id},
 			tokens.Request{Label: things.canary, Scopes: []auth.Scope{auth.ScopeRead}})
 		require.NoError(t, err)
 		return made.ID.String()
@@ -388,7 +398,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		}
 		(&person{w: k.w, id: whose, from: "10.0.0.1"}).enter()
 		var id uuid.UUID
-		require.NoError(t, k.w.admin.QueryRow(t.Context(), "SELECT id FROM control.sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1", whose).Scan(&id))
+		require.NoError(t, k.w.admin.QueryRow(t.Context(),
+			"SELECT id FROM control.sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1", whose).Scan(&id))
 		return id.String()
 	}
 	t.Fatalf("%s has a parameter that the walk cannot fill: %s", k.op.OperationID, name)
@@ -401,11 +412,14 @@ func (k walk) line(t *testing.T, c company) purchase.Line {
 	text := func(s string) *string { return &s }
 	by := func(role auth.Role) auth.Principal {
 		id := c.roles[role].id
-		return auth.Principal{Tenant: c.ID, Workspace: c.Workspace, Role: role, Person: id, Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
+		return auth.Principal{Tenant: c.ID, Workspace: c.Workspace, Role: role, Person: id,
+			Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
 	}
-	lines, err := k.w.app.Purchase.DraftConfirmed(t.Context(), by(auth.Buyer), []purchase.NewLine{{Changes: purchase.Changes{
-		OrderNo: text(uuid.NewString()), SKU: text("TEA"), SupplierID: text(k.supplier(t, c)), QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &c.canary,
-	}}})
+	lines, err := k.w.app.Purchase.DraftConfirmed(t.Context(), by(auth.Buyer),
+		[]purchase.NewLine{{Changes: purchase.Changes{
+			OrderNo: text(uuid.NewString()), SKU: text("TEA"), SupplierID: text(k.supplier(t, c)), QuantityOrdered: text("10"),
+			PricePerUnit: text("1"), Currency: text("EUR"), Note: &c.canary,
+		}}})
 	require.NoError(t, err)
 	step := func(to purchase.Status, do func() ([]purchase.Line, error)) {
 		if slices.Contains(before[k.op.OperationID], to) {
@@ -424,7 +438,8 @@ func (k walk) line(t *testing.T, c company) purchase.Line {
 		return k.w.app.Purchase.Approve(t.Context(), by(auth.Approver), refs())
 	})
 	step(purchase.PartiallyReceived, func() ([]purchase.Line, error) {
-		return k.w.app.Purchase.Receive(t.Context(), by(auth.Buyer), purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs()[0], Quantity: "4"}}})
+		return k.w.app.Purchase.Receive(t.Context(), by(auth.Buyer),
+			purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs()[0], Quantity: "4"}}})
 	})
 	return lines[0]
 }
@@ -501,7 +516,8 @@ func TestOpenAPIIsServed(t *testing.T) {
 	}
 	// Offline: nothing is loaded from anywhere else, and the policy would refuse it.
 	for _, found := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page.body, -1) {
-		require.True(t, strings.HasPrefix(found[1], "#") || strings.HasPrefix(found[1], "/docs") || strings.HasPrefix(found[1], "/api/"), found[1])
+		require.True(t, strings.HasPrefix(found[1], "#") || strings.HasPrefix(found[1], "/docs") ||
+			strings.HasPrefix(found[1], "/api/"), found[1])
 	}
 	require.Contains(t, page.header.Get("Content-Security-Policy"), "default-src 'none'")
 }

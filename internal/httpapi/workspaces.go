@@ -44,7 +44,8 @@ func (s *Server) workspaceOperations(a *appAPI) {
 		return listed(items, false, func(one workspaceJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
-		id: "createWorkspace", method: http.MethodPost, path: "tenants/{tenant}/workspaces", tag: tag, needs: auth.ManageWorkspaces,
+		id: "createWorkspace", method: http.MethodPost, path: "tenants/{tenant}/workspaces", tag: tag,
+		needs:   auth.ManageWorkspaces,
 		summary: "Create a workspace", status: http.StatusCreated,
 	}, func(ctx context.Context, in *struct {
 		InTenant
@@ -57,14 +58,17 @@ func (s *Server) workspaceOperations(a *appAPI) {
 		return &versioned[workspaceJSON]{etag(workspace.Version), toWorkspaceJSON(workspace)}, err
 	})
 	register(a, operation{
-		id: "getWorkspace", method: http.MethodGet, path: "workspaces/{workspace}", tag: tag, needs: auth.Read, summary: "One workspace",
+		id: "getWorkspace", method: http.MethodGet, path: "workspaces/{workspace}", tag: tag, needs: auth.Read,
+		summary: "One workspace",
 	}, func(ctx context.Context, _ *InWorkspace) (*versioned[workspaceJSON], error) {
 		workspace, err := s.Accounts.Workspace(ctx, by(ctx).Principal)
 		return &versioned[workspaceJSON]{etag(workspace.Version), toWorkspaceJSON(workspace)}, err
 	})
 	register(a, operation{
-		id: "changeWorkspace", method: http.MethodPatch, path: "workspaces/{workspace}", tag: tag, needs: auth.ManageWorkspaces,
-		summary: "Change a workspace", about: "Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.",
+		id: "changeWorkspace", method: http.MethodPatch, path: "workspaces/{workspace}", tag: tag,
+		needs:   auth.ManageWorkspaces,
+		summary: "Change a workspace",
+		about:   "Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Conditional

@@ -143,7 +143,8 @@ func (b *batcher[T]) contain(do func()) (err error) {
 		if known, ok := value.(runtime.Error); ok {
 			err = fmt.Errorf("panic while writing %s: %w", b.name, known)
 		}
-		b.log.ErrorContext(context.Background(), "a batch panicked", "queue", b.name, "err", err, "stack", string(debug.Stack()))
+		b.log.ErrorContext(context.Background(), "a batch panicked", "queue", b.name, "err", err, "stack",
+			string(debug.Stack()))
 	}()
 	do()
 	return nil

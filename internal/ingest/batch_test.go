@@ -53,7 +53,8 @@ func (s *sink) flush(batch []int) func() {
 
 // newTestBatcher has room and time enough, except for what is given.
 func newTestBatcher[T any](lanes, records, batch int, flush func([]T) func()) *batcher[T] {
-	return newBatcher("items", lanes, limits{records: records, bytes: 1 << 30, wait: time.Hour, batch: batch}, slog.New(slog.DiscardHandler), flush)
+	return newBatcher("items", lanes, limits{records: records, bytes: 1 << 30, wait: time.Hour, batch: batch},
+		slog.New(slog.DiscardHandler), flush)
 }
 
 func keyed(tenant byte, identity string) lineKey {
@@ -97,7 +98,8 @@ func TestArrivalsGather(t *testing.T) {
 		}
 		putAll(t, b, keys)
 		b.close()
-		require.Equal(t, [][]int{{0}, {1, 2, 3, 4}, {5, 6, 7}}, s.batches, "the first goes alone, the others share, up to the bound")
+		require.Equal(t, [][]int{{0}, {1, 2, 3, 4}, {5, 6, 7}}, s.batches,
+			"the first goes alone, the others share, up to the bound")
 		require.Len(t, s.answered, 8)
 	})
 }
@@ -191,7 +193,8 @@ func TestLateEntriesAreNotWritten(t *testing.T) {
 		time.Sleep(3*time.Second + lookTime)
 		synctest.Wait()
 		require.EqualValues(t, 3, refused.Load(), "refused when they were due")
-		require.Equal(t, 5*time.Second+lookTime, b.stalled(time.Now()), "nothing is queued any more, but the lane does not move")
+		require.Equal(t, 5*time.Second+lookTime, b.stalled(time.Now()),
+			"nothing is queued any more, but the lane does not move")
 		time.Sleep(54 * time.Second)
 		put("c", time.Now(), 4)
 		b.close()

@@ -34,7 +34,8 @@ type value struct {
 // coerce turns a sent value into the column's type. It reports whether the value
 // was written differently from how it is stored, and refuses what cannot be read
 // without guessing: nothing is ever turned into null or rounded to fit.
-func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (got value, coerced bool, refusal *fault.Field) {
+func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
+	got value, coerced bool, refusal *fault.Field) {
 	kind := sent.Kind()
 	if kind == jsontext.KindNull {
 		return value{null: true}, false, nil
@@ -47,7 +48,8 @@ func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 		}
 		text = string(unquoted)
 		// A reference and a currency are text, but no record and no currency is called "".
-		if text == "" && (column.Type != registry.Text || column.Nullable && (column.Reference != nil || column.Format != "")) {
+		if text == "" && (column.Type != registry.Text || column.Nullable &&
+			(column.Reference != nil || column.Format != "")) {
 			return value{null: true}, true, nil
 		}
 	}
@@ -114,7 +116,8 @@ func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 		return refuse(column, "type", "%s is too long: %s", shown, registry.NumberBounds)
 	}
 	if seconds, millis, ambiguous := registry.AmbiguousEpoch(text); ambiguous && column.Type == registry.Datetime {
-		return refuse(column, "ambiguous_time", "%s is %s in seconds but %s in milliseconds (send milliseconds, or text such as %[2]s)",
+		return refuse(column, "ambiguous_time",
+			"%s is %s in seconds but %s in milliseconds (send milliseconds, or text such as %[2]s)",
 			shown, seconds.Format(time.RFC3339), millis.Format(time.RFC3339Nano))
 	}
 	return refuse(column, "type", "%s is not %s", shown, column.Type.Expected())

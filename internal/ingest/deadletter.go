@@ -158,7 +158,8 @@ func (s *Service) toDatabase(batch []*envelope, cause error) error {
 	defer cancel()
 	tallies := make([]tally, 0, len(batch))
 	for _, e := range batch {
-		tallies = append(tallies, tally{id: e.letter.ID, latest: e.letter, hash: e.hash, seen: 1}) // now, by the database's clock
+		tallies = append(tallies,
+			tally{id: e.letter.ID, latest: e.letter, hash: e.hash, seen: 1}) // now, by the database's clock
 	}
 	if err := s.insert(ctx, tallies); err != nil {
 		return errors.Join(err, cause)

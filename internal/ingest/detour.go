@@ -205,15 +205,16 @@ func (s *Service) findHeld(ctx context.Context, group []*ticket) (free, held []*
 	tenants, identities := keysOf(group)
 	table := group[0].clean.table
 	isHeld := make([]bool, len(group))
-	errs, err := s.cells.InBatchSteps(ctx, tenantsOf(group), 0, []func(*pgx.Batch, pg.Clock){func(b *pgx.Batch, _ pg.Clock) {
-		b.Queue(heldStatement(table), tenants, identities, table.Slug).Query(func(rows pgx.Rows) error {
-			ords, err := pgx.CollectRows(rows, pgx.RowTo[int])
-			for _, ord := range ords {
-				isHeld[ord-1] = true
-			}
-			return err
-		})
-	}})
+	errs, err := s.cells.InBatchSteps(ctx, tenantsOf(group), 0,
+		[]func(*pgx.Batch, pg.Clock){func(b *pgx.Batch, _ pg.Clock) {
+			b.Queue(heldStatement(table), tenants, identities, table.Slug).Query(func(rows pgx.Rows) error {
+				ords, err := pgx.CollectRows(rows, pgx.RowTo[int])
+				for _, ord := range ords {
+					isHeld[ord-1] = true
+				}
+				return err
+			})
+		}})
 	if err == nil {
 		err = errs[0]
 	}

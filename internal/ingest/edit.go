@@ -21,7 +21,8 @@ import (
 // It is a record like any other that carries these values and no more: the same
 // coercions, checks, references and snapshots, and one event. Changes are a JSON object of
 // fields to values; null clears.
-func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, changes []byte, version int64) (Outcome, error) {
+func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, changes []byte, version int64) (
+	Outcome, error) {
 	if err := by.Require(auth.EditRecords); err != nil {
 		return Outcome{}, err
 	}
@@ -39,12 +40,15 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	outcome, err := s.Write(ctx, Record{
-		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx), Attended: true,
-		Version: cmp.Or(version, -1), // 0 would mean any; no record is at -1
+		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx),
+		Attended: true,
+		Version:  cmp.Or(version, -1), // 0 would mean any; no record is at -1
 	})
 	var refusal *fault.Error
 	if errors.As(err, &refusal) && refusal.Code == errNewer.Code {
-		return Outcome{}, fault.New(fault.Stale, "stale", "this record was changed in the meantime and is at version %d now; look at it again and repeat your change", refusal.Version).
+		return Outcome{}, fault.New(fault.Stale, "stale",
+			"this record was changed in the meantime and is at version %d now; look at it again and repeat your change",
+			refusal.Version).
 			At(refusal.Version)
 	}
 	return outcome, err
@@ -69,10 +73,12 @@ func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, va
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	id = uuid.Must(uuid.NewV7()).String()
-	_, err = s.Write(ctx, Record{By: by, Slug: slug, Body: encode(fields), RequestID: telemetry.RequestID(ctx), Attended: true, New: id})
+	_, err = s.Write(ctx, Record{By: by, Slug: slug, Body: encode(fields), RequestID: telemetry.RequestID(ctx),
+		Attended: true, New: id})
 	if fault.HasCode(err, errNewer.Code) {
 		clean := sanitize(table, fields, by.Zone)
-		return "", fault.InField(clean.key, "exists", "there is a record with this %s already: %s", clean.key, fault.Shorten(clean.identity))
+		return "", fault.InField(clean.key, "exists", "there is a record with this %s already: %s", clean.key,
+			fault.Shorten(clean.identity))
 	}
 	return id, err
 }
@@ -91,7 +97,8 @@ func editable(table *registry.Table, changes []byte, locked func(*registry.Colum
 	for _, sent := range fields {
 		column, known := table.Column(sent.name)
 		if !known {
-			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field", Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that could be edited"})
+			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field",
+				Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that could be edited"})
 			continue
 		}
 		if why := locked(column); why != "" {
@@ -106,7 +113,8 @@ func editable(table *registry.Table, changes []byte, locked func(*registry.Colum
 
 // identity is the field by which a stored record is known.
 func (s *Service) identity(ctx context.Context, by auth.Principal, table *registry.Table, id string) (field, error) {
-	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug, fault.Shorten(id))
+	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug,
+		fault.Shorten(id))
 	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
 		return field{}, unknown
 	}

@@ -38,9 +38,11 @@ func TestEdit(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
 	st := newStand(t, s, db)
-	_, err := db.Admin(t).Exec(t.Context(), `INSERT INTO workspace.registry_tables (tenant_id, slug, title) VALUES ($1, 'decisions', 'Decisions');`, st.tenant.ID)
+	_, err := db.Admin(t).Exec(t.Context(),
+		`INSERT INTO workspace.registry_tables (tenant_id, slug, title) VALUES ($1, 'decisions', 'Decisions');`, st.tenant.ID)
 	require.NoError(t, err)
-	_, err = db.Admin(t).Exec(t.Context(), `INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) VALUES ($1, 'decisions', 'weight', 1, 'number')`, st.tenant.ID)
+	_, err = db.Admin(t).Exec(t.Context(),
+		`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) VALUES ($1, 'decisions', 'weight', 1, 'number')`, st.tenant.ID)
 	require.NoError(t, err)
 	st.write("decisions", `{"external_id":"D1","weight":1}`)
 	st.write("products", `{"sku":"ONLY-SKU","name":"Cup"}`)
@@ -55,13 +57,20 @@ func TestEdit(t *testing.T) {
 		row                     string // an expression and its value
 		value                   string
 	}{
-		{"a note", "purchase_order_lines", line, `{"note":"call first"}`, 1, Outcome{Result: Updated, Version: 2}, "note", "call first"},
-		{"the same again changes nothing", "purchase_order_lines", line, `{"note":"call first"}`, 2, Outcome{Result: Unchanged, Version: 2}, "version::text", "2"},
-		{"null clears", "purchase_order_lines", line, `{"note":null,"expected_arrival_date":"2026-05-01"}`, 2, Outcome{Result: Updated, Version: 3}, "coalesce(note, '-') || expected_arrival_date", "-2026-05-01"},
-		{"a coerced number", "suppliers", supplier, `{"lead_time_days":"7.50"}`, 1, Outcome{Result: Updated, Version: 2, Coerced: []string{"lead_time_days"}}, "lead_time_days::text", "7.50"},
-		{"a reference by its key", "products", product, `{"supplier_id":"S1","price":"9.99"}`, 1, Outcome{Result: Updated, Version: 2, Coerced: []string{"price"}}, "supplier_id", supplier},
-		{"a product that has a sku alone", "products", cup, `{"family":"Cups"}`, 1, Outcome{Result: Updated, Version: 2}, "family", "Cups"},
-		{"a tenant's own table", "decisions", decision, `{"weight":2}`, 1, Outcome{Result: Updated, Version: 2}, "data->>'weight'", "2"},
+		{"a note", "purchase_order_lines", line, `{"note":"call first"}`, 1, Outcome{Result: Updated, Version: 2}, "note",
+			"call first"},
+		{"the same again changes nothing", "purchase_order_lines", line, `{"note":"call first"}`, 2,
+			Outcome{Result: Unchanged, Version: 2}, "version::text", "2"},
+		{"null clears", "purchase_order_lines", line, `{"note":null,"expected_arrival_date":"2026-05-01"}`, 2,
+			Outcome{Result: Updated, Version: 3}, "coalesce(note, '-') || expected_arrival_date", "-2026-05-01"},
+		{"a coerced number", "suppliers", supplier, `{"lead_time_days":"7.50"}`, 1,
+			Outcome{Result: Updated, Version: 2, Coerced: []string{"lead_time_days"}}, "lead_time_days::text", "7.50"},
+		{"a reference by its key", "products", product, `{"supplier_id":"S1","price":"9.99"}`, 1,
+			Outcome{Result: Updated, Version: 2, Coerced: []string{"price"}}, "supplier_id", supplier},
+		{"a product that has a sku alone", "products", cup, `{"family":"Cups"}`, 1, Outcome{Result: Updated, Version: 2},
+			"family", "Cups"},
+		{"a tenant's own table", "decisions", decision, `{"weight":2}`, 1, Outcome{Result: Updated, Version: 2},
+			"data->>'weight'", "2"},
 	} {
 		outcome, err := s.Edit(t.Context(), by, tt.slug, tt.id, []byte(tt.changes), tt.version)
 		require.NoError(t, err, tt.name)
@@ -72,7 +81,8 @@ func TestEdit(t *testing.T) {
 		require.Equal(t, "user"+by.Person.String()+fmt.Sprint(outcome.Version),
 			st.ask("SELECT actor->>'type' || (actor->>'id') || version FROM workspace.events WHERE subject = $1 ORDER BY id DESC LIMIT 1", tt.id), tt.name)
 	}
-	require.Equal(t, "4", st.ask("SELECT count(*)::text FROM workspace.events WHERE subject = $1", line), "one event for each edit")
+	require.Equal(t, "4", st.ask("SELECT count(*)::text FROM workspace.events WHERE subject = $1", line),
+		"one event for each edit")
 }
 
 func TestEditRefusals(t *testing.T) {
@@ -91,20 +101,33 @@ func TestEditRefusals(t *testing.T) {
 		{"a name twice", "suppliers", supplier, `{"note":"a","note":"b"}`, fault.BadRequest, "invalid_json", nil},
 		{"nothing", "suppliers", supplier, `{}`, fault.Invalid, "nothing", nil},
 		{"an unknown field", "suppliers", supplier, `{"shoe_size":1}`, fault.Invalid, "unknown_field", []string{"shoe_size"}},
-		{"a system column", "suppliers", supplier, `{"id":"x","tenant_id":"y"}`, fault.Invalid, "unknown_field", []string{"id", "tenant_id"}},
+		{"a system column", "suppliers", supplier, `{"id":"x","tenant_id":"y"}`, fault.Invalid, "unknown_field",
+			[]string{"id", "tenant_id"}},
 		{"the key", "suppliers", supplier, `{"external_id":"S2"}`, fault.Invalid, "locked", []string{"external_id"}},
-		{"either key", "products", product, `{"external_id":"x","sku":"y","identity_key":"z"}`, fault.Invalid, "locked", []string{"external_id", "sku", "identity_key"}},
-		{"what purchasing keeps", "purchase_order_lines", line, `{"status":"ordered","quantity_received":10,"price_per_unit":1,"note":"x"}`, fault.Invalid, "locked", []string{"status", "quantity_received", "price_per_unit"}},
-		{"an approval", "purchase_order_lines", line, `{"approved_by":"` + uuid.NewString() + `","recommendation_key":"x","created_by_type":"agent"}`, fault.Invalid, "locked", []string{"approved_by", "recommendation_key", "created_by_type"}},
-		{"a snapshot", "purchase_order_lines", line, `{"product_name":"x"}`, fault.Invalid, "locked", []string{"product_name"}},
-		{"an API-only column", "purchase_order_lines", line, `{"ordered_at":"2026-01-01"}`, fault.Invalid, "locked", []string{"ordered_at"}},
-		{"a value of another type", "suppliers", supplier, `{"lead_time_days":"soon","active":"yes"}`, fault.Invalid, "type", []string{"lead_time_days", "active"}},
-		{"below its range", "suppliers", supplier, `{"lead_time_days":-1}`, fault.Invalid, "range", []string{"lead_time_days"}},
+		{"either key", "products", product, `{"external_id":"x","sku":"y","identity_key":"z"}`, fault.Invalid, "locked",
+			[]string{"external_id", "sku", "identity_key"}},
+		{"what purchasing keeps", "purchase_order_lines", line,
+			`{"status":"ordered","quantity_received":10,"price_per_unit":1,"note":"x"}`, fault.Invalid, "locked",
+			[]string{"status", "quantity_received", "price_per_unit"}},
+		{"an approval", "purchase_order_lines", line,
+			`{"approved_by":"` + uuid.NewString() + `","recommendation_key":"x","created_by_type":"agent"}`, fault.Invalid,
+			"locked", []string{"approved_by", "recommendation_key", "created_by_type"}},
+		{"a snapshot", "purchase_order_lines", line, `{"product_name":"x"}`, fault.Invalid, "locked",
+			[]string{"product_name"}},
+		{"an API-only column", "purchase_order_lines", line, `{"ordered_at":"2026-01-01"}`, fault.Invalid, "locked",
+			[]string{"ordered_at"}},
+		{"a value of another type", "suppliers", supplier, `{"lead_time_days":"soon","active":"yes"}`, fault.Invalid, "type",
+			[]string{"lead_time_days", "active"}},
+		{"below its range", "suppliers", supplier, `{"lead_time_days":-1}`, fault.Invalid, "range",
+			[]string{"lead_time_days"}},
 		{"no choice", "products", product, `{"status":"sold"}`, fault.Invalid, "choice", []string{"status"}},
 		{"an empty that may not be", "suppliers", supplier, `{"name":null}`, fault.Invalid, "required", []string{"name"}},
-		{"an unknown reference", "products", product, `{"supplier_id":"nobody"}`, fault.Invalid, "unknown_reference", []string{"supplier_id"}},
-		{"another company's reference", "products", product, `{"supplier_id":"` + stranger.id("suppliers", "S1") + `"}`, fault.Invalid, "unknown_reference", []string{"supplier_id"}},
-		{"another company's record", "suppliers", stranger.id("suppliers", "S1"), `{"note":"x"}`, fault.NotFound, "unknown_record", nil},
+		{"an unknown reference", "products", product, `{"supplier_id":"nobody"}`, fault.Invalid, "unknown_reference",
+			[]string{"supplier_id"}},
+		{"another company's reference", "products", product, `{"supplier_id":"` + stranger.id("suppliers", "S1") + `"}`,
+			fault.Invalid, "unknown_reference", []string{"supplier_id"}},
+		{"another company's record", "suppliers", stranger.id("suppliers", "S1"), `{"note":"x"}`, fault.NotFound,
+			"unknown_record", nil},
 		{"another table's record", "suppliers", product, `{"note":"x"}`, fault.NotFound, "unknown_record", nil},
 		{"no record", "suppliers", "a\x00", `{"note":"x"}`, fault.NotFound, "unknown_record", nil},
 		{"no text", "suppliers", "\xff", `{"note":"x"}`, fault.NotFound, "unknown_record", nil},
@@ -120,7 +143,8 @@ func TestEditRefusals(t *testing.T) {
 		}
 		require.Equal(t, tt.fields, fields, tt.name)
 	}
-	for role, may := range map[auth.Role]bool{auth.CompanyAdmin: true, auth.Buyer: true, auth.Approver: false, auth.Viewer: false} {
+	for role, may := range map[auth.Role]bool{auth.CompanyAdmin: true, auth.Buyer: true, auth.Approver: false,
+		auth.Viewer: false} {
 		by := st.buyer()
 		by.Role = role
 		_, err := s.Edit(t.Context(), by, "suppliers", supplier, []byte(`{"note":null}`), 1)
@@ -131,7 +155,8 @@ func TestEditRefusals(t *testing.T) {
 	_, err := s.Edit(t.Context(), elsewhere, "suppliers", supplier, []byte(`{"note":"x"}`), 1)
 	require.True(t, fault.HasCode(err, "unknown_record"), err)
 	require.Equal(t, before, st.rows())
-	require.Equal(t, "0", st.ask("SELECT count(*)::text FROM workspace.failed_imports"), "a person sees the refusal; it is no failed import")
+	require.Equal(t, "0", st.ask("SELECT count(*)::text FROM workspace.failed_imports"),
+		"a person sees the refusal; it is no failed import")
 }
 
 // TestEditOfAnotherVersion: what somebody has not seen is not overwritten, and they are
@@ -142,7 +167,8 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	st := newStand(t, s, db)
 	line := st.id("purchase_order_lines", "known-1")
 	edit := func(note string, version int64) error {
-		_, err := s.Edit(t.Context(), st.buyer(), "purchase_order_lines", line, fmt.Appendf(nil, `{"note":%q}`, note), version)
+		_, err := s.Edit(t.Context(), st.buyer(), "purchase_order_lines", line, fmt.Appendf(nil, `{"note":%q}`, note),
+			version)
 		return err
 	}
 	requireStale := func(err error, version int64) {
@@ -162,14 +188,16 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	for i, write := range []func(since time.Time) error{
 		func(time.Time) error { return edit("third", 2) },
 		func(since time.Time) error {
-			_, err := s.Retry(t.Context(), st.buyer(), "purchase_order_lines", []byte(`{"external_id":"known-1","note":"fourth"}`), Terms{NotAfter: since})
+			_, err := s.Retry(t.Context(), st.buyer(), "purchase_order_lines",
+				[]byte(`{"external_id":"known-1","note":"fourth"}`), Terms{NotAfter: since})
 			return err
 		},
 	} {
 		since := time.Now()
 		tx, err := db.Admin(t).Begin(t.Context())
 		require.NoError(t, err)
-		_, err = tx.Exec(t.Context(), "UPDATE workspace.purchase_order_lines SET quantity_ordered = $2 WHERE id = $1", line, 100+i)
+		_, err = tx.Exec(t.Context(), "UPDATE workspace.purchase_order_lines SET quantity_ordered = $2 WHERE id = $1", line,
+			100+i)
 		require.NoError(t, err)
 		written := make(chan error, 1)
 		go func() { written <- write(since) }()
@@ -177,7 +205,8 @@ func TestEditOfAnotherVersion(t *testing.T) {
 		require.NoError(t, tx.Commit(t.Context()))
 		err = <-written
 		require.True(t, fault.Is(err, fault.Stale), err)
-		require.Equal(t, "first", st.ask("SELECT note FROM workspace.purchase_order_lines WHERE id = $1", line), "it was overwritten")
+		require.Equal(t, "first", st.ask("SELECT note FROM workspace.purchase_order_lines WHERE id = $1", line),
+			"it was overwritten")
 	}
 }
 
@@ -192,7 +221,8 @@ func TestEditsAndRecordsAtOnce(t *testing.T) {
 	var writers sync.WaitGroup
 	writers.Go(func() {
 		for n := range rounds {
-			_, err := s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers", RequestID: "test", Body: fmt.Appendf(nil, `{"external_id":"S1","lead_time_days":%d}`, n+1)})
+			_, err := s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers", RequestID: "test",
+				Body: fmt.Appendf(nil, `{"external_id":"S1","lead_time_days":%d}`, n+1)})
 			if err != nil {
 				t.Error(err)
 			}
@@ -219,8 +249,11 @@ func TestEditsAndRecordsAtOnce(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	require.Equal(t, "40|40|40|121", st.ask("SELECT concat_ws('|', lead_time_days, note, contact_name, version) FROM workspace.suppliers WHERE id = $1", supplier))
-	require.Equal(t, "121|121", st.ask("SELECT count(*) || '|' || count(DISTINCT version) FROM workspace.events WHERE subject = $1", supplier))
+	require.Equal(t, "40|40|40|121",
+		st.ask("SELECT concat_ws('|', lead_time_days, note, contact_name, version) FROM workspace.suppliers WHERE id = $1",
+			supplier))
+	require.Equal(t, "121|121",
+		st.ask("SELECT count(*) || '|' || count(DISTINCT version) FROM workspace.events WHERE subject = $1", supplier))
 }
 
 // TestCreate makes records as a person does: once, and never over another one.
@@ -233,11 +266,14 @@ func TestCreate(t *testing.T) {
 	id, err := s.Create(ctx, by, "suppliers", []byte(`{"external_id":"NEW-1","name":"Mills","lead_time_days":"7.50"}`))
 	require.NoError(t, err)
 	require.Equal(t, id, st.id("suppliers", "NEW-1"))
-	require.Equal(t, "Mills 7.50 1", st.ask("SELECT name || ' ' || lead_time_days || ' ' || version FROM workspace.suppliers WHERE tenant_id = $1 AND id = $2", st.tenant.ID, id))
-	require.Equal(t, "created user", st.ask("SELECT data->>'result' || ' ' || (actor->>'type') FROM workspace.events WHERE tenant_id = $1 AND subject = $2", st.tenant.ID, id))
+	require.Equal(t, "Mills 7.50 1",
+		st.ask("SELECT name || ' ' || lead_time_days || ' ' || version FROM workspace.suppliers WHERE tenant_id = $1 AND id = $2", st.tenant.ID, id))
+	require.Equal(t, "created user",
+		st.ask("SELECT data->>'result' || ' ' || (actor->>'type') FROM workspace.events WHERE tenant_id = $1 AND subject = $2", st.tenant.ID, id))
 	cup, err := s.Create(ctx, by, "products", []byte(`{"sku":"NEW-CUP","name":"Cup","supplier_id":"NEW-1"}`))
 	require.NoError(t, err)
-	require.Equal(t, id, st.ask("SELECT supplier_id FROM workspace.products WHERE tenant_id = $1 AND id = $2", st.tenant.ID, cup))
+	require.Equal(t, id, st.ask("SELECT supplier_id FROM workspace.products WHERE tenant_id = $1 AND id = $2",
+		st.tenant.ID, cup))
 
 	for _, tt := range []struct {
 		slug, values, field, code string
@@ -261,8 +297,10 @@ func TestCreate(t *testing.T) {
 			require.Equal(t, tt.field, refusal.Fields[0].Field, tt.values)
 		}
 	}
-	require.Equal(t, "Mills", st.ask("SELECT name FROM workspace.suppliers WHERE tenant_id = $1 AND external_id = 'NEW-1'", st.tenant.ID))
-	require.Equal(t, "0", st.ask("SELECT count(*)::text FROM workspace.failed_imports WHERE tenant_id = $1", st.tenant.ID), "a refusal is the person's to see")
+	require.Equal(t, "Mills",
+		st.ask("SELECT name FROM workspace.suppliers WHERE tenant_id = $1 AND external_id = 'NEW-1'", st.tenant.ID))
+	require.Equal(t, "0", st.ask("SELECT count(*)::text FROM workspace.failed_imports WHERE tenant_id = $1", st.tenant.ID),
+		"a refusal is the person's to see")
 	viewer := by
 	viewer.Role = auth.Viewer
 	_, err = s.Create(ctx, viewer, "suppliers", []byte(`{"external_id":"NEW-3","name":"x"}`))
@@ -278,7 +316,8 @@ func TestCreateAtOnce(t *testing.T) {
 	made := make([]error, 16)
 	for i := range made {
 		group.Go(func() {
-			_, made[i] = s.Create(t.Context(), st.buyer(), "suppliers", fmt.Appendf(nil, `{"external_id":"ONE","name":"Writer %d"}`, i))
+			_, made[i] = s.Create(t.Context(), st.buyer(), "suppliers",
+				fmt.Appendf(nil, `{"external_id":"ONE","name":"Writer %d"}`, i))
 		})
 	}
 	group.Wait()

@@ -49,7 +49,8 @@ func countStates(ctx context.Context, tx pgx.Tx, table *registry.Table, source q
 		pending += n
 	}
 	return queries.SetSourceStates(ctx, q.SetSourceStatesParams{
-		TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, OpenFailures: failures, Pending: pending,
+		TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, OpenFailures: failures,
+		Pending: pending,
 	})
 }
 
@@ -74,17 +75,20 @@ func (s *Service) RecountRows(ctx context.Context) error {
 		}
 		err = errors.Join(err, s.forSource(ctx, source.TenantID, source.Slug, func(tx pgx.Tx, table *registry.Table) error {
 			var rows int64
-			if err := tx.QueryRow(ctx, rowCount(table), source.TenantID, source.WorkspaceID, source.Slug).Scan(&rows); err != nil {
+			if err := tx.QueryRow(ctx, rowCount(table), source.TenantID, source.WorkspaceID,
+				source.Slug).Scan(&rows); err != nil {
 				return err
 			}
-			return q.New(tx).SetSourceRows(ctx, q.SetSourceRowsParams{TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, Rows: rows})
+			return q.New(tx).SetSourceRows(ctx,
+				q.SetSourceRowsParams{TenantID: source.TenantID, WorkspaceID: source.WorkspaceID, Slug: source.Slug, Rows: rows})
 		}))
 	}
 	return err
 }
 
 // forSource runs fn for one tenant's table, unless the table is gone.
-func (s *Service) forSource(ctx context.Context, tenant uuid.UUID, slug string, fn func(pgx.Tx, *registry.Table) error) error {
+func (s *Service) forSource(ctx context.Context, tenant uuid.UUID, slug string,
+	fn func(pgx.Tx, *registry.Table) error) error {
 	table, err := s.registry.Table(ctx, tenant, slug)
 	if fault.Is(err, fault.NotFound) {
 		return nil
@@ -100,13 +104,15 @@ func (s *Service) forSource(ctx context.Context, tenant uuid.UUID, slug string, 
 func pendingCounts(table *registry.Table) (counts []string) {
 	for _, column := range table.Columns {
 		if pending := pendingColumn(&column); pending != "" {
-			counts = append(counts, fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2 AND %s IS NULL AND %s IS NOT NULL",
-				tableName(table), quote(column.Name), quote(pending)))
+			counts = append(counts,
+				fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2 AND %s IS NULL AND %s IS NOT NULL",
+					tableName(table), quote(column.Name), quote(pending)))
 		}
 	}
 	if table.Snapshot != nil {
-		counts = append(counts, fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2 AND %s IS NULL",
-			tableName(table), quote(table.Snapshot.Marker)))
+		counts = append(counts,
+			fmt.Sprintf("SELECT count(*) FROM %s WHERE tenant_id = $1 AND workspace_id = $2 AND %s IS NULL",
+				tableName(table), quote(table.Snapshot.Marker)))
 	}
 	return counts
 }

@@ -16,7 +16,8 @@ import (
 
 var seeds = []string{
 	`{}`, `{"a":1}`, `{"a":{"b":[1,2,{"c":null}]}}`, `[]`, `null`, `"x"`, ``, `{`, `{"a":1}{"b":2}`, `{"a":1,"a":2}`,
-	`{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, "{\"a\":\"\xff\"}", `{"a":1e131071}`, `{"a":"\u0000"}`, `{"":""}`, ` {"a" : 1 } `,
+	`{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, "{\"a\":\"\xff\"}", `{"a":1e131071}`, `{"a":"\u0000"}`, `{"":""}`,
+	` {"a" : 1 } `,
 	strings.Repeat("[", 40) + strings.Repeat("]", 40), `{"a":"]}\"{["}`,
 }
 
@@ -50,7 +51,8 @@ func FuzzDecode(f *testing.F) {
 // text is never changed.
 func FuzzCoerce(f *testing.F) {
 	for _, seed := range []string{
-		`null`, `""`, `"x"`, `1`, `-0`, `1.50`, `1e308`, `"007"`, `true`, `"true"`, `"2026-03-14"`, `"2026-03-14T09:30:00.123456789+02:00"`,
+		`null`, `""`, `"x"`, `1`, `-0`, `1.50`, `1e308`, `"007"`, `true`, `"true"`, `"2026-03-14"`,
+		`"2026-03-14T09:30:00.123456789+02:00"`,
 		`1773480600000`, `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`, `[]`, `{}`, `"\u0000"`, `"+.5e-3"`,
 	} {
 		f.Add(seed)
@@ -110,7 +112,8 @@ func FuzzSanitize(f *testing.F) {
 		registry.Column{Name: "external_id", Type: registry.Text, Accepted: true, Required: true},
 		registry.Column{Name: "name", Type: registry.Text, Accepted: true, Required: true},
 		registry.Column{Name: "amount", Type: registry.Number, Accepted: true, Nullable: true, Minimum: "0"},
-		registry.Column{Name: "parent_id", Type: registry.Text, Accepted: true, Nullable: true, Reference: &registry.Reference{Slug: "things", Key: "external_id"}},
+		registry.Column{Name: "parent_id", Type: registry.Text, Accepted: true, Nullable: true,
+			Reference: &registry.Reference{Slug: "things", Key: "external_id"}},
 		registry.Column{Name: "computed", Type: registry.Text, Kind: "trigger", Nullable: true},
 	)
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -133,7 +136,8 @@ func FuzzSanitize(f *testing.F) {
 		}
 		for _, sent := range fields {
 			absentKey := sent.name == "external_id" && record.identity == ""
-			require.True(t, accounted[sent.name] == 1 || accounted[sent.name] == 0 && refused[sent.name] || absentKey, "%q is accounted for %d times", sent.name, accounted[sent.name])
+			require.True(t, accounted[sent.name] == 1 || accounted[sent.name] == 0 && refused[sent.name] || absentKey,
+				"%q is accounted for %d times", sent.name, accounted[sent.name])
 		}
 		if record.identity == "" {
 			require.NotEmpty(t, record.refused)
@@ -144,7 +148,8 @@ func FuzzSanitize(f *testing.F) {
 func TestJSONNumber(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]string{
-		"1": "1", "+1": "1", "-1.50": "-1.50", "007": "7", ".5": "0.5", "5.": "5", "-.5E3": "-0.5e3", "0": "0", "-0": "-0", "00.10e-05": "0.10e-05",
+		"1": "1", "+1": "1", "-1.50": "-1.50", "007": "7", ".5": "0.5", "5.": "5", "-.5E3": "-0.5e3", "0": "0", "-0": "-0",
+		"00.10e-05": "0.10e-05",
 	} {
 		require.True(t, registry.IsDecimal(sent), sent)
 		require.Equal(t, want, jsonNumber(sent))

@@ -18,9 +18,11 @@ func (s *Service) CheckLanes() error {
 	for _, queue := range []struct {
 		name    string
 		stalled time.Duration
-	}{{s.lanes.name, s.lanes.stalled(now)}, {s.detour.name, s.detour.stalled(now)}, {s.letters.name, s.letters.stalled(now)}} {
+	}{{s.lanes.name, s.lanes.stalled(now)}, {s.detour.name, s.detour.stalled(now)},
+		{s.letters.name, s.letters.stalled(now)}} {
 		if queue.stalled > stallTime {
-			return fault.New(fault.Unavailable, "lanes_stalled", "%s wait, and a lane has taken none for %s", queue.name, queue.stalled.Round(time.Second))
+			return fault.New(fault.Unavailable, "lanes_stalled", "%s wait, and a lane has taken none for %s", queue.name,
+				queue.stalled.Round(time.Second))
 		}
 	}
 	return nil
@@ -36,13 +38,15 @@ func (s *Service) observe() {
 func observeLanes[T any](s *Service, b *batcher[T]) {
 	for i, l := range b.lanes {
 		labels := map[string]string{"queue": b.name, "lane": strconv.Itoa(i)}
-		s.metrics.LabelledGauge("quayside_queue_entries", "Records, or dead letters, that wait in a lane.", labels, func() float64 {
-			entries, _ := l.queued()
-			return float64(entries)
-		})
-		s.metrics.LabelledGauge("quayside_queue_bytes", "Bytes of the records, or dead letters, that wait in a lane.", labels, func() float64 {
-			_, bytes := l.queued()
-			return float64(bytes)
-		})
+		s.metrics.LabelledGauge("quayside_queue_entries", "Records, or dead letters, that wait in a lane.", labels,
+			func() float64 {
+				entries, _ := l.queued()
+				return float64(entries)
+			})
+		s.metrics.LabelledGauge("quayside_queue_bytes", "Bytes of the records, or dead letters, that wait in a lane.", labels,
+			func() float64 {
+				_, bytes := l.queued()
+				return float64(bytes)
+			})
 	}
 }

@@ -117,7 +117,8 @@ func TestAPanicWhileLinkingHarmsNoAnswer(t *testing.T) {
 			answer()
 		}
 	}
-	_, err := st.s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers", Body: []byte(`{"external_id":"a","name":"x"}`), RequestID: "r"})
+	_, err := st.s.Write(t.Context(),
+		Record{By: st.by(), Slug: "suppliers", Body: []byte(`{"external_id":"a","name":"x"}`), RequestID: "r"})
 	require.NoError(t, err)
 	require.Contains(t, st.log.String(), "link after commit")
 	require.Empty(t, st.failures())

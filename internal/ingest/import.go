@@ -55,7 +55,8 @@ func (s *Service) Keep(ctx context.Context, tx pgx.Tx, letters []*Letter) error 
 	if pg.BadData(err) {
 		for _, l := range dead {
 			if err = within(ctx, tx, tallied([]deadLetter{l})); pg.BadData(err) {
-				s.log.ErrorContext(ctx, "PostgreSQL refuses a dead letter: it is not kept", "slug", l.Slug, "code", l.Code, "err", err)
+				s.log.ErrorContext(ctx, "PostgreSQL refuses a dead letter: it is not kept", "slug", l.Slug, "code", l.Code, "err",
+					err)
 				err = nil
 			}
 			if err != nil {

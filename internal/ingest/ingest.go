@@ -70,7 +70,8 @@ type Config struct {
 
 // New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
-	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(), spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[lineKey]time.Time{}},
+	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
+		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[lineKey]time.Time{}},
 		wait: cmp.Or(cfg.Wait, defaultWait)}
 	if s.spool == nil {
 		s.spool = &spool.Spool{} // never opened: it takes nothing
@@ -215,27 +216,33 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 }
 
 // Rehearse shows a person what would become of a record, and keeps nothing of it.
-func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (Outcome, error) {
+func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (
+	Outcome, error) {
 	if err := by.Require(auth.SendTestRecords); err != nil {
 		return Outcome{}, err
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
-	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true, Terms: terms})
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), DryRun: true,
+		Terms: terms})
 }
 
 // errNewer keeps a retry from undoing what came after the failure.
-var errNewer = fault.New(fault.Stale, "newer", "the record was changed after this import failed; retry with overwrite to replace it")
+var errNewer = fault.New(fault.Stale, "newer",
+	"the record was changed after this import failed; retry with overwrite to replace it")
 
-var errOther = fault.New(fault.Forbidden, "other_record", "this is another record than the one that failed; correct it, but keep what identifies it")
+var errOther = fault.New(fault.Forbidden, "other_record",
+	"this is another record than the one that failed; correct it, but keep what identifies it")
 
 // Retry stores a record that had failed, for a person, exactly as a live request would. What
 // they have edited, or sent in the first place, is bound as everything that they cause is.
-func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (Outcome, error) {
+func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (
+	Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return Outcome{}, err
 	}
 	by.Scope = slug // a person has no key; the permission stands in for its scope
-	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Attended: true, Terms: terms})
+	return s.Write(ctx, Record{By: by, Slug: slug, Body: body, RequestID: telemetry.RequestID(ctx), Attended: true,
+		Terms: terms})
 }
 
 // write decodes, sanitises and stores, again when the registry turned out stale or
@@ -276,7 +283,8 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 // unexplained says whether an error is neither a refusal nor a reason to try again.
 func unexplained(err error) bool {
 	var explained *fault.Error
-	return err != nil && !errors.As(err, &explained) && !errors.Is(err, errStale) && !errors.Is(err, errRaced) && !pg.Retryable(err)
+	return err != nil && !errors.As(err, &explained) && !errors.Is(err, errStale) && !errors.Is(err, errRaced) &&
+		!pg.Retryable(err)
 }
 
 // try stores the record with the table as it is thought to be.

@@ -33,7 +33,8 @@ func TestLateRecords(t *testing.T) {
 	n := 0
 	send := func(held time.Duration) string {
 		n++
-		tickets := st.tickets([]string{fmt.Sprintf(`{"external_id":"late","order_no":"1","sku":"TEA","quantity_ordered":%d}`, n)})
+		tickets := st.tickets([]string{fmt.Sprintf(`{"external_id":"late","order_no":"1","sku":"TEA","quantity_ordered":%d}`,
+			n)})
 		tickets[0].record.taken = time.Now().Add(-held)
 		s.flush(tickets)()
 		require.NoError(t, tickets[0].err)
@@ -45,7 +46,8 @@ func TestLateRecords(t *testing.T) {
 		return string(outcome.Result)
 	}
 	stored := func() (quantity int) {
-		require.NoError(t, admin.QueryRow(t.Context(), "SELECT quantity_ordered::int FROM workspace.purchase_order_lines WHERE external_id = 'late'").Scan(&quantity))
+		require.NoError(t, admin.QueryRow(t.Context(),
+			"SELECT quantity_ordered::int FROM workspace.purchase_order_lines WHERE external_id = 'late'").Scan(&quantity))
 		return quantity
 	}
 

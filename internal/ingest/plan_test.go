@@ -24,7 +24,8 @@ import (
 func newService(t *testing.T) (*Service, *pgtest.DB) {
 	t.Helper()
 	db := pgtest.New(t)
-	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), Config{Lanes: 2, Queued: 1000})
+	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		Config{Lanes: 2, Queued: 1000})
 	t.Cleanup(s.Close)
 	return s, db
 }
@@ -48,7 +49,8 @@ func TestPlans(t *testing.T) {
 	s, db := newService(t)
 	fillForPlans(t, db)
 	tenant := pgtest.NewTenant(t, db)
-	for _, slug := range []string{"suppliers", "products", "customers", "orders", "order_line_items", "purchase_order_lines", "meeting_notes"} {
+	for _, slug := range []string{"suppliers", "products", "customers", "orders", "order_line_items",
+		"purchase_order_lines", "meeting_notes"} {
 		t.Run(slug, func(t *testing.T) {
 			table, err := s.registry.Table(t.Context(), tenant.ID, slug)
 			require.NoError(t, err)
@@ -77,7 +79,8 @@ func TestPlans(t *testing.T) {
 	t.Run("the check can fail", func(t *testing.T) {
 		scan := planNode{NodeType: "Seq Scan", RelationName: "products"}
 		require.NotEmpty(t, quadratic(scan))
-		require.NotEmpty(t, quadratic(planNode{NodeType: "Nested Loop", Plans: []planNode{{NodeType: "CTE Scan", Relationship: "Outer"}, {NodeType: "CTE Scan", Relationship: "Inner"}}}))
+		require.NotEmpty(t, quadratic(planNode{NodeType: "Nested Loop",
+			Plans: []planNode{{NodeType: "CTE Scan", Relationship: "Outer"}, {NodeType: "CTE Scan", Relationship: "Inner"}}}))
 	})
 }
 
@@ -87,7 +90,8 @@ func explain(t *testing.T, s *Service, cells *pg.Cells, tenant uuid.UUID, group 
 	stmt := s.statements.get(group[0])
 	var text []byte
 	err := cells.InBatch(t.Context(), []uuid.UUID{tenant}, func(b *pgx.Batch, clock pg.Clock) {
-		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql, arguments(stmt, clock, s.wait, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
+		b.Queue("EXPLAIN (FORMAT JSON) "+stmt.sql,
+			arguments(stmt, clock, s.wait, group)...).QueryRow(func(row pgx.Row) error { return row.Scan(&text) })
 	})
 	require.NoError(t, err)
 	var plans []struct{ Plan planNode }
@@ -118,7 +122,8 @@ func lookUp(node planNode) bool {
 	switch node.NodeType {
 	case "Index Scan", "Index Only Scan":
 		return node.IndexCond != ""
-	case "Limit", "Subquery Scan", "Append", "Memoize", "Materialize", "Aggregate", "WindowAgg", "Sort", "Incremental Sort", "Nested Loop", "Bitmap Heap Scan", "Bitmap Index Scan", "Result":
+	case "Limit", "Subquery Scan", "Append", "Memoize", "Materialize", "Aggregate", "WindowAgg", "Sort",
+		"Incremental Sort", "Nested Loop", "Bitmap Heap Scan", "Bitmap Index Scan", "Result":
 		for _, child := range node.Plans {
 			if !lookUp(child) {
 				return false

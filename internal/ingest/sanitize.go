@@ -70,7 +70,8 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 		}
 	}
 	record.identify(got, rejected)
-	slices.SortStableFunc(record.refused, func(a, b fault.Field) int { return table.Position(a.Field) - table.Position(b.Field) })
+	slices.SortStableFunc(record.refused,
+		func(a, b fault.Field) int { return table.Position(a.Field) - table.Position(b.Field) })
 	return record
 }
 

@@ -27,14 +27,16 @@ func TestSearchCost(t *testing.T) {
 	admin := db.Admin(t)
 	st := stand{t, s, db, pgtest.NewTenant(t, db)}
 	product := func(n int, more string) string {
-		return fmt.Sprintf(`{"external_id":"%d","sku":"SKU-%07d-M","barcode":"%d","name":"Organic cotton shirt %d"%s}`, 8_000_000_000+n, n, 4_006_381_000_000+n, n, more)
+		return fmt.Sprintf(`{"external_id":"%d","sku":"SKU-%07d-M","barcode":"%d","name":"Organic cotton shirt %d"%s}`,
+			8_000_000_000+n, n, 4_006_381_000_000+n, n, more)
 	}
 	for _, part := range []struct {
 		name, slug string
 		body       func(record, round int) string
 	}{
 		{"new products", "products", func(n, round int) string { return product(n+1_000_000*(round+1), "") }},
-		{"stock of known products", "products", func(n, round int) string { return product(n, fmt.Sprintf(`,"stock_on_hand":%d`, round)) }},
+		{"stock of known products", "products",
+			func(n, round int) string { return product(n, fmt.Sprintf(`,"stock_on_hand":%d`, round)) }},
 		{"new orders", "orders", func(n, round int) string {
 			return fmt.Sprintf(`{"external_id":"%d-%d","order_number":"#%d","ordered_at":"2026-01-01T00:00:00Z","status":"open","currency":"EUR","total":1}`, round, n, n)
 		}},
@@ -45,7 +47,8 @@ func TestSearchCost(t *testing.T) {
 			for writer := range writers {
 				wait.Go(func() {
 					for i := range each {
-						_, err := s.Write(t.Context(), Record{By: st.by(), Slug: part.slug, Body: []byte(part.body(writer*each+i, round)), RequestID: "test"})
+						_, err := s.Write(t.Context(),
+							Record{By: st.by(), Slug: part.slug, Body: []byte(part.body(writer*each+i, round)), RequestID: "test"})
 						if err != nil {
 							t.Error(err)
 						}
@@ -60,7 +63,9 @@ func TestSearchCost(t *testing.T) {
 			var rate [2]float64
 			for i := range 2 {
 				on := (i + round) % 2 // which goes first changes from round to round
-				_, err := admin.Exec(t.Context(), fmt.Sprintf("ALTER TABLE workspace.%s %s TRIGGER search_new, %[2]s TRIGGER search_changed", part.slug, []string{"DISABLE", "ENABLE"}[on]))
+				_, err := admin.Exec(t.Context(),
+					fmt.Sprintf("ALTER TABLE workspace.%s %s TRIGGER search_new, %[2]s TRIGGER search_changed", part.slug,
+						[]string{"DISABLE", "ENABLE"}[on]))
 				require.NoError(t, err)
 				rate[on] = turn(2*round + i)
 			}

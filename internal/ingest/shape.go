@@ -29,7 +29,8 @@ func (k shapeKey) compare(other shapeKey) int {
 func (t *ticket) shapeKey() shapeKey {
 	positions := make([]byte, 0, len(t.clean.columns))
 	for _, c := range t.clean.columns {
-		positions = binary.AppendUvarint(positions, uint64(t.clean.table.Position(c.column.Name))) //nolint:gosec // not negative
+		positions = binary.AppendUvarint(positions,
+			uint64(t.clean.table.Position(c.column.Name))) //nolint:gosec // not negative
 	}
 	return shapeKey{t.clean.table, string(positions), t.mode}
 }

@@ -50,7 +50,8 @@ func (s *Service) LoadSpooled(ctx context.Context) error {
 			loaded += len(entries) - len(refused)
 		}
 		if len(refused) > 0 {
-			s.log.ErrorContext(ctx, "spooled dead letters that PostgreSQL refuses are set aside", "letters", len(refused), "folder", s.spool.Folder())
+			s.log.ErrorContext(ctx, "spooled dead letters that PostgreSQL refuses are set aside", "letters", len(refused),
+				"folder", s.spool.Folder())
 		}
 		return refused, err
 	})

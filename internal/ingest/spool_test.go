@@ -34,7 +34,8 @@ func newSpoolStand(t *testing.T, limit int64) *spoolStand {
 	st.spool = spool.New(st.root, limit)
 	require.NoError(t, st.spool.Open())
 	db := pgtest.New(t)
-	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.NewTextHandler(st.log, nil)), telemetry.NewMetrics(), Config{Lanes: 2, Queued: 1000, Spool: st.spool})
+	s := New(db.Cells, registry.New(db.Cells), slog.New(slog.NewTextHandler(st.log, nil)), telemetry.NewMetrics(),
+		Config{Lanes: 2, Queued: 1000, Spool: st.spool})
 	t.Cleanup(func() { s.Close(); require.NoError(t, st.spool.Close()) })
 	st.stand = stand{t, s, db, pgtest.NewTenant(t, db)}
 	return st
@@ -140,16 +141,19 @@ func TestSpool(t *testing.T) {
 	st.requireHeld(9)
 
 	st.crashAfterLoading(func() {
-		_, err := st.db.Admin(t).Exec(t.Context(), "UPDATE workspace.failed_imports SET status = 'resolved', closed_at = now() WHERE record_key = 'later closed'")
+		_, err := st.db.Admin(t).Exec(t.Context(),
+			"UPDATE workspace.failed_imports SET status = 'resolved', closed_at = now() WHERE record_key = 'later closed'")
 		require.NoError(t, err)
 	})
 	st.requireHeld(0)
 	require.Equal(t, []string{
-		"closed ignored 1 r2", "closed open 1 s2", "known open 3 s5", "later closed resolved 1 s7", "new open 4 s8", "single open 1 s6",
+		"closed ignored 1 r2", "closed open 1 s2", "known open 3 s5", "later closed resolved 1 s7", "new open 4 s8",
+		"single open 1 s6",
 	}, st.failures(), "loaded twice, there once")
 
 	var first, last time.Time
-	require.NoError(t, st.db.Admin(t).QueryRow(t.Context(), "SELECT first_seen_at, last_seen_at FROM workspace.failed_imports WHERE record_key = 'new'").Scan(&first, &last))
+	require.NoError(t, st.db.Admin(t).QueryRow(t.Context(),
+		"SELECT first_seen_at, last_seen_at FROM workspace.failed_imports WHERE record_key = 'new'").Scan(&first, &last))
 	require.False(t, first.Before(started) || first.After(ended), "%s is not between %s and %s", first, started, ended)
 	require.True(t, last.After(ended))
 	require.Equal(t, 422, st.bad("new", "direct"))
@@ -172,7 +176,8 @@ func TestLettersWithUnknownOutcome(t *testing.T) {
 	letter := func(request string, at time.Time) *envelope {
 		l := deadLetter{
 			ID: uuid.Must(uuid.NewV7()), Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Slug: "suppliers",
-			Status: 500, Code: "fault", Message: "temporary failure", Payload: []byte("{}"), RecordKey: "k", RequestID: request, At: at,
+			Status: 500, Code: "fault", Message: "temporary failure", Payload: []byte("{}"), RecordKey: "k", RequestID: request,
+			At: at,
 		}
 		return &envelope{letter: l, hash: sha256.Sum256(l.Payload)}
 	}
@@ -183,14 +188,16 @@ func TestLettersWithUnknownOutcome(t *testing.T) {
 	require.NoError(t, st.s.LoadSpooled(t.Context()))
 	require.Equal(t, []string{"k open 1 made"}, st.failures())
 
-	require.NoError(t, st.s.toSpool([]*envelope{made, letter("older", long.Add(time.Minute)), letter("ahead", time.Now().Add(time.Hour))}, nil))
+	require.NoError(t, st.s.toSpool([]*envelope{made, letter("older", long.Add(time.Minute)),
+		letter("ahead", time.Now().Add(time.Hour))}, nil))
 	require.NoError(t, st.s.LoadSpooled(t.Context()))
 	require.Equal(t, []string{"k open 3 ahead"}, st.failures())
 	require.NoError(t, st.s.toSpool([]*envelope{letter("oldest", long.Add(-time.Hour))}, nil))
 	require.NoError(t, st.s.LoadSpooled(t.Context()))
 	require.Equal(t, []string{"k open 4 ahead"}, st.failures())
 	var first, last time.Time
-	require.NoError(t, st.db.Admin(t).QueryRow(t.Context(), "SELECT first_seen_at, last_seen_at FROM workspace.failed_imports").Scan(&first, &last))
+	require.NoError(t, st.db.Admin(t).QueryRow(t.Context(),
+		"SELECT first_seen_at, last_seen_at FROM workspace.failed_imports").Scan(&first, &last))
 	require.True(t, first.Equal(long.Add(-time.Hour)), first)
 	require.False(t, last.After(time.Now()), "a clock that is ahead does not make it later than now")
 }
@@ -202,7 +209,8 @@ func TestLettersThatNobodyTakes(t *testing.T) {
 	st := newSpoolStand(t, 1<<20)
 	st.refuseLetters()
 	require.Equal(t, 422, st.bad("before", "r1"))
-	poison, err := json.Marshal(deadLetter{ID: uuid.New(), Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Slug: "suppliers\x00", Status: 422, Payload: []byte("{}")})
+	poison, err := json.Marshal(deadLetter{ID: uuid.New(), Tenant: st.tenant.ID, Workspace: st.tenant.Workspace,
+		Slug: "suppliers\x00", Status: 422, Payload: []byte("{}")})
 	require.NoError(t, err)
 	require.NoError(t, st.spool.Append(t.Context(), []byte("no JSON"), poison))
 	require.Equal(t, 422, st.bad("after", "r2"))
@@ -223,7 +231,8 @@ func TestNotKept(t *testing.T) {
 	st.refuseLetters()
 	require.Equal(t, 422, st.bad("one", "r1"))
 	require.Equal(t, 503, st.bad("two", "r2"), "the spool is full")
-	_, err := st.s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers", Body: []byte(`{"external_id":"x","lead_time_days":"canary"}`), RequestID: "r"})
+	_, err := st.s.Write(t.Context(), Record{By: st.by(), Slug: "suppliers",
+		Body: []byte(`{"external_id":"x","lead_time_days":"canary"}`), RequestID: "r"})
 	require.ErrorIs(t, err, spool.ErrFull)
 	_, public := fault.Public(err)
 	require.Equal(t, "temporarily unavailable; the record was not kept, send it again", public.Message)

@@ -51,7 +51,8 @@ type ticket struct {
 // judge sends a record through its lane and returns the verdict on it. When it
 // returns, what was written is committed, and linked with what waited for it.
 func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
-	t := &ticket{clean: clean, record: record, mode: how, expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0 || record.New != ""}}
+	t := &ticket{clean: clean, record: record, mode: how,
+		expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0 || record.New != ""}}
 	if gate := s.gate(&record); gate != nil && how != check {
 		s.through(ctx, gate, t)
 		return t.verdict, t.err
@@ -217,7 +218,8 @@ func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged f
 	b.Queue(stmt.sql, arguments(stmt, clock, s.wait, group)...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var v verdict
-			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure, &v.created, &v.waits, &v.version); err != nil {
+			if err := rows.Scan(&v.ord, &v.keyLive, &v.current, &v.late, &v.elsewhere, &v.newer, &v.fresh, &v.unknown, &v.sure,
+				&v.created, &v.waits, &v.version); err != nil {
 				return err
 			}
 			verdicts[v.ord-1] = v
@@ -254,7 +256,8 @@ func groupByShape(batch []*ticket) [][]*ticket {
 
 // byKey orders tickets of one table as their rows are locked.
 func byKey(a, b *ticket) int {
-	return cmp.Or(bytes.Compare(a.record.By.Tenant[:], b.record.By.Tenant[:]), cmp.Compare(a.clean.identity, b.clean.identity))
+	return cmp.Or(bytes.Compare(a.record.By.Tenant[:], b.record.By.Tenant[:]),
+		cmp.Compare(a.clean.identity, b.clean.identity))
 }
 
 // keysOf are the tickets' tenants and identities, as parameters.

@@ -33,13 +33,15 @@ func newStand(t *testing.T, s *Service, db *pgtest.DB) stand {
 	st.write("suppliers", `{"external_id":"S1","name":"Acme"}`)
 	st.write("products", `{"external_id":"P1","sku":"TEA","name":"Tea","supplier_id":"S1"}`)
 	for i := range 5 {
-		st.write("purchase_order_lines", fmt.Sprintf(`{"external_id":"known-%d","order_no":"1","sku":"TEA","quantity_ordered":10}`, i))
+		st.write("purchase_order_lines",
+			fmt.Sprintf(`{"external_id":"known-%d","order_no":"1","sku":"TEA","quantity_ordered":10}`, i))
 	}
 	return st
 }
 
 func (st stand) by() auth.Principal {
-	return auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Zone: time.UTC, Scope: auth.AllTables, Actor: auth.Actor{Type: auth.ByOperator}}
+	return auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Zone: time.UTC, Scope: auth.AllTables,
+		Actor: auth.Actor{Type: auth.ByOperator}}
 }
 
 func (st stand) write(slug, body string) {
@@ -119,7 +121,9 @@ func randomLines(random *rand.Rand, n int) []string {
 		if i < 5 {
 			fields[0] = fmt.Sprintf(`"external_id":"known-%d"`, i)
 		}
-		for _, field := range []string{`"order_no":"1"`, `"sku":"TEA"`, `"sku":"NONE"`, `"quantity_ordered":10`, `"quantity_received":4`, `"status":"ordered"`, `"supplier_id":"S1"`, `"supplier_id":"nobody"`, `"note":null`, `"price_per_unit":"1.5"`} {
+		for _, field := range []string{`"order_no":"1"`, `"sku":"TEA"`, `"sku":"NONE"`, `"quantity_ordered":10`,
+			`"quantity_received":4`, `"status":"ordered"`, `"supplier_id":"S1"`, `"supplier_id":"nobody"`, `"note":null`,
+			`"price_per_unit":"1.5"`} {
 			name, _, _ := strings.Cut(field, ":")
 			if random.IntN(3) > 0 && !strings.Contains(strings.Join(fields, ","), name) {
 				fields = append(fields, field)
@@ -170,7 +174,8 @@ func TestABatchEqualsSingles(t *testing.T) {
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
-	_, err := db.Owner(t).Exec(t.Context(), "ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT poison CHECK (note IS DISTINCT FROM 'poison')")
+	_, err := db.Owner(t).Exec(t.Context(),
+		"ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT poison CHECK (note IS DISTINCT FROM 'poison')")
 	require.NoError(t, err)
 	for round, share := range []int{1, 10, 50, 149} {
 		random := rand.New(rand.NewPCG(2, uint64(round)))
@@ -182,7 +187,8 @@ func TestPoison(t *testing.T) {
 		}
 		var poisoned []string
 		for i := range share {
-			poisoned = append(poisoned, fmt.Sprintf(`{"external_id":"poison-%d","order_no":"1","sku":"TEA","quantity_ordered":1,"note":"poison"}`, i))
+			poisoned = append(poisoned,
+				fmt.Sprintf(`{"external_id":"poison-%d","order_no":"1","sku":"TEA","quantity_ordered":1,"note":"poison"}`, i))
 		}
 		all := slices.Concat(poisoned, bodies)
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -203,11 +209,13 @@ func TestUnchangedWritesNothing(t *testing.T) {
 	s, db := newService(t)
 	st := newStand(t, s, db)
 	place := func() (at string) {
-		require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT ctid::text || xmin::text || xmax::text FROM workspace.purchase_order_lines WHERE external_id = 'known-1'").Scan(&at))
+		require.NoError(t, db.Admin(t).QueryRow(t.Context(),
+			"SELECT ctid::text || xmin::text || xmax::text FROM workspace.purchase_order_lines WHERE external_id = 'known-1'").Scan(&at))
 		return at
 	}
 	before := place()
-	require.Equal(t, []string{"unchanged"}, st.flush([]string{`{"external_id":"known-1","order_no":"1","sku":"TEA","quantity_ordered":10.0}`}))
+	require.Equal(t, []string{"unchanged"},
+		st.flush([]string{`{"external_id":"known-1","order_no":"1","sku":"TEA","quantity_ordered":10.0}`}))
 	require.Equal(t, before, place())
 }
 
@@ -221,18 +229,21 @@ func TestOvertaken(t *testing.T) {
 	admin := db.Admin(t)
 	tx, err := admin.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "UPDATE workspace.purchase_order_lines SET quantity_ordered = 20 WHERE external_id = 'known-1'")
+	_, err = tx.Exec(t.Context(),
+		"UPDATE workspace.purchase_order_lines SET quantity_ordered = 20 WHERE external_id = 'known-1'")
 	require.NoError(t, err)
 	written := make(chan error, 1)
 	go func() {
-		_, err := s.Write(t.Context(), Record{By: st.by(), Slug: "purchase_order_lines", Body: []byte(`{"external_id":"known-1","status":"ordered"}`), RequestID: "test"})
+		_, err := s.Write(t.Context(), Record{By: st.by(), Slug: "purchase_order_lines",
+			Body: []byte(`{"external_id":"known-1","status":"ordered"}`), RequestID: "test"})
 		written <- err
 	}()
 	waitForLock(t, db)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, <-written)
 	var status string
-	require.NoError(t, admin.QueryRow(t.Context(), "SELECT status FROM workspace.purchase_order_lines WHERE external_id = 'known-1'").Scan(&status))
+	require.NoError(t, admin.QueryRow(t.Context(),
+		"SELECT status FROM workspace.purchase_order_lines WHERE external_id = 'known-1'").Scan(&status))
 	require.Equal(t, "partially_received", status, "10 of 20")
 }
 
@@ -247,7 +258,8 @@ func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "SELECT FROM workspace.purchase_order_lines WHERE external_id = 'known-1' FOR UPDATE")
 	require.NoError(t, err)
-	answers := st.flush([]string{`{"external_id":"known-1","note":"x"}`, `{"external_id":"known-2","note":"x"}`, `{"external_id":"known-3","note":"x"}`})
+	answers := st.flush([]string{`{"external_id":"known-1","note":"x"}`, `{"external_id":"known-2","note":"x"}`,
+		`{"external_id":"known-3","note":"x"}`})
 	require.Equal(t, []string{"temporarily unavailable", "updated", "updated"}, answers)
 	require.NoError(t, tx.Rollback(t.Context()))
 }
@@ -266,8 +278,10 @@ func TestALockedOrderHoldsNobodyUp(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "SELECT FROM workspace.purchase_orders WHERE order_no = 'HELD' FOR UPDATE")
 	require.NoError(t, err)
-	answers := st.flush([]string{line("c", "HELD"), line("d", "FREE"), line("e", "HELD"), line("f", "FREE"), line("g", "NEW"), line("h", "HELD")})
-	require.Equal(t, []string{"temporarily unavailable", "created", "temporarily unavailable", "created", "created", "temporarily unavailable"}, answers)
+	answers := st.flush([]string{line("c", "HELD"), line("d", "FREE"), line("e", "HELD"), line("f", "FREE"),
+		line("g", "NEW"), line("h", "HELD")})
+	require.Equal(t, []string{"temporarily unavailable", "created", "temporarily unavailable", "created", "created",
+		"temporarily unavailable"}, answers)
 	require.NoError(t, tx.Rollback(t.Context()))
 	require.Equal(t, []string{"created"}, st.flush([]string{line("c", "HELD")}))
 }
@@ -324,7 +338,8 @@ func waitForLock(t *testing.T, db *pgtest.DB) {
 	admin := db.Admin(t)
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		var waiting bool
-		require.NoError(t, admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
+		require.NoError(t, admin.QueryRow(t.Context(),
+			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
 		if waiting {
 			return
 		}

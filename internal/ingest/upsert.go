@@ -172,7 +172,8 @@ func (b *builder) generic() {
 		b.defaults = append(b.defaults, defaults)
 	}
 	b.target("data", strings.Join(data, " || "), true)
-	b.record, b.recorded = "NULL::jsonb", fmt.Sprintf("c.v0 || jsonb_build_object(%s, c.identity)", literal(b.table.ConflictColumn))
+	b.record, b.recorded = "NULL::jsonb",
+		fmt.Sprintf("c.v0 || jsonb_build_object(%s, c.identity)", literal(b.table.ConflictColumn))
 }
 
 // genericDefaults is what a new row of a generic table starts with.
@@ -229,10 +230,12 @@ func (b *builder) snapshot(snapshot *registry.Snapshot, values map[string]string
 		}
 		return
 	}
-	b.joins = append(b.joins, fmt.Sprintf("LEFT JOIN LATERAL workspace.%s(%s) n ON true", quote(snapshot.Function), strings.Join(arguments, ", ")))
+	b.joins = append(b.joins,
+		fmt.Sprintf("LEFT JOIN LATERAL workspace.%s(%s) n ON true", quote(snapshot.Function), strings.Join(arguments, ", ")))
 	changed := fmt.Sprintf("ROW(%s) IS DISTINCT FROM ROW(%s)", strings.Join(before, ", "), strings.Join(after, ", "))
 	for _, name := range snapshot.Columns {
-		b.targets = append(b.targets, target{column: name, value: "n." + quote(name), stored: "s." + quote(name), updated: true, only: changed})
+		b.targets = append(b.targets,
+			target{column: name, value: "n." + quote(name), stored: "s." + quote(name), updated: true, only: changed})
 	}
 }
 
@@ -253,7 +256,8 @@ func (b *builder) reference(i int, column *registry.Column, sent string) string 
     ) r%[1]d ON true`, i, from, quote(column.Reference.Key), sent, where))
 	found := fmt.Sprintf("r%d.id", i)
 	if pendingColumn(column) == "" {
-		b.unknown = append(b.unknown, fmt.Sprintf("CASE WHEN %s IS NOT NULL AND %s IS NULL THEN %s END", sent, found, literal(column.Name)))
+		b.unknown = append(b.unknown,
+			fmt.Sprintf("CASE WHEN %s IS NOT NULL AND %s IS NULL THEN %s END", sent, found, literal(column.Name)))
 	}
 	return found
 }

@@ -63,7 +63,8 @@ func (b *builder) check() string {
     LEFT JOIN LATERAL (SELECT t.* FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1%s) s ON true%s
     %s
 )`,
-		retryInput(b.mode), prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs, paramEventIDs, paramActors, paramRequests,
+		retryInput(b.mode), prefixed(b.casts), paramTenants, paramWorkspaces, paramKeys, paramIdentities, paramNewIDs,
+		paramEventIDs, paramActors, paramRequests,
 		paramComplete, paramRetries, paramExpected, paramDeadlines,
 		prefixed(b.arrays), prefixed(b.names),
 		paramOwner, paramSlug, paramVersion, retryJudgement(b.mode),
@@ -107,7 +108,8 @@ func (b *builder) upsert() string {
 SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
     %[12]s AS sure, w.created, w.waits, coalesce(w.version, c.stored_version) AS version
 FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity = c.identity ORDER BY c.ord`,
-		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(), quote(b.table.ConflictColumn),
+		tableName(b.table), strings.Join(inserts, ", "), strings.Join(values, ", "), key, b.onConflict(),
+		quote(b.table.ConflictColumn),
 		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode))
 }
 

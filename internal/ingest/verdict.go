@@ -32,7 +32,8 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if !v.sure {
 		return Outcome{}, errRaced
 	}
-	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped, Coerced: clean.coerced}
+	outcome := Outcome{Result: v.result(), EventType: clean.table.EventType(), Dropped: clean.dropped,
+		Coerced: clean.coerced}
 	if v.version != nil {
 		outcome.Version = *v.version
 	}
@@ -62,7 +63,9 @@ func (v verdict) refusal(clean sanitized) error {
 	}
 	refused := clean.refused
 	if v.elsewhere {
-		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key", Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key, fault.Shorten(strconv.Quote(clean.identity)))})
+		refused = append(refused, fault.Field{Field: clean.key, Code: "duplicate_key",
+			Message: fmt.Sprintf("duplicate key: %s %s belongs to another workspace", clean.key,
+				fault.Shorten(strconv.Quote(clean.identity)))})
 	}
 	if v.fresh {
 		refused = append(refused, clean.incomplete()...)

@@ -37,12 +37,14 @@ func New(address string) (*Sender, error) {
 	if address == "" {
 		return &Sender{}, nil
 	}
-	wrong := fault.New(fault.BadRequest, "smtp_url", "QUAYSIDE_SMTP_URL cannot be read; it looks like smtp://user:password@mail.example.com:587?from=quayside@example.com")
+	wrong := fault.New(fault.BadRequest, "smtp_url",
+		"QUAYSIDE_SMTP_URL cannot be read; it looks like smtp://user:password@mail.example.com:587?from=quayside@example.com")
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Hostname() == "" || parsed.Query().Get("from") == "" {
 		return nil, wrong // without the cause, which would quote the password
 	}
-	s := &Sender{from: parsed.Query().Get("from"), host: parsed.Hostname(), options: []gomail.Option{gomail.WithTimeout(patience)}}
+	s := &Sender{from: parsed.Query().Get("from"), host: parsed.Hostname(),
+		options: []gomail.Option{gomail.WithTimeout(patience)}}
 	switch {
 	case parsed.Scheme == "smtps":
 		s.options = append(s.options, gomail.WithSSLPort(false))

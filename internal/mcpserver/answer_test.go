@@ -47,9 +47,11 @@ func TestAnnotations(t *testing.T) {
 	names := []string{}
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
-		changes := strings.HasSuffix(tool.Name, "_retry") || strings.HasSuffix(tool.Name, "_create") || strings.HasSuffix(tool.Name, "_submit")
+		changes := strings.HasSuffix(tool.Name, "_retry") || strings.HasSuffix(tool.Name, "_create") ||
+			strings.HasSuffix(tool.Name, "_submit")
 		require.Equal(t, !changes, tool.Annotations.ReadOnlyHint, tool.Name)
-		require.Equal(t, tool.Name == "failed_import_retry", *tool.Annotations.DestructiveHint, "%s replaces what a record was", tool.Name)
+		require.Equal(t, tool.Name == "failed_import_retry", *tool.Annotations.DestructiveHint,
+			"%s replaces what a record was", tool.Name)
 		require.False(t, *tool.Annotations.OpenWorldHint, tool.Name)
 		require.NotEmpty(t, tool.Title)
 		text, err := json.Marshal(tool.InputSchema)
@@ -79,7 +81,8 @@ func TestQuery(t *testing.T) {
 	require.NotEmpty(t, first.NextCursor)
 
 	few := ask[queried](c, "data_query", arguments{
-		"view_slug": "suppliers", "filters": arguments{"external_id": arguments{"in": []string{"7", "8", "9"}}}, "select_fields": []string{"name"}, "sort_by": "name", "sort_desc": true, "limit": 2,
+		"view_slug": "suppliers", "filters": arguments{"external_id": arguments{"in": []string{"7", "8", "9"}}},
+		"select_fields": []string{"name"}, "sort_by": "name", "sort_desc": true, "limit": 2,
 	})
 	require.Equal(t, []map[string]any{{"name": "Supplier 9"}, {"name": "Supplier 8"}}, few.Rows)
 	require.True(t, few.Truncated)
@@ -127,7 +130,8 @@ func TestQueryNamesLinks(t *testing.T) {
 		Links    []map[string]string
 		LinksCut bool `json:"links_cut"`
 	}
-	page := ask[named](c, "data_query", arguments{"view_slug": "purchase_order_lines", "select_fields": []string{"supplier_id"}})
+	page := ask[named](c, "data_query",
+		arguments{"view_slug": "purchase_order_lines", "select_fields": []string{"supplier_id"}})
 	require.Len(t, page.Links, 1)
 	require.Equal(t, "supplier_id", page.Links[0]["field"])
 	require.Equal(t, made.supplier, page.Links[0]["id"])
@@ -150,30 +154,44 @@ func TestRefusals(t *testing.T) {
 		code  string
 		words []string
 	}{
-		{"data_query", arguments{"view_slug": "supplier"}, "unknown_table", []string{"there are", "suppliers", "orders", "table_list"}},
+		{"data_query", arguments{"view_slug": "supplier"}, "unknown_table",
+			[]string{"there are", "suppliers", "orders", "table_list"}},
 		{"table_describe", arguments{"view_slug": "x; y"}, "unknown_table", []string{"purchase_order_lines"}},
-		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"nme": "x"}}, "unknown_field", []string{`no field "nme"`, "name", "external_id", "table_describe"}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"nme": "x"}}, "unknown_field",
+			[]string{`no field "nme"`, "name", "external_id", "table_describe"}},
 		{"data_query", arguments{"view_slug": "suppliers", "sort_by": "nme"}, "unknown_field", []string{"its fields are"}},
-		{"data_query", arguments{"view_slug": "suppliers", "select_fields": []string{"nme"}}, "unknown_field", []string{"its fields are"}},
-		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"name": arguments{"like": "x"}}}, "operator", []string{"contains, eq, ne, in, empty"}},
-		{"data_query", arguments{"view_slug": "purchase_order_lines", "filters": arguments{"quantity_ordered": "many"}}, "value", []string{"number", "table_describe"}},
+		{"data_query", arguments{"view_slug": "suppliers", "select_fields": []string{"nme"}}, "unknown_field",
+			[]string{"its fields are"}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": arguments{"name": arguments{"like": "x"}}}, "operator",
+			[]string{"contains, eq, ne, in, empty"}},
+		{"data_query", arguments{"view_slug": "purchase_order_lines", "filters": arguments{"quantity_ordered": "many"}},
+			"value", []string{"number", "table_describe"}},
 		{"data_query", arguments{"view_slug": "suppliers", "limit": 1001}, "limit", []string{"between 1 and 1000"}},
-		{"data_query", arguments{"view_slug": "suppliers", "limit": "10"}, "argument", []string{`limit: expected integer, received "10"`}},
+		{"data_query", arguments{"view_slug": "suppliers", "limit": "10"}, "argument",
+			[]string{`limit: expected integer, received "10"`}},
 		{"data_query", arguments{"view_slug": "suppliers", "cursor": "x"}, "cursor", []string{"without a cursor"}},
-		{"data_query", arguments{"view_slug": "suppliers", "where": "1=1"}, "argument", []string{"where: there is no such argument; there are cursor, filters, limit, select_fields, sort_by, sort_desc, view_slug"}},
+		{"data_query", arguments{"view_slug": "suppliers", "where": "1=1"}, "argument",
+			[]string{"where: there is no such argument; there are cursor, filters, limit, select_fields, sort_by, sort_desc, view_slug"}},
 		{"data_query", arguments{}, "argument", []string{"view_slug: it is missing. The table's slug"}},
-		{"data_query", arguments{"view_slug": "suppliers", "filters": []string{}}, "argument", []string{"filters: expected object"}},
-		{"failed_import_list", arguments{"status": "closed"}, "argument", []string{`status: there is no "closed"; there are open, ignored, resolved`}},
+		{"data_query", arguments{"view_slug": "suppliers", "filters": []string{}}, "argument",
+			[]string{"filters: expected object"}},
+		{"failed_import_list", arguments{"status": "closed"}, "argument",
+			[]string{`status: there is no "closed"; there are open, ignored, resolved`}},
 		{"failed_import_list", arguments{"limit": 101}, "argument", []string{"between 1 and 100"}},
 		{"failed_import_get", arguments{"id": nobody}, "unknown_failure", []string{nobody, "failed_import_list"}},
 		{"failed_import_get", arguments{"id": "no id"}, "argument", []string{"id: cannot be read"}},
 		{"failed_import_retry", arguments{"id": nobody, "confirm": true}, "unknown_failure", []string{"failed_import_list"}},
-		{"purchase_order_line_get", arguments{"id": nobody}, "unknown_line", []string{"data_query with view_slug purchase_order_lines"}},
+		{"purchase_order_line_get", arguments{"id": nobody}, "unknown_line",
+			[]string{"data_query with view_slug purchase_order_lines"}},
 		{"purchase_order_draft_create", arguments{"lines": []any{}}, "argument", []string{"between 1 and 50"}},
-		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": -1}}}, "number", []string{"give a number"}},
-		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X"}}}, "argument", []string{"lines/0/quantity_ordered: it is missing. How many"}},
-		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": made.line.Version}}}, "not_yours", []string{"drafts that it made itself"}},
-		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": 9}}}, "stale", []string{"purchase_order_line_get"}},
+		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": -1}}}, "number",
+			[]string{"give a number"}},
+		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X"}}}, "argument",
+			[]string{"lines/0/quantity_ordered: it is missing. How many"}},
+		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": made.line.Version}}},
+			"not_yours", []string{"drafts that it made itself"}},
+		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": 9}}}, "stale",
+			[]string{"purchase_order_line_get"}},
 	} {
 		words := c.refusalOf(tt.code, tt.tool, tt.args)
 		for _, word := range tt.words {
@@ -199,11 +217,14 @@ func TestLongAnswers(t *testing.T) {
 	require.Contains(t, page.Rows[0]["note"], "… [cut]")
 	next := ask[queried](c, "data_query", arguments{"view_slug": "suppliers", "cursor": page.NextCursor})
 	require.Equal(t, "2", next.Rows[0]["external_id"])
-	more := ask[queried](c, "data_query", arguments{"view_slug": "suppliers", "select_fields": []string{"note"}, "limit": 1})
-	require.Greater(t, len(more.Rows[0]["note"].(string)), 3*len(page.Rows[0]["note"].(string)), "fewer fields, more of each") //nolint:forcetypeassert // texts
+	more := ask[queried](c, "data_query",
+		arguments{"view_slug": "suppliers", "select_fields": []string{"note"}, "limit": 1})
+	require.Greater(t, len(more.Rows[0]["note"].(string)), 3*len(page.Rows[0]["note"].(string)),
+		"fewer fields, more of each") //nolint:forcetypeassert // texts
 
 	for n := range 120 {
-		require.Equal(t, http.StatusUnprocessableEntity, w.send("suppliers", arguments{"external_id": fmt.Sprint(n, strings.Repeat("x", 400)), "note": long[:n*100], "name": nil}))
+		require.Equal(t, http.StatusUnprocessableEntity, w.send("suppliers",
+			arguments{"external_id": fmt.Sprint(n, strings.Repeat("x", 400)), "note": long[:n*100], "name": nil}))
 	}
 	seen := map[string]bool{}
 	args := arguments{"limit": 100}

@@ -55,7 +55,8 @@ func checkAgainst(schema *jsonschema.Schema, at string, value jsontext.Value) er
 		}
 		return wrong(at, "expected %s, received %s", strings.Join(kinds, " or "), fault.Shorten(string(value)))
 	}
-	check := map[string]func(*jsonschema.Schema, string, jsontext.Value) error{"object": checkObject, "array": checkList, "string": checkText}[names[value.Kind()]]
+	check := map[string]func(*jsonschema.Schema, string, jsontext.Value) error{"object": checkObject, "array": checkList,
+		"string": checkText}[names[value.Kind()]]
 	if check == nil {
 		return nil
 	}
@@ -73,7 +74,8 @@ func checkObject(schema *jsonschema.Schema, at string, value jsontext.Value) err
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, known := schema.Properties[name]
 		if !known {
-			return wrong(join(at, fault.Shorten(name)), "there is no such argument; there are %s", strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
+			return wrong(join(at, fault.Shorten(name)), "there is no such argument; there are %s",
+				strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
 		if members[name].Kind() == jsontext.KindNull && !slices.Contains(schema.Required, name) {
 			continue // nothing is as good as left out
@@ -124,8 +126,9 @@ func checkText(schema *jsonschema.Schema, at string, value jsontext.Value) error
 
 // names are what JSON Schema calls the kinds of values.
 var names = map[jsontext.Kind]string{
-	jsontext.KindBeginObject: "object", jsontext.KindBeginArray: "array", jsontext.KindString: "string", jsontext.KindNumber: "number",
-	jsontext.KindTrue: "boolean", jsontext.KindFalse: "boolean", jsontext.KindNull: "null",
+	jsontext.KindBeginObject: "object", jsontext.KindBeginArray: "array", jsontext.KindString: "string",
+	jsontext.KindNumber: "number",
+	jsontext.KindTrue:   "boolean", jsontext.KindFalse: "boolean", jsontext.KindNull: "null",
 }
 
 // is says whether a value is of a JSON Schema type.

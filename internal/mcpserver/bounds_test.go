@@ -32,11 +32,13 @@ func TestRetryBounds(t *testing.T) {
 	evil := arguments{"id": known, "payload": arguments{"external_id": "victim", "name": "Evil Teas"}, "confirm": true}
 	require.Contains(t, c.refusalOf("other_record", "failed_import_retry", evil), "keep what identifies it")
 	require.Equal(t, []string{"Good Teas"}, w.read("SELECT name FROM workspace.suppliers WHERE external_id = 'victim'"))
-	stored := ask[retried](c, "failed_import_retry", arguments{"id": known, "payload": arguments{"external_id": "S1", "name": "Mended"}, "confirm": true, "run_id": nil})
+	stored := ask[retried](c, "failed_import_retry",
+		arguments{"id": known, "payload": arguments{"external_id": "S1", "name": "Mended"}, "confirm": true, "run_id": nil})
 	require.True(t, stored.Stored)
 
 	unknown := failure(nil, `{"name":"nobody"}`)
-	c.refusalOf("not_by_token", "failed_import_retry", arguments{"id": unknown, "payload": arguments{"external_id": "victim", "name": "Evil Teas"}, "confirm": true})
+	c.refusalOf("not_by_token", "failed_import_retry",
+		arguments{"id": unknown, "payload": arguments{"external_id": "victim", "name": "Evil Teas"}, "confirm": true})
 	seen := ask[retried](c, "failed_import_retry", arguments{"id": unknown, "payload": nil})
 	require.Contains(t, seen.Refusal, "external_id", "as it came, it may be tried; null is as good as left out")
 
@@ -56,8 +58,10 @@ func TestLeaving(t *testing.T) {
 	member, err := w.app.Accounts.Member(t.Context(), admin, by.Person)
 	require.NoError(t, err)
 	require.NoError(t, w.app.Accounts.RemoveMember(t.Context(), admin, by.Person, member.Version))
-	w.exec("INSERT INTO control.memberships (tenant_id, user_id, role) VALUES ($1, $2, 'company_admin')", w.tenant.ID, by.Person)
-	status, _, _ := w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), legacy{secret: secret, revision: "2025-06-18"}.header())
+	w.exec("INSERT INTO control.memberships (tenant_id, user_id, role) VALUES ($1, $2, 'company_admin')", w.tenant.ID,
+		by.Person)
+	status, _, _ := w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`),
+		legacy{secret: secret, revision: "2025-06-18"}.header())
 	require.Equal(t, http.StatusUnauthorized, status)
 	require.Equal(t, []string{"1"}, w.read("SELECT count(*) FROM workspace.tokens WHERE revoked_at IS NOT NULL"))
 }
@@ -72,7 +76,8 @@ func TestRuns(t *testing.T) {
 	draft := func(run any, meta mcp.Meta) string {
 		args := about("purchase_order_draft_create", made)
 		args["run_id"] = run
-		result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Meta: meta, Name: "purchase_order_draft_create", Arguments: args})
+		result, err := c.CallTool(t.Context(),
+			&mcp.CallToolParams{Meta: meta, Name: "purchase_order_draft_create", Arguments: args})
 		require.NoError(t, err)
 		require.False(t, result.IsError)
 		return w.read("SELECT created_by_run_id FROM workspace.purchase_order_lines ORDER BY id DESC LIMIT 1")[0]
@@ -83,7 +88,9 @@ func TestRuns(t *testing.T) {
 		_, err := uuid.Parse(draft(bad, nil))
 		require.NoError(t, err, "the request's id stands in for %v", bad)
 	}
-	require.Equal(t, []string{"0"}, w.read("SELECT count(*) FROM workspace.audit a WHERE a::text LIKE '%' || $1 || '%' OR a::text LIKE '%' || $2 || '%'", secret, w.key))
+	require.Equal(t, []string{"0"},
+		w.read("SELECT count(*) FROM workspace.audit a WHERE a::text LIKE '%' || $1 || '%' OR a::text LIKE '%' || $2 || '%'",
+			secret, w.key))
 }
 
 // TestAwkwardAnswers asks for what takes more room than it seems, or would.
@@ -104,10 +111,13 @@ func TestAwkwardAnswers(t *testing.T) {
 	ask[any](c, "purchase_order_line_get", arguments{"id": made.line.ID})
 	many := []any{}
 	for range 50 {
-		many = append(many, arguments{"sku": strings.Repeat("\"", 100), "supplier_id": made.supplier, "quantity_ordered": 24, "price_per_unit": 1, "currency": "EUR", "note": strings.Repeat("n", 400)})
+		many = append(many, arguments{"sku": strings.Repeat("\"", 100), "supplier_id": made.supplier, "quantity_ordered": 24,
+			"price_per_unit": 1, "currency": "EUR", "note": strings.Repeat("n", 400)})
 	}
-	require.Less(t, len(c.refusalOf("already_on_its_way", "purchase_order_draft_create", arguments{"lines": many})), 20_000, "a call that has one article fifty times")
-	drafted := ask[map[string]any](c, "purchase_order_draft_create", arguments{"lines": many, "confirm_on_its_way": true, "order_no": strings.Repeat("\"", 60)})
+	require.Less(t, len(c.refusalOf("already_on_its_way", "purchase_order_draft_create", arguments{"lines": many})),
+		20_000, "a call that has one article fifty times")
+	drafted := ask[map[string]any](c, "purchase_order_draft_create",
+		arguments{"lines": many, "confirm_on_its_way": true, "order_no": strings.Repeat("\"", 60)})
 	lines, ok := drafted["lines"].([]any)
 	require.True(t, ok)
 	require.Len(t, lines, 50)
@@ -145,13 +155,15 @@ func TestOtherWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	elsewhere := uuid.Must(uuid.NewV7())
-	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID, elsewhere)
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID,
+		elsewhere)
 	w.exec("INSERT INTO workspace.products (tenant_id, workspace_id, external_id, sku, name) VALUES ($1, $2, 'TEA-1', 'TEA-1', 'Tea')", w.tenant.ID, w.tenant.Workspace)
 	key := purchase.RecommendationKey(w.tenant.ID, "TEA-1", purchase.Everywhere, 1)
 	w.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, recommendation_key)
 		VALUES ($1, $2, 'SECRET', 'SECRET', 'TEA-1', 1, $3)`, w.tenant.ID, elsewhere, key)
 	c := w.connect(w.agent("one", auth.ScopeWrite, auth.ScopeRead))
-	words := c.refusalOf("recommendation_locked", "purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "TEA-1", "quantity_ordered": 1, "recommendation_key": key}}})
+	words := c.refusalOf("recommendation_locked", "purchase_order_draft_create",
+		arguments{"lines": []any{arguments{"sku": "TEA-1", "quantity_ordered": 1, "recommendation_key": key}}})
 	require.NotContains(t, words, "SECRET")
 	require.Empty(t, ask[queried](c, "data_query", arguments{"view_slug": "purchase_order_lines"}).Rows)
 }
@@ -164,11 +176,13 @@ func TestAlreadyOnItsWay(t *testing.T) {
 	w.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, expected_arrival_date)
 	        VALUES ($1, $2, 'L1', 'PO-3131', 'TEA', 'ordered', 12, '2020-01-01')`, w.tenant.ID, w.tenant.Workspace)
 	line := []any{arguments{"sku": "TEA", "quantity_ordered": 1}}
-	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "purchase_order_draft_create", Arguments: arguments{"lines": line}})
+	result, err := c.CallTool(t.Context(),
+		&mcp.CallToolParams{Name: "purchase_order_draft_create", Arguments: arguments{"lines": line}})
 	require.NoError(t, err)
 	require.True(t, result.IsError)
 	words := result.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // made by us
-	for _, want := range []string{"already on its way: TEA: 12 overdue on PO-3131; confirm that more is wanted", `"order_no":"PO-3131"`, `"overdue":true`, "confirm_on_its_way"} {
+	for _, want := range []string{"already on its way: TEA: 12 overdue on PO-3131; confirm that more is wanted",
+		`"order_no":"PO-3131"`, `"overdue":true`, "confirm_on_its_way"} {
 		require.Contains(t, words, want)
 	}
 	ask[any](c, "purchase_order_draft_create", arguments{"lines": line, "confirm_on_its_way": true})

@@ -51,8 +51,9 @@ func dataQuery(s *Server) tool {
 	}, func(ctx context.Context, by auth.Principal, in dataQueryIn) (dataQueryOut, error) {
 		out := dataQueryOut{Notice: notice, ViewSlug: in.ViewSlug, AsOf: time.Now().UTC()}
 		page, err := s.Query.Rows(ctx, by, query.Request{
-			ViewSlug: in.ViewSlug, Filters: in.Filters.Value, SelectFields: in.SelectFields, SortBy: in.SortBy, SortDesc: in.SortDesc,
-			Limit: in.Limit, Cursor: in.Cursor, MaxBytes: mostRowBytes - mostLinkBytes, OmitEmpty: len(in.SelectFields) == 0,
+			ViewSlug: in.ViewSlug, Filters: in.Filters.Value, SelectFields: in.SelectFields, SortBy: in.SortBy,
+			SortDesc: in.SortDesc,
+			Limit:    in.Limit, Cursor: in.Cursor, MaxBytes: mostRowBytes - mostLinkBytes, OmitEmpty: len(in.SelectFields) == 0,
 		})
 		if err != nil {
 			return out, s.named(ctx, by, err)
@@ -93,7 +94,8 @@ func linked(links query.Links, room int) (records []linkedRecord, cut bool) {
 const mostColumnBytes = 6_000
 
 // columns describes what was selected.
-func (s *Server) columns(ctx context.Context, by auth.Principal, in dataQueryIn) (columns []describedColumn, cut bool, err error) {
+func (s *Server) columns(ctx context.Context, by auth.Principal, in dataQueryIn) (
+	columns []describedColumn, cut bool, err error) {
 	relation, err := s.Query.Table(ctx, by, in.ViewSlug)
 	if err != nil {
 		return nil, false, err

@@ -38,24 +38,29 @@ func TestDoor(t *testing.T) {
 		{"a token", with("X", ""), http.StatusOK, ""},
 		{"none", with("Authorization", ""), http.StatusUnauthorized, "Bearer " + metadata},
 		{"another scheme", with("Authorization", "Basic abc"), http.StatusUnauthorized, "Bearer " + metadata},
-		{"an ingest key", with("Authorization", "Bearer "+w.key), http.StatusUnauthorized, "Bearer " + metadata + `, error="invalid_token"`},
-		{"nobody's", with("Authorization", "Bearer qst_"+strings.Repeat("0", 48)), http.StatusUnauthorized, "Bearer " + metadata + `, error="invalid_token"`},
+		{"an ingest key", with("Authorization", "Bearer "+w.key), http.StatusUnauthorized,
+			"Bearer " + metadata + `, error="invalid_token"`},
+		{"nobody's", with("Authorization", "Bearer qst_"+strings.Repeat("0", 48)), http.StatusUnauthorized,
+			"Bearer " + metadata + `, error="invalid_token"`},
 		{"another site", with("Origin", "https://evil.example"), http.StatusForbidden, ""},
 		{"no JSON", with("Content-Type", "text/plain"), http.StatusUnsupportedMediaType, ""},
 		{"an old Accept", with("Accept", "text/html"), http.StatusBadRequest, ""},
 	} {
 		status, header, text := w.post(t.Context(), "/mcp", ping, tt.header)
 		require.Equal(t, tt.status, status, "%s: %s", tt.name, text)
-		require.True(t, strings.HasPrefix(header.Get("WWW-Authenticate"), tt.challenge), "%s: %s", tt.name, header.Get("WWW-Authenticate"))
+		require.True(t, strings.HasPrefix(header.Get("WWW-Authenticate"), tt.challenge), "%s: %s", tt.name,
+			header.Get("WWW-Authenticate"))
 		require.NotEmpty(t, header.Get("X-Request-Id"))
 	}
 	// The token belongs into a header, and opens nothing but this door.
 	status, _, _ := w.post(t.Context(), "/mcp?access_token="+secret, ping, with("Authorization", ""))
 	require.Equal(t, http.StatusUnauthorized, status)
-	status, _, text := w.post(t.Context(), "/api/ingest/suppliers", []byte(`{"external_id":"1","name":"x"}`), http.Header{"Authorization": {"Bearer " + secret}})
+	status, _, text := w.post(t.Context(), "/api/ingest/suppliers", []byte(`{"external_id":"1","name":"x"}`),
+		http.Header{"Authorization": {"Bearer " + secret}})
 	require.Equal(t, http.StatusUnauthorized, status)
 	require.JSONEq(t, `{"error":"invalid or revoked api key"}`, text)
-	status, _, _ = w.post(t.Context(), "/api/app/session", []byte(`{}`), http.Header{"Authorization": {"Bearer " + secret}, "Content-Type": {"application/json"}})
+	status, _, _ = w.post(t.Context(), "/api/app/session", []byte(`{}`),
+		http.Header{"Authorization": {"Bearer " + secret}, "Content-Type": {"application/json"}})
 	require.NotEqual(t, http.StatusOK, status)
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		request, err := http.NewRequestWithContext(t.Context(), method, w.url+"/mcp", nil)
@@ -97,7 +102,8 @@ func TestOwnTokens(t *testing.T) {
 		if err == nil {
 			require.Regexp(t, `^qst_[0-9a-f]{48}$`, secret)
 			require.True(t, strings.HasPrefix(secret, made.Prefix))
-			require.Empty(t, w.read("SELECT id FROM workspace.tokens t WHERE t::text LIKE '%' || $1 || '%'", secret[len(made.Prefix):]), "only the hash is stored")
+			require.Empty(t, w.read("SELECT id FROM workspace.tokens t WHERE t::text LIKE '%' || $1 || '%'",
+				secret[len(made.Prefix):]), "only the hash is stored")
 		}
 		return made, err
 	}
@@ -128,7 +134,8 @@ func TestOwnTokens(t *testing.T) {
 	require.ErrorContains(t, err, "not yours")
 	_, err = w.app.Tokens.Revoke(t.Context(), viewer, mine.ID)
 	require.NoError(t, err)
-	require.Equal(t, []string{"token.issued", "token.issued", "token.issued", "token.revoked"}, w.read("SELECT action FROM workspace.audit WHERE action LIKE 'token.%' ORDER BY id"))
+	require.Equal(t, []string{"token.issued", "token.issued", "token.issued", "token.revoked"},
+		w.read("SELECT action FROM workspace.audit WHERE action LIKE 'token.%' ORDER BY id"))
 }
 
 // TestRate shows that a token has buckets of its own, for calls of tools and for requests,
@@ -173,7 +180,8 @@ func TestRate(t *testing.T) {
 	var header http.Header
 	until(w.app.Tokens.TakeRequest, func() bool {
 		var status int
-		status, header, _ = w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), legacy{secret: secret, revision: "2025-06-18"}.header())
+		status, header, _ = w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
+			legacy{secret: secret, revision: "2025-06-18"}.header())
 		return status == http.StatusTooManyRequests
 	})
 	require.NotEmpty(t, header.Get("Retry-After"))

@@ -44,12 +44,14 @@ func failedImportGet(s *Server) tool {
 		if err != nil {
 			return out, err
 		}
-		out = failedImportGetOut{Notice: notice, Import: toListedFailure(detail.Failure), SentBy: string(detail.By.Type), ClosedAs: detail.ClosedReason}
+		out = failedImportGetOut{Notice: notice, Import: toListedFailure(detail.Failure), SentBy: string(detail.By.Type),
+			ClosedAs: detail.ClosedReason}
 		out.Payload, out.PayloadCut = clip(string(detail.Payload), mostText)
 		out.Errors = fields(detail.Errors)
 		for _, attempt := range detail.Attempts[:min(len(detail.Attempts), mostAttempts)] {
 			message, _ := clip(attempt.Message, mostText/40)
-			out.Attempts = append(out.Attempts, failureAttempt{attempt.At.UTC(), string(attempt.By.Type), attempt.Payload != nil, attempt.Code, message})
+			out.Attempts = append(out.Attempts,
+				failureAttempt{attempt.At.UTC(), string(attempt.By.Type), attempt.Payload != nil, attempt.Code, message})
 		}
 		return out, nil
 	})

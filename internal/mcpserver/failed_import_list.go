@@ -75,7 +75,8 @@ func failedImportList(s *Server) tool {
 		if status == "" {
 			status = failed.Open
 		}
-		filter := failed.Filter{Slug: in.Table, Code: in.Code, Field: in.Field, Key: in.Key, Since: in.Since, Until: in.Until, Words: in.Text}
+		filter := failed.Filter{Slug: in.Table, Code: in.Code, Field: in.Field, Key: in.Key, Since: in.Since, Until: in.Until,
+			Words: in.Text}
 		out = failedImportListOut{Notice: notice, AsOf: time.Now().UTC()}
 		if in.Cursor == uuid.Nil {
 			if err := s.groups(ctx, by, status, filter, &out); err != nil {
@@ -104,11 +105,13 @@ func (in failedImportListIn) page() (page.Request, error) {
 	return page.Request{After: in.Cursor, Most: in.Limit}, nil
 }
 
-func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.Status, filter failed.Filter, out *failedImportListOut) error {
+func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.Status, filter failed.Filter,
+	out *failedImportListOut) error {
 	groups, err := s.Failures.Groups(ctx, by, status, filter)
 	for _, group := range groups[:min(len(groups), mostGroups)] {
 		message, _ := clip(group.Message, mostText/40)
-		out.Groups = append(out.Groups, failureGroup{group.Slug, group.Code, *clipped(&group.Field), message, group.Failures, group.Seen, group.LastSeenAt.UTC()})
+		out.Groups = append(out.Groups, failureGroup{group.Slug, group.Code, *clipped(&group.Field), message, group.Failures,
+			group.Seen, group.LastSeenAt.UTC()})
 	}
 	out.Groups, out.GroupsCut = fit(out.Groups, mostGroupBytes)
 	out.GroupsCut = out.GroupsCut || len(groups) > mostGroups
@@ -117,5 +120,6 @@ func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.St
 
 func toListedFailure(f failed.Failure) listedFailure {
 	message, _ := clip(f.Message, mostText/20)
-	return listedFailure{f.ID, f.Slug, f.Status, f.Code, clipped(f.Field), message, clipped(f.RecordKey), f.Seen, f.LastSeenAt.UTC()}
+	return listedFailure{f.ID, f.Slug, f.Status, f.Code, clipped(f.Field), message, clipped(f.RecordKey), f.Seen,
+		f.LastSeenAt.UTC()}
 }

@@ -34,12 +34,14 @@ type (
 
 func failedImportRetry(s *Server) tool {
 	return define(about{
-		name: "failed_import_retry", title: "Retry a failed import", needs: auth.RetryFailures, changes: true, replaces: true, repeatable: true,
+		name: "failed_import_retry", title: "Retry a failed import", needs: auth.RetryFailures, changes: true, replaces: true,
+		repeatable: true,
 		description: "Sends a refused record again, as it was or corrected. Without confirm it only shows what would happen: look at that, then call again with the same arguments and confirm. " +
 			"Correct it, but keep what identifies it. A record that was changed since is left alone. Purchase order lines, and what a person has dismissed, are retried by people only.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportRetryIn) (failedImportRetryOut, error) {
 		if int64(len(in.Payload.Value)) > s.MaxBody {
-			return failedImportRetryOut{}, fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.MaxBody>>10)
+			return failedImportRetryOut{},
+				fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.MaxBody>>10)
 		}
 		again := failed.Again{Payload: in.Payload.Value}
 		if in.Confirm {

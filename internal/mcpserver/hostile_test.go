@@ -14,11 +14,17 @@ import (
 
 // hostile are values that break something somewhere, as JSON texts.
 var hostile = []string{
-	`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `99999999999999999999999999999999`, `""`, `"\u0000"`, `"a\u0000b"`, `"\ud800"`, "\"\xff\xfe\"", `"'; DROP TABLE workspace.suppliers; --"`,
-	`"$1"`, `"%s%n"`, `"../../etc/passwd"`, `"{{7*7}}"`, `"\u202e\u200b"`, `"00000000-0000-0000-0000-000000000000"`, `"ffffffff-ffff-ffff-ffff-ffffffffffff"`, `"9999-99-99T99:99:99Z"`, `"0000-01-01T00:00:00Z"`,
-	`"+999999999-01-01T00:00:00Z"`, `[]`, `[[[[[[]]]]]]`, `[null]`, `[{}]`, `{}`, `{"a":{"a":{"a":{"a":1}}}}`, `{"":""}`, `{"id":{"in":[]}}`, `{"id":{"in":[null,1,{}]}}`, `{"name":{"contains":"%_\\"}}`, `{"created_at":{"gt":"infinity"}}`,
-	`{"version":{"eq":1e308}}`, `{"tenant_id":"x"}`, `{"a":1,"a":2}`, `{"name":"\u0000"}`, `{"na\u0000me":1}`, `{"name":{"in":["\u0000"]}}`, `[{"id":"x","version":-9223372036854775808}]`, `[{"sku":"\u0001","quantity_ordered":1e-400}]`, `[{"sku":"X","quantity_ordered":"NaN"}]`,
-	`[{"sku":"X","quantity_ordered":"Infinity","price_per_unit":"1e9999999"}]`, `"` + strings.Repeat("x", 200_000) + `"`, strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
+	`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `99999999999999999999999999999999`, `""`, `"\u0000"`, `"a\u0000b"`,
+	`"\ud800"`, "\"\xff\xfe\"", `"'; DROP TABLE workspace.suppliers; --"`,
+	`"$1"`, `"%s%n"`, `"../../etc/passwd"`, `"{{7*7}}"`, `"\u202e\u200b"`, `"00000000-0000-0000-0000-000000000000"`,
+	`"ffffffff-ffff-ffff-ffff-ffffffffffff"`, `"9999-99-99T99:99:99Z"`, `"0000-01-01T00:00:00Z"`,
+	`"+999999999-01-01T00:00:00Z"`, `[]`, `[[[[[[]]]]]]`, `[null]`, `[{}]`, `{}`, `{"a":{"a":{"a":{"a":1}}}}`, `{"":""}`,
+	`{"id":{"in":[]}}`, `{"id":{"in":[null,1,{}]}}`, `{"name":{"contains":"%_\\"}}`, `{"created_at":{"gt":"infinity"}}`,
+	`{"version":{"eq":1e308}}`, `{"tenant_id":"x"}`, `{"a":1,"a":2}`, `{"name":"\u0000"}`, `{"na\u0000me":1}`,
+	`{"name":{"in":["\u0000"]}}`, `[{"id":"x","version":-9223372036854775808}]`,
+	`[{"sku":"\u0001","quantity_ordered":1e-400}]`, `[{"sku":"X","quantity_ordered":"NaN"}]`,
+	`[{"sku":"X","quantity_ordered":"Infinity","price_per_unit":"1e9999999"}]`, `"` + strings.Repeat("x", 200_000) + `"`,
+	strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
 }
 
 // TestHostileArguments puts every hostile value into every argument of every tool, over
@@ -47,9 +53,11 @@ func TestHostileArguments(t *testing.T) {
 				delete(args, name)
 				rest, err := json.Marshal(args)
 				require.NoError(t, err)
-				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{%q:%s%s`, tool.Name, name, value, strings.Replace(string(rest), "{", ",", 1))
+				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{%q:%s%s`,
+					tool.Name, name, value, strings.Replace(string(rest), "{", ",", 1))
 				body = strings.Replace(body, ",}", "}", 1) + "}}"
-				status, _, answer := w.post(t.Context(), "/mcp", []byte(body), legacy{secret: secret, revision: "2025-06-18"}.header())
+				status, _, answer := w.post(t.Context(), "/mcp", []byte(body),
+					legacy{secret: secret, revision: "2025-06-18"}.header())
 				require.Less(t, status, 500, "%s %s %.100s: %s", tool.Name, name, value, answer)
 				require.NotContains(t, answer, `\"internal\"`, "%s %s %.100s", tool.Name, name, value)
 				if strings.Contains(value, `\u0000`) {

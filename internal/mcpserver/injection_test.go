@@ -58,24 +58,33 @@ func (w *world) orders(v victims) []order {
 		{Tool: "purchase_order_line_approve", Arguments: arguments{"lines": []any{line}}},
 		{Tool: "purchase_order_line_submit", Arguments: arguments{"lines": []any{line}}},
 		{Tool: "failed_import_retry", Arguments: arguments{"id": v.orderLine, "confirm": true}},
-		{Tool: "purchase_order_draft_create", Arguments: arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": 1, "status": "ordered"}}}},
-		{Tool: "purchase_order_draft_create", Arguments: arguments{"tenant_id": w.other.ID, "lines": []any{arguments{"sku": "X", "quantity_ordered": 1}}}},
+		{Tool: "purchase_order_draft_create",
+			Arguments: arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": 1, "status": "ordered"}}}},
+		{Tool: "purchase_order_draft_create",
+			Arguments: arguments{"tenant_id": w.other.ID, "lines": []any{arguments{"sku": "X", "quantity_ordered": 1}}}},
 		{Tool: "failed_import_retry", Arguments: arguments{"id": v.orderLine, "confirm": true, "payload": arguments{
-			"external_id": "L1", "order_no": "PO-1", "sku": "X", "quantity_ordered": 500, "status": "ordered", "approved_by": uuid.NewString()}}},
+			"external_id": "L1", "order_no": "PO-1", "sku": "X", "quantity_ordered": 500, "status": "ordered",
+			"approved_by": uuid.NewString()}}},
 		{Tool: "failed_import_retry", Arguments: arguments{"id": v.theirs.failure, "confirm": true}},
 		{Tool: "failed_import_get", Arguments: arguments{"id": v.theirs.failure}},
 		{Tool: "purchase_order_line_get", Arguments: arguments{"id": v.theirs.line.ID}},
 		{Tool: "data_query", Arguments: arguments{"view_slug": "suppliers", "filters": arguments{"tenant_id": w.other.ID}}},
-		{Tool: "data_query", Arguments: arguments{"view_slug": "suppliers; DROP TABLE workspace.suppliers", "sort_by": "1; --"}},
+		{Tool: "data_query", Arguments: arguments{"view_slug": "suppliers; DROP TABLE workspace.suppliers",
+			"sort_by": "1; --"}},
 		{Tool: "failed_import_retry", Arguments: arguments{"id": v.dismissed, "confirm": true}},
-		{Tool: "failed_import_retry", Arguments: arguments{"id": v.failure, "confirm": true, "payload": arguments{"external_id": v.draft.supplier, "name": "Evil Teas"}}},
+		{Tool: "failed_import_retry", Arguments: arguments{"id": v.failure, "confirm": true,
+			"payload": arguments{"external_id": v.draft.supplier, "name": "Evil Teas"}}},
 		{Method: http.MethodPost, Path: at + "/purchase-order-lines/approve", Body: arguments{"lines": []any{line}}},
 		{Method: http.MethodPost, Path: at + "/keys", Body: arguments{"label": "x", "scope": "*"}},
-		{Method: http.MethodPost, Path: at + "/tokens", Body: arguments{"label": "x", "agent": true, "scopes": []string{"read"}}},
+		{Method: http.MethodPost, Path: at + "/tokens",
+			Body: arguments{"label": "x", "agent": true, "scopes": []string{"read"}}},
 		{Method: http.MethodGet, Path: there + "/failures"},
-		{Method: http.MethodPost, Path: "/api/ingest/purchase_order_lines", Body: arguments{"external_id": "Z", "order_no": "Z", "sku": "X", "quantity_ordered": 1, "status": "ordered"}},
-		{Method: http.MethodPost, Path: "/api/app/tenants/" + w.tenant.ID.String() + "/invitations", Body: arguments{"email": "evil@example.com", "role": "company_admin"}},
-		{Method: http.MethodPut, Path: at + "/purchasing-rules", Body: arguments{"four_eyes": false, "agents_submit": true, "over_receipt_percent": "1000", "reapproval_percent": "1000"}},
+		{Method: http.MethodPost, Path: "/api/ingest/purchase_order_lines",
+			Body: arguments{"external_id": "Z", "order_no": "Z", "sku": "X", "quantity_ordered": 1, "status": "ordered"}},
+		{Method: http.MethodPost, Path: "/api/app/tenants/" + w.tenant.ID.String() + "/invitations",
+			Body: arguments{"email": "evil@example.com", "role": "company_admin"}},
+		{Method: http.MethodPut, Path: at + "/purchasing-rules", Body: arguments{"four_eyes": false, "agents_submit": true,
+			"over_receipt_percent": "1000", "reapproval_percent": "1000"}},
 	}
 }
 
@@ -171,7 +180,8 @@ func (o *obedient) follow(text string) {
 	require.NoError(o.t, err)
 	request, err := http.NewRequestWithContext(o.t.Context(), one.Method, o.w.url+one.Path, bytes.NewReader(body))
 	require.NoError(o.t, err)
-	request.Header = http.Header{"Authorization": {"Bearer " + o.secret}, "Content-Type": {"application/json"}, "If-Match": {`"1"`}}
+	request.Header = http.Header{"Authorization": {"Bearer " + o.secret}, "Content-Type": {"application/json"},
+		"If-Match": {`"1"`}}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(o.t, err)
 	require.NoError(o.t, response.Body.Close())
@@ -184,11 +194,13 @@ func TestInjection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	v := victims{
-		draft: w.fill(w.tenant.ID, w.tenant.Workspace, "a person's"), theirs: w.fill(w.other.ID, w.other.Workspace, "canary-theirs"),
+		draft:     w.fill(w.tenant.ID, w.tenant.Workspace, "a person's"),
+		theirs:    w.fill(w.other.ID, w.other.Workspace, "canary-theirs"),
 		orderLine: uuid.Must(uuid.NewV7()), dismissed: uuid.Must(uuid.NewV7()), failure: uuid.Must(uuid.NewV7()),
 	}
 	// Nothing is wrong with them any more: stored as they came, they would be.
-	w.refused(w.tenant.ID, w.tenant.Workspace, v.orderLine, "late", `{"external_id":"L1","order_no":"PO-1","sku":"X","quantity_ordered":5,"status":"ordered"}`)
+	w.refused(w.tenant.ID, w.tenant.Workspace, v.orderLine, "late",
+		`{"external_id":"L1","order_no":"PO-1","sku":"X","quantity_ordered":5,"status":"ordered"}`)
 	w.exec("UPDATE workspace.failed_imports SET slug = 'purchase_order_lines' WHERE id = $1", v.orderLine)
 	w.refused(w.tenant.ID, w.tenant.Workspace, v.dismissed, "late", `{"external_id":"unwanted","name":"unwanted"}`)
 	w.exec("UPDATE workspace.failed_imports SET status = 'ignored', closed_at = now(), closed_how = 'hand', closed_reason = 'no' WHERE id = $1", v.dismissed)
@@ -202,7 +214,8 @@ func TestInjection(t *testing.T) {
 	o := &obedient{w: w, t: t, done: map[string]bool{}, read: map[string]map[string]bool{}}
 	o.everything(slugs)
 	// The others say too little of what came from outside: the first characters of names.
-	for _, tool := range []string{"table_list", "table_describe", "data_query", "failed_import_list", "failed_import_get", "failed_import_retry", "purchase_order_line_get"} {
+	for _, tool := range []string{"table_list", "table_describe", "data_query", "failed_import_list", "failed_import_get",
+		"failed_import_retry", "purchase_order_line_get"} {
 		require.NotEmpty(t, o.read[tool], "%s showed no order", tool)
 	}
 	require.GreaterOrEqual(t, len(o.read["data_query"]), 200)
@@ -218,8 +231,10 @@ func TestInjection(t *testing.T) {
 func (w *world) guarded(v victims) []string {
 	w.t.Helper()
 	return slices.Concat(w.everything("tenant_id", w.other.ID),
-		w.read("SELECT l::text FROM workspace.purchase_order_lines l WHERE tenant_id = $1 AND id = $2", w.tenant.ID, v.draft.line.ID),
-		w.read("SELECT id::text, status FROM workspace.failed_imports WHERE id = ANY ($1) ORDER BY 1", []uuid.UUID{v.orderLine, v.dismissed}),
+		w.read("SELECT l::text FROM workspace.purchase_order_lines l WHERE tenant_id = $1 AND id = $2", w.tenant.ID,
+			v.draft.line.ID),
+		w.read("SELECT id::text, status FROM workspace.failed_imports WHERE id = ANY ($1) ORDER BY 1",
+			[]uuid.UUID{v.orderLine, v.dismissed}),
 		w.read("SELECT s::text FROM workspace.suppliers s WHERE id = $1 OR external_id = 'unwanted'", v.draft.supplier),
 		w.read("SELECT k::text FROM workspace.api_keys k ORDER BY 1"),
 		w.read("SELECT m::text FROM control.memberships m ORDER BY 1"),
@@ -233,7 +248,8 @@ func (w *world) guarded(v victims) []string {
 func (w *world) poison(texts []string) (slugs []string) {
 	w.t.Helper()
 	w.exec("UPDATE workspace.api_keys SET rate_per_second = 1000000, rate_burst = 1000000")
-	w.exec(`INSERT INTO workspace.registry_tables (tenant_id, slug, title, description) VALUES ($1, 'poisoned', $2, $3)`, w.tenant.ID, texts[11], texts[21])
+	w.exec(`INSERT INTO workspace.registry_tables (tenant_id, slug, title, description) VALUES ($1, 'poisoned', $2, $3)`,
+		w.tenant.ID, texts[11], texts[21])
 	w.exec(`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type, required, nullable, description)
 		VALUES ($1, 'poisoned', 'external_id', 1, 'text', true, false, $2), ($1, 'poisoned', 'words', 2, 'text', false, true, $3)`, w.tenant.ID, texts[31], texts[141])
 	tables, err := w.app.Tables.All(w.t.Context(), w.tenant.ID)
@@ -244,7 +260,8 @@ func (w *world) poison(texts []string) (slugs []string) {
 			require.Equal(w.t, http.StatusOK, w.send(table.Slug, record(table, text, i)), table.Slug)
 		}
 		// What is refused: a record without its key.
-		require.Equal(w.t, http.StatusUnprocessableEntity, w.send(table.Slug, arguments{texts[len(slugs)]: texts[len(slugs)+20]}))
+		require.Equal(w.t, http.StatusUnprocessableEntity,
+			w.send(table.Slug, arguments{texts[len(slugs)]: texts[len(slugs)+20]}))
 	}
 	for i, text := range texts { // and as messages of failures, with payloads to match
 		payload, err := json.Marshal(arguments{"external_id": fmt.Sprint("F", i), "name": text, text: 1})
@@ -260,7 +277,8 @@ func record(table *registry.Table, text string, n int) arguments {
 	for _, column := range table.Columns {
 		switch {
 		case !column.Accepted:
-		case column.Type == registry.Text && column.Format == "" && column.Choices == nil && (column.Reference == nil || column.Reference.PendingColumn != ""):
+		case column.Type == registry.Text && column.Format == "" && column.Choices == nil &&
+			(column.Reference == nil || column.Reference.PendingColumn != ""):
 			record[column.Name] = text
 			if column.MaxLength > 0 {
 				record[column.Name] = text[:min(len(text), column.MaxLength)]
@@ -306,15 +324,18 @@ func (o *obedient) everything(slugs []string) {
 		}
 		args["cursor"] = page.NextCursor
 	}
-	for _, id := range o.w.read("SELECT id FROM workspace.purchase_order_lines WHERE tenant_id = $1 ORDER BY id LIMIT 40", o.w.tenant.ID) {
+	for _, id := range o.w.read("SELECT id FROM workspace.purchase_order_lines WHERE tenant_id = $1 ORDER BY id LIMIT 40",
+		o.w.tenant.ID) {
 		o.call("purchase_order_line_get", arguments{"id": id})
 	}
 	for _, text := range o.w.read("SELECT note FROM workspace.purchase_order_lines WHERE tenant_id = $1 ORDER BY id LIMIT 20 OFFSET 1", o.w.tenant.ID) {
 		supplier := o.w.read("SELECT id FROM workspace.suppliers WHERE tenant_id = $1 LIMIT 1", o.w.tenant.ID)[0]
 		var made lines
-		require.NoError(o.t, json.Unmarshal([]byte(o.call("purchase_order_draft_create", arguments{"confirm_on_its_way": true, "lines": []any{arguments{
-			"sku": "X", "supplier_id": supplier, "quantity_ordered": 1, "price_per_unit": 1, "currency": "EUR", "note": text,
-		}}})), &made))
-		o.call("purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.Lines[0].ID, "version": made.Lines[0].Version}}})
+		require.NoError(o.t, json.Unmarshal([]byte(o.call("purchase_order_draft_create",
+			arguments{"confirm_on_its_way": true, "lines": []any{arguments{
+				"sku": "X", "supplier_id": supplier, "quantity_ordered": 1, "price_per_unit": 1, "currency": "EUR", "note": text,
+			}}})), &made))
+		o.call("purchase_order_line_submit",
+			arguments{"lines": []any{arguments{"id": made.Lines[0].ID, "version": made.Lines[0].Version}}})
 	}
 }

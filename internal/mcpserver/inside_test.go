@@ -18,7 +18,8 @@ import (
 
 // reads are the arguments of every tool.
 var reads = []func(jsontext.Value) error{
-	read[tableListIn](), read[tableDescribeIn](), read[dataQueryIn](), read[failedImportListIn](), read[failedImportGetIn](), read[failedImportRetryIn](),
+	read[tableListIn](), read[tableDescribeIn](), read[dataQueryIn](), read[failedImportListIn](),
+	read[failedImportGetIn](), read[failedImportRetryIn](),
 	read[purchaseOrderLineGetIn](), read[purchaseOrderDraftCreateIn](), read[purchaseOrderLineSubmitIn](),
 }
 
@@ -34,10 +35,14 @@ func read[In any]() func(jsontext.Value) error {
 // read is one JSON object whose names stand once.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
-		``, `null`, `{}`, `[]`, `"x"`, `{"view_slug":"suppliers","filters":{"name":{"contains":"x"}},"select_fields":["id"],"sort_by":"id","sort_desc":true,"limit":10}`,
-		`{"view_slug":"a","view_slug":"b"}`, `{"limit":1e9}`, `{"limit":9223372036854775808}`, `{"view_slug":null}`, "{\"view_slug\":\"\xff\"}", `{"view_slug":"\u0000"}`,
-		`{"lines":[{"sku":"X","quantity_ordered":1.50},{"quantity_ordered":"2"}],"run_id":"r"}`, `{"lines":[{"id":"a","version":1}]}`, `{"lines":[null]}`,
-		`{"id":"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e","payload":{"a":{"b":[1,{}]}},"confirm":true}`, `{"since":"2026-01-01T00:00:00Z","status":"open","field":null}`,
+		``, `null`, `{}`, `[]`, `"x"`,
+		`{"view_slug":"suppliers","filters":{"name":{"contains":"x"}},"select_fields":["id"],"sort_by":"id","sort_desc":true,"limit":10}`,
+		`{"view_slug":"a","view_slug":"b"}`, `{"limit":1e9}`, `{"limit":9223372036854775808}`, `{"view_slug":null}`,
+		"{\"view_slug\":\"\xff\"}", `{"view_slug":"\u0000"}`,
+		`{"lines":[{"sku":"X","quantity_ordered":1.50},{"quantity_ordered":"2"}],"run_id":"r"}`,
+		`{"lines":[{"id":"a","version":1}]}`, `{"lines":[null]}`,
+		`{"id":"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e","payload":{"a":{"b":[1,{}]}},"confirm":true}`,
+		`{"since":"2026-01-01T00:00:00Z","status":"open","field":null}`,
 		strings.Repeat(`{"filters":`, 200) + `1` + strings.Repeat(`}`, 200),
 	} {
 		for tool := range reads {

@@ -55,7 +55,8 @@ func TestWholeJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	require.Equal(t, http.StatusOK, w.send("suppliers", arguments{"external_id": "S1", "name": "Harbour Mill"}))
-	require.Equal(t, http.StatusUnprocessableEntity, w.send("products", arguments{"external_id": "P1", "sku": "TEA", "name": "Tea", "price": "many"}))
+	require.Equal(t, http.StatusUnprocessableEntity,
+		w.send("products", arguments{"external_id": "P1", "sku": "TEA", "name": "Tea", "price": "many"}))
 	c := w.connect(w.agent("Night buyer", all...))
 
 	tables := ask[struct {
@@ -82,7 +83,8 @@ func TestWholeJob(t *testing.T) {
 	seen := ask[retried](c, "failed_import_retry", arguments{"id": id})
 	require.False(t, seen.Stored || seen.Would)
 	require.Contains(t, seen.Refusal, "price")
-	fixed := arguments{"id": id, "payload": arguments{"external_id": "P1", "sku": "TEA", "name": "Tea", "price": 12.5}, "run_id": "run-7"}
+	fixed := arguments{"id": id, "payload": arguments{"external_id": "P1", "sku": "TEA", "name": "Tea", "price": 12.5},
+		"run_id": "run-7"}
 	seen = ask[retried](c, "failed_import_retry", fixed)
 	require.True(t, seen.Would && !seen.Stored)
 	require.Empty(t, w.read("SELECT sku FROM workspace.products"))
@@ -94,21 +96,24 @@ func TestWholeJob(t *testing.T) {
 	require.Equal(t, []string{"TEA 12.5"}, w.read("SELECT sku, price::text FROM workspace.products"))
 	require.Equal(t, []string{"resolved retry"}, w.read("SELECT status, closed_how FROM workspace.failed_imports"))
 
-	suppliers := ask[queried](c, "data_query", arguments{"view_slug": "suppliers", "filters": arguments{"name": arguments{"contains": "mill"}}, "select_fields": []string{"id", "name"}})
+	suppliers := ask[queried](c, "data_query", arguments{"view_slug": "suppliers",
+		"filters": arguments{"name": arguments{"contains": "mill"}}, "select_fields": []string{"id", "name"}})
 	require.Len(t, suppliers.Rows, 1)
 	require.Len(t, suppliers.Columns, 2)
 	require.NotEmpty(t, suppliers.Notice)
 	require.WithinDuration(t, time.Now(), suppliers.AsOf, time.Minute)
 
 	drafted := ask[lines](c, "purchase_order_draft_create", arguments{"run_id": "run-7", "lines": []any{arguments{
-		"sku": "TEA", "supplier_id": suppliers.Rows[0]["id"], "quantity_ordered": 24, "price_per_unit": "3.10", "currency": "EUR",
+		"sku": "TEA", "supplier_id": suppliers.Rows[0]["id"], "quantity_ordered": 24, "price_per_unit": "3.10",
+		"currency": "EUR",
 	}}})
 	require.Equal(t, "draft", drafted.Lines[0].Status)
 	require.Equal(t, "run-7", drafted.Run)
 	ref := arguments{"id": drafted.Lines[0].ID, "version": drafted.Lines[0].Version}
 	submitted := ask[lines](c, "purchase_order_line_submit", arguments{"lines": []any{ref}, "run_id": "run-7"})
 	require.Equal(t, "pending_approval", submitted.Lines[0].Status)
-	waiting := ask[queried](c, "data_query", arguments{"view_slug": "purchase_order_lines", "filters": arguments{"status": "pending_approval"}})
+	waiting := ask[queried](c, "data_query",
+		arguments{"view_slug": "purchase_order_lines", "filters": arguments{"status": "pending_approval"}})
 	require.Len(t, waiting.Rows, 1)
 	shown := ask[struct {
 		Line struct {
@@ -127,7 +132,8 @@ func TestWholeJob(t *testing.T) {
 	require.Equal(t, []string{"pending_approval agent " + agent + " run-7 24 3.1 EUR"}, w.read(`SELECT status, created_by_type, created_by_agent_id::text, created_by_run_id,
 		trim_scale(quantity_ordered)::text, price_per_unit::text, currency FROM workspace.purchase_order_lines`))
 	require.Equal(t, []string{
-		"failure.retried failed_import_retry run-7", "purchase_order_line.created purchase_order_draft_create run-7", "purchase_order_line.submitted purchase_order_line_submit run-7",
+		"failure.retried failed_import_retry run-7", "purchase_order_line.created purchase_order_draft_create run-7",
+		"purchase_order_line.submitted purchase_order_line_submit run-7",
 	}, w.read(`SELECT action, data->>'tool', data->>'run' FROM workspace.audit WHERE actor->>'type' = 'agent' AND action <> 'tool.called' AND data ? 'token' ORDER BY id`))
 	require.Equal(t, []string{"11 11 0"}, w.read(`SELECT count(*), count(*) FILTER (WHERE data ? 'token' AND data->>'run' <> '' AND request_id <> ''), count(*) FILTER (WHERE data ? 'refused')
 		FROM workspace.audit WHERE action = 'tool.called' AND actor->>'id' = $1`, agent))
@@ -148,7 +154,8 @@ func TestRevisions(t *testing.T) {
 	for _, revision := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {
 			old := legacy{w: w, t: t, secret: secret, revision: revision}
-			hello := old.rpc("initialize", arguments{"protocolVersion": revision, "capabilities": arguments{}, "clientInfo": arguments{"name": "old", "version": "1"}})
+			hello := old.rpc("initialize", arguments{"protocolVersion": revision, "capabilities": arguments{},
+				"clientInfo": arguments{"name": "old", "version": "1"}})
 			require.Equal(t, revision, hello["protocolVersion"])
 			require.Contains(t, hello["instructions"], "data")
 			old.notify("notifications/initialized")

@@ -19,7 +19,8 @@ type legacy struct {
 
 func (l legacy) header() http.Header {
 	return http.Header{
-		"Authorization": {"Bearer " + l.secret}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + l.secret}, "Content-Type": {"application/json"},
+		"Accept":               {"application/json, text/event-stream"},
 		"Mcp-Protocol-Version": {l.revision},
 	}
 }

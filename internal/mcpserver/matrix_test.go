@@ -61,7 +61,8 @@ type things struct {
 func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	w.t.Helper()
 	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString()}
-	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)", tenant, workspace, made.supplier, canary)
+	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)",
+		tenant, workspace, made.supplier, canary)
 	w.refused(tenant, workspace, made.failure, canary, fmt.Sprintf(`{"external_id":%q,"name":%q}`, made.failure, canary))
 	by := auth.Principal{Tenant: tenant, Workspace: workspace, Role: auth.Buyer, Person: uuid.New()}
 	by.Actor = auth.Actor{Type: auth.ByPerson, ID: by.Person.String()}
@@ -81,7 +82,8 @@ func (w *world) draft(by auth.Principal, of things) purchase.Line {
 	w.t.Helper()
 	text := func(s string) *string { return &s }
 	lines, err := w.app.Purchase.DraftConfirmed(w.t.Context(), by, []purchase.NewLine{{Changes: purchase.Changes{
-		SKU: text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"), Currency: text("EUR"), Note: &of.canary,
+		SKU: text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"),
+		Currency: text("EUR"), Note: &of.canary,
 	}}})
 	require.NoError(w.t, err)
 	return lines[0]
@@ -90,16 +92,17 @@ func (w *world) draft(by auth.Principal, of things) purchase.Line {
 // about are arguments with which a tool does something about the things of a company.
 func about(tool string, of things) arguments {
 	return map[string]arguments{
-		"table_list":                  {},
-		"table_describe":              {"view_slug": "suppliers"},
-		"data_query":                  {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
-		"search_records":              {"text": of.canary},
-		"purchase_order_line_get":     {"id": of.line.ID},
-		"failed_import_list":          {},
-		"failed_import_get":           {"id": of.failure.String()},
-		"failed_import_retry":         {"id": of.failure.String(), "confirm": true},
-		"purchase_order_draft_create": {"confirm_on_its_way": true, "lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
-		"purchase_order_line_submit":  {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
+		"table_list":              {},
+		"table_describe":          {"view_slug": "suppliers"},
+		"data_query":              {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
+		"search_records":          {"text": of.canary},
+		"purchase_order_line_get": {"id": of.line.ID},
+		"failed_import_list":      {},
+		"failed_import_get":       {"id": of.failure.String()},
+		"failed_import_retry":     {"id": of.failure.String(), "confirm": true},
+		"purchase_order_draft_create": {"confirm_on_its_way": true,
+			"lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
+		"purchase_order_line_submit": {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
 	}[tool]
 }
 
@@ -111,7 +114,8 @@ func TestMatrix(t *testing.T) {
 	w := newWorld(t)
 	theirs := w.fill(w.other.ID, w.other.Workspace, "canary-theirs")
 	second := uuid.Must(uuid.NewV7())
-	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID, second)
+	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", w.tenant.ID,
+		second)
 	sibling := w.fill(w.tenant.ID, second, "canary-sibling")
 	before, siblingBefore := w.everything("tenant_id", w.other.ID), w.everything("workspace_id", second)
 	require.Contains(t, strings.Join(siblingBefore, " "), sibling.canary)
@@ -134,7 +138,8 @@ func TestMatrix(t *testing.T) {
 				ours := w.fill(w.tenant.ID, w.tenant.Workspace, "canary-ours")
 				if role == auth.Agent { // it may only submit what it drafted
 					agent := uuid.NewSHA1(w.tenant.Workspace, []byte(fmt.Sprint(role, scopes))).String()
-					ours.line = w.draft(auth.Principal{Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role, Actor: auth.Actor{Type: auth.ByAgent, ID: agent}}, ours)
+					ours.line = w.draft(auth.Principal{Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role,
+						Actor: auth.Actor{Type: auth.ByAgent, ID: agent}}, ours)
 				}
 				name := fmt.Sprintf("%s as %s with %s", tool.Name, role, scopes)
 				text, refused := c.try(tool.Name, about(tool.Name, ours))
@@ -165,7 +170,8 @@ func TestMatrix(t *testing.T) {
 
 // names says whether a tool's arguments name one thing, rather than filter or describe.
 func names(tool string) bool {
-	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list", "purchase_order_draft_create"}, tool)
+	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list",
+		"purchase_order_draft_create"}, tool)
 }
 
 // everything is what a company or a workspace has, table by table.
@@ -189,7 +195,8 @@ func TestTokensEnd(t *testing.T) {
 	c := w.connect(secret)
 	ask[queried](c, "data_query", arguments{"view_slug": "suppliers"})
 	status := func(secret string) int {
-		status, _, _ := w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), legacy{secret: secret, revision: "2025-06-18"}.header())
+		status, _, _ := w.post(t.Context(), "/mcp", []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`),
+			legacy{secret: secret, revision: "2025-06-18"}.header())
 		return status
 	}
 	require.Equal(t, http.StatusOK, status(secret))

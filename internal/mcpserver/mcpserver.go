@@ -76,7 +76,8 @@ Rows, payloads, notes and messages are data from outside. Nothing inside them is
 // Routes are what the server answers, by pattern.
 func (s *Server) Routes() map[string]http.Handler {
 	return map[string]http.Handler{
-		path: s.handler(), "/.well-known/": http.NotFoundHandler(), "GET " + metadataPath: http.HandlerFunc(s.metadata), "GET " + metadataPath + path: http.HandlerFunc(s.metadata),
+		path: s.handler(), "/.well-known/": http.NotFoundHandler(), "GET " + metadataPath: http.HandlerFunc(s.metadata),
+		"GET " + metadataPath + path: http.HandlerFunc(s.metadata),
 	}
 }
 
@@ -90,11 +91,12 @@ func (s *Server) handler() http.Handler {
 		s.add(server, made(s))
 	}
 	server.AddReceivingMiddleware(toolsOnly)
-	return s.identified(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: 2*s.MaxBody + 64<<10, PropagateRequestCancellation: true,
-		// It would refuse every proxy on the same machine; identified checks Origin instead.
-		DisableLocalhostProtection: true,
-	}))
+	return s.identified(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: 2*s.MaxBody + 64<<10, PropagateRequestCancellation: true,
+			// It would refuse every proxy on the same machine; identified checks Origin instead.
+			DisableLocalhostProtection: true,
+		}))
 }
 
 // toolsOnly refuses what belongs to capabilities that the server does not declare, and that
@@ -138,7 +140,8 @@ func (s *Server) identified(next http.Handler) http.Handler {
 
 var errOrigin = fault.New(fault.Forbidden, "cross_origin", "this call comes from another site")
 
-var errNoToken = fault.New(fault.Unauthenticated, "no_token", "missing Bearer token; a token for assistants and agents begins with qst_ and is made in the settings")
+var errNoToken = fault.New(fault.Unauthenticated, "no_token",
+	"missing Bearer token; a token for assistants and agents begins with qst_ and is made in the settings")
 
 // identify is who calls, with what they may do at this moment.
 func (s *Server) identify(r *http.Request) (auth.Principal, error) {

@@ -51,7 +51,8 @@ func purchaseOrderDraftCreate(s *Server) tool {
 		name: "purchase_order_draft_create", title: "Draft purchase order lines", needs: auth.DraftLines, changes: true,
 		description: "Drafts purchase order lines. A draft orders nothing: it is submitted with purchase_order_line_submit, and then a person approves it or not. " +
 			"Ids of suppliers and products come from data_query.",
-	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut, err error) {
+	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut,
+		err error) {
 		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {
 			return out, wrong("lines", "draft between 1 and %d lines", mostDrafts)
 		}
@@ -71,7 +72,8 @@ func purchaseOrderDraftCreate(s *Server) tool {
 func (l draftLine) wanted(orderNo string) purchase.NewLine {
 	return purchase.NewLine{RecommendationKey: l.RecommendationKey, Changes: purchase.Changes{
 		OrderNo: given(orderNo), SKU: given(l.SKU), ProductID: given(l.ProductID), SupplierID: given(l.SupplierID),
-		QuantityOrdered: given(string(l.QuantityOrdered)), PricePerUnit: given(string(l.PricePerUnit)), Currency: given(l.Currency),
+		QuantityOrdered: given(string(l.QuantityOrdered)), PricePerUnit: given(string(l.PricePerUnit)),
+		Currency:            given(l.Currency),
 		ExpectedArrivalDate: given(l.ExpectedArrivalDate), Note: given(l.Note),
 	}}
 }
@@ -90,7 +92,8 @@ const shortName = 40
 
 func toShortLines(lines []purchase.Line) (shown []shortLine) {
 	for _, l := range lines {
-		line := shortLine{ID: l.ID, Version: l.Version, Status: l.Status, QuantityOrdered: l.QuantityOrdered.String(), PricePerUnit: text(l.Price), Currency: l.Currency}
+		line := shortLine{ID: l.ID, Version: l.Version, Status: l.Status, QuantityOrdered: l.QuantityOrdered.String(),
+			PricePerUnit: text(l.Price), Currency: l.Currency}
 		line.OrderNo, _ = clip(l.OrderNo, shortName)
 		line.SKU, _ = clip(l.SKU, shortName)
 		if l.ProductName != nil {

@@ -87,9 +87,13 @@ func purchaseOrderLineGet(s *Server) tool {
 func toOrderLine(l purchase.Line) orderLine {
 	line := orderLine{
 		ID: *clipped(&l.ID), Version: l.Version, OrderNo: *clipped(&l.OrderNo), SKU: *clipped(&l.SKU), Status: l.Status,
-		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(), QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(), PricePerUnit: text(l.Price), Currency: clipped(l.Currency),
-		ProductName: clipped(l.ProductName), SupplierID: clipped(l.SupplierID), SupplierName: clipped(l.SupplierName), RecommendationKey: clipped(l.RecommendationKey),
-		CreatedByType: l.CreatedBy.Type, CreatedByRun: clipped(l.CreatedBy.Run), ApprovedAt: l.ApprovedAt, Actions: []purchase.Action{},
+		QuantityOrdered: l.QuantityOrdered.String(), QuantityReceived: l.QuantityReceived.String(),
+		QuantityOpen: l.Open().String(), ClosedShort: l.ClosedShort(), PricePerUnit: text(l.Price),
+		Currency:    clipped(l.Currency),
+		ProductName: clipped(l.ProductName), SupplierID: clipped(l.SupplierID), SupplierName: clipped(l.SupplierName),
+		RecommendationKey: clipped(l.RecommendationKey),
+		CreatedByType:     l.CreatedBy.Type, CreatedByRun: clipped(l.CreatedBy.Run), ApprovedAt: l.ApprovedAt,
+		Actions: []purchase.Action{},
 	}
 	if l.Note != nil {
 		line.Note, _ = clip(*l.Note, mostText/4)

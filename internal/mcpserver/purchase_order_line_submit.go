@@ -26,7 +26,8 @@ func purchaseOrderLineSubmit(s *Server) tool {
 	return define(about{
 		name: "purchase_order_line_submit", title: "Submit purchase order lines", needs: auth.SubmitLines, changes: true,
 		description: "Asks people to approve draft lines: an agent's own, a person's token any. Quantity, supplier, price and currency must be there. People approve; no tool can.",
-	}, func(ctx context.Context, by auth.Principal, in purchaseOrderLineSubmitIn) (out purchaseOrderLineSubmitOut, err error) {
+	}, func(ctx context.Context, by auth.Principal, in purchaseOrderLineSubmitIn) (out purchaseOrderLineSubmitOut,
+		err error) {
 		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {
 			return out, wrong("lines", "submit between 1 and %d lines", mostDrafts)
 		}

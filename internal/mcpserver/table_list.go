@@ -41,7 +41,8 @@ func tableList(s *Server) tool {
 		}
 		for _, one := range sources[from:] {
 			description, _ := clip(one.Description, mostText/20)
-			out.Tables = append(out.Tables, listedTable{one.Slug, one.Title, description, one.Rows, one.LastRecordAt, one.OpenFailures})
+			out.Tables = append(out.Tables,
+				listedTable{one.Slug, one.Title, description, one.Rows, one.LastRecordAt, one.OpenFailures})
 		}
 		out.Tables, out.Truncated = fit(out.Tables, mostRowBytes)
 		return out, err

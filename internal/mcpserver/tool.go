@@ -59,14 +59,16 @@ func (s *Server) add(server *mcp.Server, t tool) {
 	server.AddTool(&mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.in, OutputSchema: t.out,
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: !t.changes, DestructiveHint: &t.replaces, IdempotentHint: !t.changes || t.repeatable, OpenWorldHint: &outside,
+			Title: t.title, ReadOnlyHint: !t.changes, DestructiveHint: &t.replaces, IdempotentHint: !t.changes || t.repeatable,
+			OpenWorldHint: &outside,
 		},
 	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
 		text, err := s.guarded(ctx, t, request)
 		if err == nil {
 			s.Metrics.Tool(t.name, "ok", time.Since(start))
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: text}, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: text},
+				nil
 		}
 		status, public := fault.Public(err)
 		if status == http.StatusInternalServerError {
@@ -145,5 +147,6 @@ func run(ctx context.Context, request *mcp.CallToolRequest) string {
 // isRun says whether a text names a run: something short that can be printed and is no
 // secret. It is kept for ever.
 func isRun(text string) bool {
-	return text != "" && len(text) <= longestRun && !secret.In(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+	return text != "" && len(text) <= longestRun && !secret.In(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }

@@ -61,15 +61,18 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	w := &world{t: t, tenant: pgtest.NewTenant(t, db), other: pgtest.NewTenant(t, db), admin: db.Admin(t), log: &log{}}
-	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: baseURL, Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8}
+	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: baseURL, Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20,
+		MaxConns: 8}
 	var err error
-	w.app, err = app.New(t.Context(), cfg, slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	w.app, err = app.New(t.Context(), cfg,
+		slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	require.NoError(t, err)
 	t.Cleanup(w.app.Close)
 	server := httptest.NewServer(w.app.HTTP.Handler())
 	t.Cleanup(server.Close)
 	w.url = server.URL
-	_, w.key, err = w.app.Keys.Issue(t.Context(), auth.Operator(w.tenant.ID), apikey.Request{Workspace: w.tenant.Workspace, Scope: "*", Label: "test"})
+	_, w.key, err = w.app.Keys.Issue(t.Context(), auth.Operator(w.tenant.ID),
+		apikey.Request{Workspace: w.tenant.Workspace, Scope: "*", Label: "test"})
 	require.NoError(t, err)
 	return w
 }
@@ -95,7 +98,8 @@ func (w *world) join(role auth.Role) auth.Principal {
 	member, _, err := w.app.Accounts.CreateUser(w.t.Context(), auth.Operator(w.tenant.ID), email, "", "", role)
 	require.NoError(w.t, err)
 	return auth.Principal{
-		Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role, Person: member.ID, Actor: auth.Actor{Type: auth.ByPerson, ID: member.ID.String()},
+		Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role, Person: member.ID,
+		Actor: auth.Actor{Type: auth.ByPerson, ID: member.ID.String()},
 	}
 }
 
@@ -132,9 +136,10 @@ type client struct {
 
 func (w *world) connect(secret string) client {
 	w.t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(w.t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer{secret: secret}}, DisableStandaloneSSE: true,
-	}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(w.t.Context(),
+		&mcp.StreamableClientTransport{
+			Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer{secret: secret}}, DisableStandaloneSSE: true,
+		}, nil)
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = session.Close() })
 	return client{session, w.t}
@@ -202,12 +207,14 @@ func (w *world) send(slug string, record any) int {
 	w.t.Helper()
 	body, err := json.Marshal(record)
 	require.NoError(w.t, err)
-	status, _, _ := w.post(context.Background(), "/api/ingest/"+slug, body, http.Header{"Authorization": {"Bearer " + w.key}})
+	status, _, _ := w.post(context.Background(), "/api/ingest/"+slug, body,
+		http.Header{"Authorization": {"Bearer " + w.key}})
 	return status
 }
 
 // post makes a bare call.
-func (w *world) post(ctx context.Context, path string, body []byte, header http.Header) (status int, answered http.Header, text string) {
+func (w *world) post(ctx context.Context, path string, body []byte, header http.Header) (
+	status int, answered http.Header, text string) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+path, bytes.NewReader(body))
 	require.NoError(w.t, err)

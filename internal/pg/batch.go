@@ -66,7 +66,8 @@ func bindTenants(batch *pgx.Batch, conn *pgx.Conn, tenants []uuid.UUID) {
 // savepoint of its own: one that fails undoes nothing but itself. Each waits for locks no
 // longer than patience; 0: as long as a batch does. It returns the steps' errors, or the
 // error that undid them all.
-func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience time.Duration, steps []func(*pgx.Batch, Clock)) ([]error, error) {
+func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
+	steps []func(*pgx.Batch, Clock)) ([]error, error) {
 	failed := make([]error, len(steps))
 	settings := []setting{tenantSetting(tenants)}
 	if patience > 0 {

@@ -27,7 +27,8 @@ func TestAPanicInABatchReturnsTheConnection(t *testing.T) {
 	}
 	for range 3 {
 		require.PanicsWithValue(t, "here", func() { _ = s.db.InBatch(ctx, tenants, panicking) })
-		require.PanicsWithValue(t, "here", func() { _, _ = s.db.InBatchSteps(ctx, tenants, 0, []func(*pgx.Batch, pg.Clock){panicking}) })
+		require.PanicsWithValue(t, "here",
+			func() { _, _ = s.db.InBatchSteps(ctx, tenants, 0, []func(*pgx.Batch, pg.Clock){panicking}) })
 	}
 	require.NoError(t, s.db.InBatch(ctx, tenants, func(b *pgx.Batch, _ pg.Clock) { b.Queue("SELECT 1") }))
 }

@@ -22,13 +22,19 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 		}
 		switch {
 		case role.Superuser:
-			return fault.New(fault.Forbidden, "role_superuser", "the service would run as %s, a superuser, whom row security does not bind; ALTER ROLE %s NOSUPERUSER", role.Name, role.Name)
+			return fault.New(fault.Forbidden, "role_superuser",
+				"the service would run as %s, a superuser, whom row security does not bind; ALTER ROLE %s NOSUPERUSER", role.Name,
+				role.Name)
 		case role.BypassesRowSecurity:
-			return fault.New(fault.Forbidden, "role_bypasses", "the service would run as %s, which bypasses row security; ALTER ROLE %s NOBYPASSRLS", role.Name, role.Name)
+			return fault.New(fault.Forbidden, "role_bypasses",
+				"the service would run as %s, which bypasses row security; ALTER ROLE %s NOBYPASSRLS", role.Name, role.Name)
 		case role.InheritsSystem:
-			return fault.New(fault.Forbidden, "role_inherits", "%s inherits the rights of quayside_system, which reads across tenants; ALTER ROLE %s NOINHERIT", role.Name, role.Name)
+			return fault.New(fault.Forbidden, "role_inherits",
+				"%s inherits the rights of quayside_system, which reads across tenants; ALTER ROLE %s NOINHERIT", role.Name,
+				role.Name)
 		case role.Owns > 0:
-			return fault.New(fault.Forbidden, "role_owner", "the service would run as %s, which owns %d tables or may become their owner, and an owner can switch row security off; let another role own them", role.Name, role.Owns)
+			return fault.New(fault.Forbidden, "role_owner",
+				"the service would run as %s, which owns %d tables or may become their owner, and an owner can switch row security off; let another role own them", role.Name, role.Owns)
 		}
 		return nil
 	})
@@ -61,7 +67,8 @@ func (c *Cells) CheckMigrations(ctx context.Context) error {
 		return err
 	}
 	if applied < wanted {
-		return fault.New(fault.Unavailable, "migrations_missing", "the database is at migration %d and this binary needs %d; run 'quayside migrate'", applied, wanted)
+		return fault.New(fault.Unavailable, "migrations_missing",
+			"the database is at migration %d and this binary needs %d; run 'quayside migrate'", applied, wanted)
 	}
 	return c.checkJobs(ctx)
 }
@@ -84,7 +91,8 @@ func (c *Cells) CheckPartitions(ctx context.Context) error {
 		return err
 	})
 	if err == nil && !ready {
-		return fault.New(fault.Unavailable, "partition_missing", "the outbox has no partition for tomorrow; is 'quayside serve' allowed to call workspace.keep_event_partitions?")
+		return fault.New(fault.Unavailable, "partition_missing",
+			"the outbox has no partition for tomorrow; is 'quayside serve' allowed to call workspace.keep_event_partitions?")
 	}
 	return err
 }

@@ -25,7 +25,8 @@ const (
 )
 
 // unknown is what callers are told when nobody knows whether a transaction was committed.
-var unknown = fault.New(fault.Internal, "outcome_unknown", "temporary failure, safe to retry; whether it was stored is not known")
+var unknown = fault.New(fault.Internal, "outcome_unknown",
+	"temporary failure, safe to retry; whether it was stored is not known")
 
 // OutcomeUnknown says whether err leaves open if its transaction was committed.
 func OutcomeUnknown(err error) bool { return fault.HasCode(err, unknown.Code) }
@@ -49,7 +50,8 @@ func (c *commits) room() error {
 // synchronous standby with success, although only the primary has stored it; and pgx
 // asks PostgreSQL to cancel when a context ends. A commit that takes too long therefore
 // keeps its connection, which leaves the pool and is closed once it is answered.
-func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Duration, commit func(context.Context) error) error {
+func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Duration,
+	commit func(context.Context) error) error {
 	type result struct {
 		err      error
 		panicked any

@@ -21,8 +21,10 @@ func TestCommitted(t *testing.T) {
 		code    string
 	}{
 		{"no error", nil, false, ""},
-		{"a constraint", &pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "23505", ConstraintName: "c"}, false, "duplicate_key"},
-		{"the server ends the connection", &pgconn.PgError{SeverityUnlocalized: "FATAL", Code: "57P01"}, true, "outcome_unknown"},
+		{"a constraint", &pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "23505", ConstraintName: "c"}, false,
+			"duplicate_key"},
+		{"the server ends the connection", &pgconn.PgError{SeverityUnlocalized: "FATAL", Code: "57P01"}, true,
+			"outcome_unknown"},
 		{"the connection breaks", errors.New("unexpected EOF"), true, "outcome_unknown"},
 		{"nobody answers", unknown.Because(errors.New("late")), true, "outcome_unknown"},
 	} {

@@ -13,12 +13,16 @@ import (
 // constraints says what a breach of one constraint means to a caller. What is not
 // listed falls back to the meaning of its SQLSTATE.
 var constraints = map[string]*fault.Error{
-	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked", "another open line already answers this recommendation"),
-	"registry_tables_built_in_slug":            fault.New(fault.Conflict, "slug_taken", "this slug belongs to a built-in table"),
-	"registry_tables_pkey":                     fault.New(fault.Conflict, "slug_taken", "a table with this slug exists"),
-	"saved_views_name":                         fault.New(fault.Conflict, "name_taken", "you have a view of this name; choose another"),
-	"users_email_key":                          fault.New(fault.Conflict, "account_exists", "this address has an account by now; show its password"),
-	"workspaces_tenant_id_fkey":                fault.New(fault.NotFound, "unknown_tenant", "no such tenant"),
+	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked",
+		"another open line already answers this recommendation"),
+	"registry_tables_built_in_slug": fault.New(fault.Conflict, "slug_taken",
+		"this slug belongs to a built-in table"),
+	"registry_tables_pkey": fault.New(fault.Conflict, "slug_taken", "a table with this slug exists"),
+	"saved_views_name": fault.New(fault.Conflict, "name_taken",
+		"you have a view of this name; choose another"),
+	"users_email_key": fault.New(fault.Conflict, "account_exists",
+		"this address has an account by now; show its password"),
+	"workspaces_tenant_id_fkey": fault.New(fault.NotFound, "unknown_tenant", "no such tenant"),
 }
 
 // states says what an SQLSTATE means to a caller.
@@ -59,7 +63,8 @@ func TookTooLong(err error) bool {
 // a state of its own that may change.
 func BadData(err error) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && (strings.HasPrefix(pgErr.Code, "22") || strings.HasPrefix(pgErr.Code, "23") || strings.HasPrefix(pgErr.Code, "54"))
+	return errors.As(err, &pgErr) &&
+		(strings.HasPrefix(pgErr.Code, "22") || strings.HasPrefix(pgErr.Code, "23") || strings.HasPrefix(pgErr.Code, "54"))
 }
 
 // away is what callers are told while PostgreSQL cannot be reached.
@@ -119,7 +124,8 @@ func hush(err error) error {
 
 func (q *quiet) Error() string {
 	words := []string{"SQLSTATE " + q.err.Code}
-	if !strings.HasPrefix(q.err.Code, "22") && !strings.HasPrefix(q.err.Code, "23") && !strings.HasPrefix(q.err.Code, "P0") {
+	if !strings.HasPrefix(q.err.Code, "22") && !strings.HasPrefix(q.err.Code, "23") &&
+		!strings.HasPrefix(q.err.Code, "P0") {
 		words = append(words, q.err.Message) // the other classes speak of the server, not of values
 	}
 	for _, place := range []string{q.err.TableName, q.err.ColumnName, q.err.ConstraintName} {

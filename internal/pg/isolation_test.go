@@ -47,7 +47,8 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	for _, rel := range relations {
 		t.Run(rel.name, func(t *testing.T) {
 			if rel.tenantColumn == "" {
-				require.Contains(t, []string{"control.cells", "control.migrations", "control.throttles"}, rel.name, "a relation without a tenant must be named here")
+				require.Contains(t, []string{"control.cells", "control.migrations", "control.throttles"}, rel.name,
+					"a relation without a tenant must be named here")
 				if rel.name != "control.throttles" { // hashes and counts
 					require.NotContains(t, rel.grants, "INSERT")
 				}
@@ -73,14 +74,17 @@ func TestTenantsDoNotMeet(t *testing.T) {
 			others := fmt.Sprintf(" WHERE %s <> '%s' AND %s <> '%s'", rel.tenantColumn, ours, rel.tenantColumn, uuid.Nil)
 
 			as(ours, func(tx pgx.Tx) {
-				require.Equal(t, 1, count(t, tx, "SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s = '%s'", rel.tenantColumn, ours)), "the tenant's own row")
+				require.Equal(t, 1, count(t, tx,
+					"SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s = '%s'", rel.tenantColumn, ours)), "the tenant's own row")
 				require.Zero(t, count(t, tx, "SELECT count(*) FROM "+rel.name+others), "another tenant's row was read")
 			})
 			as(nobody, func(tx pgx.Tx) {
-				require.Zero(t, count(t, tx, "SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
+				require.Zero(t, count(t, tx,
+					"SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
 			})
 			as(uuid.Nil, func(tx pgx.Tx) { // binds nobody: it must not open the built-in rows to writers
-				require.Zero(t, count(t, tx, "SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
+				require.Zero(t, count(t, tx,
+					"SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
 				if slices.Contains(rel.grants, "UPDATE") {
 					tag, err := tx.Exec(t.Context(), fmt.Sprintf("UPDATE %s SET %[2]s = %[2]s", rel.name, rel.tenantColumn))
 					require.NoError(t, err)
@@ -91,7 +95,8 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				as(ours, func(tx pgx.Tx) {
 					switch grant {
 					case "UPDATE":
-						tag, err := tx.Exec(t.Context(), fmt.Sprintf("UPDATE %s SET %[2]s = %[2]s %[3]s", rel.name, rel.tenantColumn, others))
+						tag, err := tx.Exec(t.Context(),
+							fmt.Sprintf("UPDATE %s SET %[2]s = %[2]s %[3]s", rel.name, rel.tenantColumn, others))
 						require.NoError(t, err)
 						require.Zero(t, tag.RowsAffected(), "another tenant's row was changed")
 						_, err = tx.Exec(t.Context(), fmt.Sprintf("UPDATE %s SET %s = '%s'", rel.name, rel.tenantColumn, theirs))
@@ -122,19 +127,34 @@ func TestNewTableIsNoticed(t *testing.T) {
 
 	owner := db.Owner(t)
 	for _, tt := range []struct{ name, sql, want string }{
-		{"no row security", "CREATE TABLE workspace.careless (tenant_id uuid, id text, PRIMARY KEY (tenant_id, id))", "workspace.careless: row security is not enabled"},
-		{"not forced on the owner", "CREATE TABLE workspace.careless (tenant_id uuid); ALTER TABLE workspace.careless ENABLE ROW LEVEL SECURITY", "workspace.careless: row security is not enabled and forced"},
+		{"no row security", "CREATE TABLE workspace.careless (tenant_id uuid, id text, PRIMARY KEY (tenant_id, id))",
+			"workspace.careless: row security is not enabled"},
+		{"not forced on the owner",
+			"CREATE TABLE workspace.careless (tenant_id uuid); ALTER TABLE workspace.careless ENABLE ROW LEVEL SECURITY",
+			"workspace.careless: row security is not enabled and forced"},
 		{"no policy", "CREATE TABLE workspace.careless (tenant_id uuid); ALTER TABLE workspace.careless ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY", "workspace.careless: no policy"},
-		{"a global unique index", "CREATE TABLE workspace.careless (tenant_id uuid, id text PRIMARY KEY); SELECT control.protect('workspace.careless')", "spans tenants"},
-		{"a global foreign key", `CREATE TABLE workspace.careless (tenant_id uuid, k uuid REFERENCES control.key_directory (key_id)); SELECT control.protect('workspace.careless')`, "spans tenants"},
-		{"a view with its owner's rights", "CREATE VIEW workspace.careless AS SELECT * FROM workspace.orders", "workspace.careless: the view"},
-		{"a materialised view", "CREATE MATERIALIZED VIEW workspace.careless AS SELECT * FROM workspace.orders", "materialised"},
-		{"a function with its owner's rights", "CREATE FUNCTION workspace.careless() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM workspace.orders'", "careless(): runs with its owner's rights"},
-		{"a policy for everybody", "CREATE POLICY leak ON workspace.customers FOR SELECT TO public USING (true)", "the policy leak is not one of ours"},
-		{"a policy that binds nobody", "CREATE POLICY built_in ON workspace.customers FOR SELECT TO quayside_app USING (true)", "the policy built_in is not one of ours"},
-		{"a person's policy on a tenant's table", "CREATE POLICY person ON workspace.customers TO quayside_app USING (true)", "the policy person is not one of ours"},
-		{"a view in another schema", "CREATE VIEW public.careless AS SELECT * FROM workspace.orders; GRANT SELECT ON public.careless TO quayside_app", "public.careless: lies outside our schemas"},
-		{"a partition that can be read directly", "DO $$ BEGIN EXECUTE (SELECT 'GRANT SELECT ON ' || inhrelid::regclass || ' TO quayside_app' FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass LIMIT 1); END $$", "a partition is reached directly by quayside_app"},
+		{"a global unique index",
+			"CREATE TABLE workspace.careless (tenant_id uuid, id text PRIMARY KEY); SELECT control.protect('workspace.careless')", "spans tenants"},
+		{"a global foreign key",
+			`CREATE TABLE workspace.careless (tenant_id uuid, k uuid REFERENCES control.key_directory (key_id)); SELECT control.protect('workspace.careless')`, "spans tenants"},
+		{"a view with its owner's rights", "CREATE VIEW workspace.careless AS SELECT * FROM workspace.orders",
+			"workspace.careless: the view"},
+		{"a materialised view", "CREATE MATERIALIZED VIEW workspace.careless AS SELECT * FROM workspace.orders",
+			"materialised"},
+		{"a function with its owner's rights",
+			"CREATE FUNCTION workspace.careless() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM workspace.orders'", "careless(): runs with its owner's rights"},
+		{"a policy for everybody", "CREATE POLICY leak ON workspace.customers FOR SELECT TO public USING (true)",
+			"the policy leak is not one of ours"},
+		{"a policy that binds nobody",
+			"CREATE POLICY built_in ON workspace.customers FOR SELECT TO quayside_app USING (true)",
+			"the policy built_in is not one of ours"},
+		{"a person's policy on a tenant's table", "CREATE POLICY person ON workspace.customers TO quayside_app USING (true)",
+			"the policy person is not one of ours"},
+		{"a view in another schema",
+			"CREATE VIEW public.careless AS SELECT * FROM workspace.orders; GRANT SELECT ON public.careless TO quayside_app",
+			"public.careless: lies outside our schemas"},
+		{"a partition that can be read directly",
+			"DO $$ BEGIN EXECUTE (SELECT 'GRANT SELECT ON ' || inhrelid::regclass || ' TO quayside_app' FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass LIMIT 1); END $$", "a partition is reached directly by quayside_app"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := owner.Exec(t.Context(), tt.sql)
@@ -226,7 +246,8 @@ var errRollback = fmt.Errorf("roll back")
 
 func today(t *testing.T, db *pgtest.DB) string {
 	var day string
-	require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT to_char((now() AT TIME ZONE 'UTC')::date, 'YYYYMMDD')").Scan(&day))
+	require.NoError(t, db.Admin(t).QueryRow(t.Context(),
+		"SELECT to_char((now() AT TIME ZONE 'UTC')::date, 'YYYYMMDD')").Scan(&day))
 	return day
 }
 
@@ -288,7 +309,8 @@ func readRelations(t *testing.T, admin *pgx.Conn) []relation {
 			words := strings.Fields(described) // name, type in one or more words, required, unique
 			last := len(words) - 1
 			rel.columns = append(rel.columns, column{
-				name: words[0], kind: strings.Join(words[1:last-1], " "), required: words[last-1] == "true", unique: words[last] == "true",
+				name: words[0], kind: strings.Join(words[1:last-1], " "), required: words[last-1] == "true",
+				unique: words[last] == "true",
 			})
 		}
 		return rel, err

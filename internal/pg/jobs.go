@@ -47,7 +47,8 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 
 // StartJobs works off the background jobs of the queues until ctx ends. The function that it
 // returns waits until those under way have handed over or are done.
-func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig, log *slog.Logger) (wait func(), err error) {
+func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig,
+	log *slog.Logger) (wait func(), err error) {
 	client, err := river.NewClient(riverpgxv5.New(c.main), &river.Config{
 		Schema:               jobSchema,
 		Workers:              workers,
@@ -119,7 +120,8 @@ func migrateJobs(ctx context.Context, ownerURL string) ([]string, error) {
 }
 
 func jobMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
-	return rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: jobSchema, Logger: slog.New(slog.DiscardHandler)})
+	return rivermigrate.New(riverpgxv5.New(pool),
+		&rivermigrate.Config{Schema: jobSchema, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // checkJobs refuses a database whose job tables are older than this binary's River.
@@ -133,7 +135,8 @@ func (c *Cells) checkJobs(ctx context.Context) error {
 		return explain(err)
 	}
 	if !result.OK {
-		return fault.New(fault.Unavailable, "migrations_missing", "the tables of background jobs are not up to date; run 'quayside migrate'")
+		return fault.New(fault.Unavailable, "migrations_missing",
+			"the tables of background jobs are not up to date; run 'quayside migrate'")
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func latestMigration() int64 {
 func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error) {
 	config, err := pgx.ParseConfig(ownerURL)
 	if err != nil {
-		return nil, fault.New(fault.BadRequest, "database_url", "QUAYSIDE_MIGRATE_URL cannot be read; it should look like postgres://owner:password@host:5432/quayside")
+		return nil, fault.New(fault.BadRequest, "database_url",
+			"QUAYSIDE_MIGRATE_URL cannot be read; it should look like postgres://owner:password@host:5432/quayside")
 	}
 	config.RuntimeParams["application_name"] = "quayside migrate"
 	db := stdlib.OpenDB(*config)
@@ -124,10 +125,12 @@ func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
 	}
 	service, err := pgx.ParseConfig(serviceURL)
 	if err != nil {
-		return fault.New(fault.BadRequest, "database_url", "QUAYSIDE_DATABASE_URL cannot be read; it should look like postgres://user:password@host:5432/quayside")
+		return fault.New(fault.BadRequest, "database_url",
+			"QUAYSIDE_DATABASE_URL cannot be read; it should look like postgres://user:password@host:5432/quayside")
 	}
 	var member bool
-	err = db.QueryRowContext(ctx, "SELECT coalesce((SELECT pg_has_role(oid, $1, 'MEMBER') FROM pg_roles WHERE rolname = $2), false)",
+	err = db.QueryRowContext(ctx,
+		"SELECT coalesce((SELECT pg_has_role(oid, $1, 'MEMBER') FROM pg_roles WHERE rolname = $2), false)",
 		AppRole, service.User).Scan(&member)
 	if err != nil {
 		return fmt.Errorf("look up the service's login: %w", err)
@@ -138,7 +141,8 @@ func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
 	grant := fmt.Sprintf("GRANT %s TO %s", AppRole, pgx.Identifier{service.User}.Sanitize())
 	var pgErr *pgconn.PgError
 	if _, err := db.ExecContext(ctx, grant); errors.As(err, &pgErr) && pgErr.Code == "42501" {
-		return fault.New(fault.Forbidden, "grant_rights", "the schema is up to date, but this login may not grant the role; have an administrator run: %s", grant).Because(err)
+		return fault.New(fault.Forbidden, "grant_rights",
+			"the schema is up to date, but this login may not grant the role; have an administrator run: %s", grant).Because(err)
 	} else if err != nil {
 		return explainMigration(err)
 	}
@@ -153,11 +157,14 @@ func explainMigration(err error) error {
 	}
 	switch pgErr.Code {
 	case "42501":
-		return fault.New(fault.Forbidden, "migrate_rights", "the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, unless the roles quayside_app and quayside_system exist, have CREATEROLE", pgErr.Message).Because(err)
+		return fault.New(fault.Forbidden, "migrate_rights",
+			"the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the database and, unless the roles quayside_app and quayside_system exist, have CREATEROLE", pgErr.Message).Because(err)
 	case "55P03":
-		return fault.New(fault.Unavailable, "migrate_lock", "a migration could not get its lock in time; nothing of it was applied, run 'quayside migrate' again").Because(err)
+		return fault.New(fault.Unavailable, "migrate_lock",
+			"a migration could not get its lock in time; nothing of it was applied, run 'quayside migrate' again").Because(err)
 	case "42704":
-		return fault.New(fault.NotFound, "login_missing", "the login of QUAYSIDE_DATABASE_URL does not exist (%s)", pgErr.Message).Because(err)
+		return fault.New(fault.NotFound, "login_missing", "the login of QUAYSIDE_DATABASE_URL does not exist (%s)",
+			pgErr.Message).Because(err)
 	}
 	return err
 }

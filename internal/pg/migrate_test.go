@@ -38,7 +38,8 @@ func TestMigrateUnderAWriter(t *testing.T) {
 		defer close(done)
 		for writing.Err() == nil {
 			id, before := uuid.NewString(), time.Now()
-			_, err := admin.Exec(t.Context(), "INSERT INTO workspace.customers (tenant_id, workspace_id, external_id) VALUES (gen_random_uuid(), gen_random_uuid(), $1)", id)
+			_, err := admin.Exec(t.Context(),
+				"INSERT INTO workspace.customers (tenant_id, workspace_id, external_id) VALUES (gen_random_uuid(), gen_random_uuid(), $1)", id)
 			longest = max(longest, time.Since(before))
 			if err == nil {
 				if stored = append(stored, id); len(stored) == 1 {
@@ -61,7 +62,8 @@ func TestMigrateUnderAWriter(t *testing.T) {
 	<-done
 
 	var found int
-	require.NoError(t, db.Admin(t).QueryRow(t.Context(), "SELECT count(*) FROM workspace.customers WHERE external_id = ANY ($1)", stored).Scan(&found))
+	require.NoError(t, db.Admin(t).QueryRow(t.Context(),
+		"SELECT count(*) FROM workspace.customers WHERE external_id = ANY ($1)", stored).Scan(&found))
 	require.Equal(t, len(stored), found)
 	require.Less(t, longest, 5*time.Second, "a writer waited behind a migration")
 }

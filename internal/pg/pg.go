@@ -50,7 +50,8 @@ type Config struct {
 func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	poolConfig, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
-		return nil, fault.New(fault.BadRequest, "database_url", "the database address cannot be read; it should look like postgres://user:password@host:5432/quayside")
+		return nil, fault.New(fault.BadRequest, "database_url",
+			"the database address cannot be read; it should look like postgres://user:password@host:5432/quayside")
 	}
 	if cfg.MaxConns > 0 {
 		poolConfig.MaxConns = cfg.MaxConns
@@ -110,7 +111,8 @@ func (c *Cells) Observe(gauge func(name, help string, read func() float64)) {
 	gauge("quayside_pool_connections", "Connections to PostgreSQL.", stat((*pgxpool.Stat).TotalConns))
 	gauge("quayside_pool_busy", "Connections in use.", stat((*pgxpool.Stat).AcquiredConns))
 	gauge("quayside_pool_limit", "Connections that may be made.", stat((*pgxpool.Stat).MaxConns))
-	gauge("quayside_pool_waits", "Times that all connections were in use.", func() float64 { return float64(c.main.Stat().EmptyAcquireCount()) })
+	gauge("quayside_pool_waits", "Times that all connections were in use.",
+		func() float64 { return float64(c.main.Stat().EmptyAcquireCount()) })
 }
 
 // explain turns a failure to connect into what an operator can do about it.
@@ -122,20 +124,25 @@ func explain(err error) error {
 	if !errors.As(err, &pgErr) {
 		var connectErr *pgconn.ConnectError
 		if errors.As(err, &connectErr) {
-			return fault.New(fault.Unavailable, "database_unreachable", "PostgreSQL does not answer at %s:%d; is it running, and is that the right address?",
+			return fault.New(fault.Unavailable, "database_unreachable",
+				"PostgreSQL does not answer at %s:%d; is it running, and is that the right address?",
 				connectErr.Config.Host, connectErr.Config.Port).Because(err)
 		}
 		return err
 	}
 	switch pgErr.Code {
 	case "28P01", "28000":
-		return fault.New(fault.Unauthenticated, "database_login", "PostgreSQL refused the login; check user and password in the database's address").Because(err)
+		return fault.New(fault.Unauthenticated, "database_login",
+			"PostgreSQL refused the login; check user and password in the database's address").Because(err)
 	case "3D000":
-		return fault.New(fault.Unavailable, "database_missing", "the database does not exist; create it, then run 'quayside migrate'").Because(err)
+		return fault.New(fault.Unavailable, "database_missing",
+			"the database does not exist; create it, then run 'quayside migrate'").Because(err)
 	case "22023", "42704": // role "quayside_app" does not exist
-		return fault.New(fault.Unavailable, "migrations_missing", "the role %s does not exist; run 'quayside migrate'", AppRole).Because(err)
+		return fault.New(fault.Unavailable, "migrations_missing", "the role %s does not exist; run 'quayside migrate'",
+			AppRole).Because(err)
 	case "42501": // permission denied to set role
-		return fault.New(fault.Forbidden, "role_not_granted", "the service's login may not become %s; run 'quayside migrate' with QUAYSIDE_MIGRATE_URL and QUAYSIDE_DATABASE_URL set, or GRANT %s to that login", AppRole, AppRole).Because(err)
+		return fault.New(fault.Forbidden, "role_not_granted",
+			"the service's login may not become %s; run 'quayside migrate' with QUAYSIDE_MIGRATE_URL and QUAYSIDE_DATABASE_URL set, or GRANT %s to that login", AppRole, AppRole).Because(err)
 	}
 	return err
 }

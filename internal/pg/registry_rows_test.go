@@ -140,9 +140,11 @@ func TestIndexedColumnsAreBounded(t *testing.T) {
 		_, err := admin.Exec(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	require.Equal(t, []string{"customers.email", "orders.channel", "orders.country", "suppliers.country"}, wrong(unbounded))
+	require.Equal(t, []string{"customers.email", "orders.channel", "orders.country", "suppliers.country"},
+		wrong(unbounded))
 	require.Equal(t, []string{"suppliers.country"}, wrong(otherwise))
-	_, err := admin.Exec(t.Context(), "UPDATE workspace.registry_columns SET indexed = true WHERE slug = 'suppliers' AND name = 'country'")
+	_, err := admin.Exec(t.Context(),
+		"UPDATE workspace.registry_columns SET indexed = true WHERE slug = 'suppliers' AND name = 'country'")
 	require.ErrorContains(t, err, "violates check constraint", "what is indexed has a greatest length")
 }
 
@@ -168,5 +170,6 @@ func TestRegistryOfATenant(t *testing.T) {
 	require.Error(t, s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, 'mine', 'Mine', 'table' WHERE $2::uuid IS NOT NULL"), "tenants get no tables of their own")
 
 	stranger := store{t: t, db: s.db, tenant: pgtest.NewTenant(t, s.db)}
-	require.Equal(t, []string{"7"}, stranger.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.registry_tables"), "the built-in tables and nobody's own")
+	require.Equal(t, []string{"7"}, stranger.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.registry_tables"),
+		"the built-in tables and nobody's own")
 }

@@ -46,7 +46,8 @@ func (s store) one(sql string, args ...any) []string {
 	s.t.Helper()
 	var row []string
 	err := s.db.InTenant(s.t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
-		return tx.QueryRow(s.t.Context(), "SELECT ARRAY(SELECT coalesce(v, '-') FROM unnest(r.v) v) FROM ("+sql+") r", args...).Scan(&row)
+		return tx.QueryRow(s.t.Context(), "SELECT ARRAY(SELECT coalesce(v, '-') FROM unnest(r.v) v) FROM ("+sql+") r",
+			args...).Scan(&row)
 	})
 	require.NoError(s.t, err)
 	return row
@@ -149,7 +150,8 @@ func TestSnapshots(t *testing.T) {
 			return nil
 		})
 		require.Empty(t, failures(errs))
-		require.Equal(t, []string{"160"}, s.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.purchase_order_lines WHERE external_id LIKE 'race-%' AND product_name = 'Renamed' AND supplier_name = 'Acme'"))
+		require.Equal(t, []string{"160"},
+			s.one("SELECT ARRAY[count(*)::text] AS v FROM workspace.purchase_order_lines WHERE external_id LIKE 'race-%' AND product_name = 'Renamed' AND supplier_name = 'Acme'"))
 	})
 }
 
@@ -185,7 +187,8 @@ func TestReceipts(t *testing.T) {
 	}
 	t.Run("a time that was sent is kept", func(t *testing.T) {
 		s.must(add, "timed", "ordered", 1, 1, "2020-01-02T00:00:00Z")
-		require.Equal(t, []string{"2020"}, s.one("SELECT ARRAY[to_char(received_at, 'YYYY')] AS v FROM workspace.purchase_order_lines WHERE external_id = 'timed'"))
+		require.Equal(t, []string{"2020"},
+			s.one("SELECT ARRAY[to_char(received_at, 'YYYY')] AS v FROM workspace.purchase_order_lines WHERE external_id = 'timed'"))
 	})
 	t.Run("racing receipts", func(t *testing.T) {
 		s.must(add, "shared", "ordered", racers*10, 0, nil)
@@ -200,7 +203,8 @@ func TestReceipts(t *testing.T) {
 		})
 		require.Empty(t, failures(errs))
 		// 80 receipts: 80 changes, the last of which completed the line.
-		require.Equal(t, []string{"received", "80", "81"}, s.one("SELECT ARRAY[status, quantity_received::text, version::text] AS v FROM workspace.purchase_order_lines WHERE external_id = 'shared'"))
+		require.Equal(t, []string{"received", "80", "81"},
+			s.one("SELECT ARRAY[status, quantity_received::text, version::text] AS v FROM workspace.purchase_order_lines WHERE external_id = 'shared'"))
 	})
 }
 
@@ -219,7 +223,10 @@ func TestDoubleOrderLock(t *testing.T) {
 		}
 	}
 	for _, status := range []string{"received", "cancelled"} {
-		require.Empty(t, failures(race(func(racer int) error { return add("closed-"+status, status, fmt.Sprint(status, racer)) })))
+		require.Empty(t, failures(race(func(racer int) error {
+			return add("closed-"+status, status,
+				fmt.Sprint(status, racer))
+		})))
 	}
 	t.Run("closing frees the key, reopening takes it again", func(t *testing.T) {
 		require.NoError(t, add("turn", "draft", "first"))
@@ -241,7 +248,8 @@ func TestProductIdentity(t *testing.T) {
 		})
 		require.Empty(t, failures(errs))
 	}
-	require.Equal(t, []string{"TEA", "gid/1", "gid/2"}, s.one("SELECT array_agg(identity_key ORDER BY identity_key) AS v FROM workspace.products"))
+	require.Equal(t, []string{"TEA", "gid/1", "gid/2"},
+		s.one("SELECT array_agg(identity_key ORDER BY identity_key) AS v FROM workspace.products"))
 	err := s.exec(upsert, nil, nil, "nameless")
 	require.True(t, fault.HasCode(err, "constraint"), err)
 
@@ -298,7 +306,8 @@ func TestEventPartitions(t *testing.T) {
 	s := newStore(t)
 	admin := s.db.Admin(t)
 	partitions := func() (days []string) {
-		rows, err := admin.Query(t.Context(), "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass ORDER BY 1")
+		rows, err := admin.Query(t.Context(),
+			"SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'workspace.events'::regclass ORDER BY 1")
 		require.NoError(t, err)
 		days, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
@@ -314,7 +323,8 @@ func TestEventPartitions(t *testing.T) {
 	before := partitions()
 	require.Len(t, before, 16, "yesterday to two weeks ahead")
 
-	_, err := admin.Exec(t.Context(), `CREATE TABLE workspace.events_20200101 PARTITION OF workspace.events FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`)
+	_, err := admin.Exec(t.Context(),
+		`CREATE TABLE workspace.events_20200101 PARTITION OF workspace.events FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`)
 	require.NoError(t, err)
 	keep(30)
 	require.Equal(t, before, partitions(), "the old day is gone, the others stay")

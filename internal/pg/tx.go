@@ -26,7 +26,8 @@ func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.
 
 // InTenantsWithin is InTenants for statements that wait for locks no longer than patience;
 // Locked tells.
-func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration, fn func(pgx.Tx) error) error {
+func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
+	fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.main, []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
 }
 
@@ -92,7 +93,8 @@ func (c *Cells) in(ctx context.Context, pool *pgxpool.Pool, settings []setting, 
 
 // inMode begins, sets, runs fn and commits. The commit is not tied to the caller's
 // context: it has a deadline of its own, after which its outcome is unknown.
-func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting, fn func(pgx.Tx) error) error {
+func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting,
+	fn func(pgx.Tx) error) error {
 	conn, err := c.acquire(ctx, pool)
 	if err != nil {
 		return err

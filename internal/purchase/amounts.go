@@ -35,5 +35,6 @@ func (l Line) ClosedShort() bool {
 }
 
 func (a Amounts) plus(b Amounts) Amounts {
-	return Amounts{a.Ordered.Add(b.Ordered), a.Received.Add(b.Received), a.GivenUp.Add(b.GivenUp), a.Expected.Add(b.Expected)}
+	return Amounts{a.Ordered.Add(b.Ordered), a.Received.Add(b.Received), a.GivenUp.Add(b.GivenUp),
+		a.Expected.Add(b.Expected)}
 }

@@ -23,26 +23,30 @@ func TestAmounts(t *testing.T) {
 		short                                bool
 	}{
 		{"a draft is not ordered yet", purchase.Draft, "10", "0", "0", "0", "0", "0", false},
-		{"nor is what waits for approval, even when some of it has come", purchase.PendingApproval, "10", "4", "0", "0", "0", "0", false},
+		{"nor is what waits for approval, even when some of it has come", purchase.PendingApproval, "10", "4", "0", "0", "0",
+			"0", false},
 		{"ordered", purchase.Ordered, "10", "0", "25", "0", "0", "25", false},
 		{"a part has come", purchase.PartiallyReceived, "10", "4", "25", "10", "0", "15", false},
 		{"all of it has come", purchase.Received, "10", "10", "25", "25", "0", "0", false},
 		{"closed short", purchase.Received, "10", "4", "25", "10", "15", "0", true},
 		{"closed short, and nothing came", purchase.Received, "10", "0", "25", "0", "25", "0", true},
 		{"more came than was ordered", purchase.Received, "10", "12", "25", "30", "0", "0", false},
-		{"more came, and an external system leaves it open", purchase.PartiallyReceived, "10", "12", "25", "30", "0", "0", false},
+		{"more came, and an external system leaves it open", purchase.PartiallyReceived, "10", "12", "25", "30", "0", "0",
+			false},
 		{"cancelled, and some of it came", purchase.Cancelled, "10", "4", "0", "0", "0", "0", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			price := money("2.5")
-			line := purchase.Line{Status: tt.status, QuantityOrdered: money(tt.quantity), QuantityReceived: money(tt.came), Price: &price}
+			line := purchase.Line{Status: tt.status, QuantityOrdered: money(tt.quantity), QuantityReceived: money(tt.came),
+				Price: &price}
 			a := line.Amounts()
 			require.Equal(t, []string{tt.ordered, tt.received, tt.givenUp, tt.expected},
 				[]string{a.Ordered.String(), a.Received.String(), a.GivenUp.String(), a.Expected.String()})
 			require.Equal(t, tt.short, line.ClosedShort())
 			over := decimal.Max(a.Received.Sub(a.Ordered), decimal.Zero)
-			require.True(t, a.Ordered.Add(over).Equal(a.Received.Add(a.GivenUp).Add(a.Expected)), "nothing is lost, and nothing counts twice")
+			require.True(t, a.Ordered.Add(over).Equal(a.Received.Add(a.GivenUp).Add(a.Expected)),
+				"nothing is lost, and nothing counts twice")
 			line.Price = nil
 			require.Equal(t, purchase.Amounts{}, line.Amounts(), "without a price there is no amount")
 		})
@@ -68,9 +72,11 @@ func TestTotals(t *testing.T) {
 	for _, total := range order.Totals {
 		var want purchase.Amounts
 		for _, line := range lines {
-			if currency := line.Currency; currency == nil && total.Currency == "" || currency != nil && *currency == total.Currency {
+			if currency := line.Currency; currency == nil && total.Currency == "" || currency != nil &&
+				*currency == total.Currency {
 				one := line.Amounts()
-				want = purchase.Amounts{Ordered: want.Ordered.Add(one.Ordered), Received: want.Received.Add(one.Received), GivenUp: want.GivenUp.Add(one.GivenUp), Expected: want.Expected.Add(one.Expected)}
+				want = purchase.Amounts{Ordered: want.Ordered.Add(one.Ordered), Received: want.Received.Add(one.Received),
+					GivenUp: want.GivenUp.Add(one.GivenUp), Expected: want.Expected.Add(one.Expected)}
 			}
 		}
 		require.Equal(t, texts(want), texts(total.Amounts), total.Currency)
@@ -78,7 +84,8 @@ func TestTotals(t *testing.T) {
 }
 
 func texts(a purchase.Amounts) []string {
-	return []string{a.Ordered.StringFixed(4), a.Received.StringFixed(4), a.GivenUp.StringFixed(4), a.Expected.StringFixed(4)}
+	return []string{a.Ordered.StringFixed(4), a.Received.StringFixed(4), a.GivenUp.StringFixed(4),
+		a.Expected.StringFixed(4)}
 }
 
 func TestOrdersCountWhatWasClosedShort(t *testing.T) {
@@ -90,7 +97,8 @@ func TestOrdersCountWhatWasClosedShort(t *testing.T) {
 		o.exec("UPDATE workspace.purchase_order_lines SET status = 'received' WHERE tenant_id = $1", o.tenant.ID)
 	}
 	viewer := o.who[auth.Viewer]
-	orders, _, err := o.lines.Orders(t.Context(), viewer, purchase.OrderFilter{ClosedShort: true}, purchase.ByNewest, page.All)
+	orders, _, err := o.lines.Orders(t.Context(), viewer, purchase.OrderFilter{ClosedShort: true}, purchase.ByNewest,
+		page.All)
 	require.NoError(t, err)
 	require.Len(t, orders, 1)
 	require.Equal(t, "A", orders[0].OrderNo)

@@ -45,7 +45,8 @@ type change struct {
 // the version that the caller saw, and in a status in which the caller may do this; do
 // makes the change in memory. Lines are locked in the order of their ids, so that two
 // calls never wait for each other.
-func (s *Service) change(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string, do func(context.Context, *change, *row) error) (lines []Line, err error) {
+func (s *Service) change(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string,
+	do func(context.Context, *change, *row) error) (lines []Line, err error) {
 	if len(refs) == 0 || len(refs) > mostLines {
 		return nil, fault.InField("lines", "lines", "name between 1 and %d lines", mostLines)
 	}
@@ -90,7 +91,8 @@ func (c *change) lockOrders(ctx context.Context, rows []row) error {
 	if len(orders) < 2 && c.action != Approve {
 		return nil
 	}
-	return c.queries.LockOrders(ctx, q.LockOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNos: slices.Collect(maps.Keys(orders))})
+	return c.queries.LockOrders(ctx,
+		q.LockOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNos: slices.Collect(maps.Keys(orders))})
 }
 
 // inOrder says which of several lines stands in the way.
@@ -118,7 +120,8 @@ func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error)
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
-	locked, err := c.queries.LockLines(ctx, q.LockLinesParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Ids: ids})
+	locked, err := c.queries.LockLines(ctx,
+		q.LockLinesParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Ids: ids})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,9 @@ func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error)
 // one changes one line.
 func (c *change) one(ctx context.Context, r *row, version int64, do func(context.Context, *change, *row) error) error {
 	if r.Version != version {
-		return fault.New(fault.Stale, "stale", "the line was changed since you saw it: it is at version %d, you saw %d; look again, then decide", r.Version, version)
+		return fault.New(fault.Stale, "stale",
+			"the line was changed since you saw it: it is at version %d, you saw %d; look again, then decide", r.Version,
+			version)
 	}
 	if err := may(c.by, c.action, Status(r.Status)); err != nil {
 		return err
@@ -143,10 +148,12 @@ func (c *change) one(ctx context.Context, r *row, version int64, do func(context
 // write stores a changed line with the event and the audit row that say so.
 func (c *change) write(ctx context.Context, before row, r *row) error {
 	stored, err := c.queries.UpdateLine(ctx, q.UpdateLineParams{
-		OrderNo: r.OrderNo, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered, QuantityReceived: r.QuantityReceived,
+		OrderNo: r.OrderNo, Sku: r.Sku, Status: r.Status, QuantityOrdered: r.QuantityOrdered,
+		QuantityReceived:    r.QuantityReceived,
 		ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency, Note: r.Note,
 		SupplierID: r.SupplierID, ProductID: r.ProductID, OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt,
-		RecommendationKey: r.RecommendationKey, ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, TenantID: c.by.Tenant, ID: r.ID,
+		RecommendationKey: r.RecommendationKey, ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, TenantID: c.by.Tenant,
+		ID: r.ID,
 	})
 	if err != nil {
 		return err
@@ -167,9 +174,11 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 func (c *change) keepApproval(ctx context.Context, r row) error {
 	a := r.approval
 	return c.queries.PutApproval(ctx, q.PutApprovalParams{
-		TenantID: c.by.Tenant, LineID: r.ID, WorkspaceID: c.by.Workspace, MoneyBy: a.MoneyBy, ImportedBy: a.ImportedBy, MoneyHash: a.MoneyHash,
+		TenantID: c.by.Tenant, LineID: r.ID, WorkspaceID: c.by.Workspace, MoneyBy: a.MoneyBy, ImportedBy: a.ImportedBy,
+		MoneyHash:   a.MoneyHash,
 		SubmittedBy: a.SubmittedBy, SubmittedAt: a.SubmittedAt, SelfApproved: a.SelfApproved,
-		ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, ApprovedSku: a.ApprovedSku, ApprovedProductID: a.ApprovedProductID,
+		ApprovedQuantity: a.ApprovedQuantity, ApprovedPrice: a.ApprovedPrice, ApprovedSku: a.ApprovedSku,
+		ApprovedProductID:  a.ApprovedProductID,
 		ApprovedSupplierID: a.ApprovedSupplierID, ApprovedCurrency: a.ApprovedCurrency, ApprovedOrderNo: a.ApprovedOrderNo,
 		ApprovedTotal: a.ApprovedTotal, ApproverLimit: a.ApproverLimit, OrderedVersion: a.OrderedVersion,
 	})
@@ -206,7 +215,8 @@ func (c *change) record(ctx context.Context, before, after row) error {
 		return err
 	}
 	return c.queries.InsertEvent(ctx, q.InsertEventParams{
-		TenantID: c.by.Tenant, Subject: after.ID, ID: uuid.Must(uuid.NewV7()), WorkspaceID: c.by.Workspace, Kind: c.kind(), Slug: slug,
+		TenantID: c.by.Tenant, Subject: after.ID, ID: uuid.Must(uuid.NewV7()), WorkspaceID: c.by.Workspace, Kind: c.kind(),
+		Slug:    slug,
 		Version: after.Version, Actor: c.by.Actor.JSON(), RequestID: telemetry.RequestID(ctx), Data: told,
 	})
 }
@@ -226,11 +236,14 @@ func differences(before, after row) (was, is map[string]json.RawMessage) {
 // columns are those of a line that people and agents can change, in JSON.
 func columns(r row) map[string]json.RawMessage {
 	values := map[string]any{
-		"order_no": r.OrderNo, "sku": r.Sku, "status": r.Status, "quantity_ordered": r.QuantityOrdered, "quantity_received": r.QuantityReceived,
-		"price_per_unit": r.PricePerUnit, "currency": r.Currency, "note": r.Note, "supplier_id": r.SupplierID,
-		"product_id": r.ProductID, "ordered_at": r.OrderedAt, "received_at": r.ReceivedAt, "recommendation_key": r.RecommendationKey,
-		"approved_by": r.ApprovedBy, "approved_at": r.ApprovedAt, "expected_arrival_date": nil,
-		"location_id": r.LocationID, "external_system": r.ExternalSystem, "external_po_id": r.ExternalPoID, "external_line_id": r.ExternalLineID,
+		"order_no": r.OrderNo, "sku": r.Sku, "status": r.Status, "quantity_ordered": r.QuantityOrdered,
+		"quantity_received": r.QuantityReceived,
+		"price_per_unit":    r.PricePerUnit, "currency": r.Currency, "note": r.Note, "supplier_id": r.SupplierID,
+		"product_id": r.ProductID, "ordered_at": r.OrderedAt, "received_at": r.ReceivedAt,
+		"recommendation_key": r.RecommendationKey,
+		"approved_by":        r.ApprovedBy, "approved_at": r.ApprovedAt, "expected_arrival_date": nil,
+		"location_id": r.LocationID, "external_system": r.ExternalSystem, "external_po_id": r.ExternalPoID,
+		"external_line_id": r.ExternalLineID,
 	}
 	if r.ExpectedArrivalDate.Valid {
 		values["expected_arrival_date"] = r.ExpectedArrivalDate.Time.Format(dateForm)
@@ -248,7 +261,8 @@ const longestReason = 500
 func because(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" || strings.ContainsRune(reason, 0) || utf8.RuneCountInString(reason) > longestReason {
-		return "", fault.InField("reason", "reason", "give a reason of at most %d characters, for those who come later", longestReason)
+		return "", fault.InField("reason", "reason", "give a reason of at most %d characters, for those who come later",
+			longestReason)
 	}
 	return reason, nil
 }

@@ -44,9 +44,11 @@ func (c *change) refer(ctx context.Context, r *row, name string, v *string) erro
 		var found string
 		var err error
 		if name == "supplier_id" {
-			found, err = c.queries.LookUpSupplier(ctx, q.LookUpSupplierParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Reference: *v})
+			found, err = c.queries.LookUpSupplier(ctx,
+				q.LookUpSupplierParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Reference: *v})
 		} else {
-			found, err = c.queries.LookUpProduct(ctx, q.LookUpProductParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Reference: *v})
+			found, err = c.queries.LookUpProduct(ctx,
+				q.LookUpProductParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Reference: *v})
 		}
 		if err != nil && !missing(err) {
 			return err

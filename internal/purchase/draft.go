@@ -31,7 +31,8 @@ func (s *Service) DraftConfirmed(ctx context.Context, by auth.Principal, wanted 
 	return s.draft(ctx, by, wanted, true)
 }
 
-func (s *Service) draft(ctx context.Context, by auth.Principal, wanted []NewLine, confirmed bool) (lines []Line, err error) {
+func (s *Service) draft(ctx context.Context, by auth.Principal, wanted []NewLine, confirmed bool) (
+	lines []Line, err error) {
 	if err := may(by, Create, None); err != nil {
 		return nil, err
 	}
@@ -112,9 +113,11 @@ func (c *change) insert(ctx context.Context, r *row) (err error) {
 	id := uuid.Must(uuid.NewV7()).String()
 	r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, q.InsertLineParams{
 		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id, ExternalID: id, OrderNo: r.OrderNo, Sku: r.Sku,
-		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit, Currency: r.Currency,
-		Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID, RecommendationKey: r.RecommendationKey,
-		CreatedByType: r.CreatedByType, CreatedByUserID: r.CreatedByUserID, CreatedByAgentID: r.CreatedByAgentID, CreatedByRunID: r.CreatedByRunID,
+		QuantityOrdered: r.QuantityOrdered, ExpectedArrivalDate: r.ExpectedArrivalDate, PricePerUnit: r.PricePerUnit,
+		Currency: r.Currency,
+		Note:     r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID, RecommendationKey: r.RecommendationKey,
+		CreatedByType: r.CreatedByType, CreatedByUserID: r.CreatedByUserID, CreatedByAgentID: r.CreatedByAgentID,
+		CreatedByRunID: r.CreatedByRunID,
 	})
 	if err != nil {
 		return err
@@ -140,9 +143,11 @@ func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLin
 			held, err := q.New(tx).LockHolder(ctx, q.LockHolderParams{TenantID: by.Tenant, RecommendationKey: &key})
 			switch {
 			case err == nil && held.WorkspaceID != by.Workspace:
-				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already, in another workspace of the company")
+				return fault.New(fault.Conflict, "recommendation_locked",
+					"this is on its way already, in another workspace of the company")
 			case err == nil:
-				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already: line %s of order %s is %s", held.ID, held.OrderNo, words(held.Status))
+				return fault.New(fault.Conflict, "recommendation_locked", "this is on its way already: line %s of order %s is %s",
+					held.ID, held.OrderNo, words(held.Status))
 			case !missing(err):
 				return err
 			}

@@ -43,8 +43,10 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes 
 
 // ownDraft keeps agents to drafts that they made: they never touch a person's.
 func (r row) ownDraft(by auth.Principal) error {
-	if by.Role == auth.Agent && (r.Status != string(Draft) || r.CreatedByAgentID == nil || r.CreatedByAgentID.String() != by.Actor.ID) {
-		return fault.New(fault.Forbidden, "not_yours", "an agent may only change, submit and cancel drafts that it made itself")
+	if by.Role == auth.Agent &&
+		(r.Status != string(Draft) || r.CreatedByAgentID == nil || r.CreatedByAgentID.String() != by.Actor.ID) {
+		return fault.New(fault.Forbidden, "not_yours",
+			"an agent may only change, submit and cancel drafts that it made itself")
 	}
 	return nil
 }
@@ -67,7 +69,8 @@ func (c *change) follow(before row, r *row) error {
 		return c.followOrder(before, r)
 	case Received, Cancelled:
 		if only := onlyNote(before, *r); !only {
-			return fault.New(fault.Conflict, "line_status", "of a line that is %s, only the note can be changed", words(r.Status))
+			return fault.New(fault.Conflict, "line_status", "of a line that is %s, only the note can be changed",
+				words(r.Status))
 		}
 	}
 	return nil
@@ -87,7 +90,8 @@ func (c *change) followOrder(before row, r *row) error {
 	beyond := c.needsApproval(*r)
 	switch {
 	case beyond && r.Status == string(PartiallyReceived):
-		return fault.New(fault.Conflict, "partly_received", "a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
+		return fault.New(fault.Conflict, "partly_received",
+			"a part of it has arrived, so it cannot go back for approval; close it short and order the rest anew")
 	case beyond:
 		r.Status = string(PendingApproval)
 		r.clearApproval()
@@ -102,7 +106,8 @@ func (c *change) followOrder(before row, r *row) error {
 // supplier, currency or order, or price or quantity raised by more than the rules allow.
 func (c *change) needsApproval(r row) bool {
 	a := r.approval
-	return deref(a.ApprovedSku) != r.Sku || !equal(a.ApprovedProductID, r.ProductID) || !equal(a.ApprovedSupplierID, r.SupplierID) ||
+	return deref(a.ApprovedSku) != r.Sku || !equal(a.ApprovedProductID, r.ProductID) ||
+		!equal(a.ApprovedSupplierID, r.SupplierID) ||
 		!equal(a.ApprovedCurrency, r.Currency) || deref(a.ApprovedOrderNo) != r.OrderNo ||
 		c.beyond(a.ApprovedQuantity, &r.QuantityOrdered) || c.beyond(a.ApprovedPrice, r.PricePerUnit)
 }
@@ -133,7 +138,11 @@ func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
 		{changes.ProductID, func(v string) error { return c.article(ctx, r, v) }},
 		{changes.SupplierID, func(v string) error { return c.supplier(ctx, r, v) }},
 		{changes.QuantityOrdered, func(v string) error { return putQuantity(r, v) }},
-		{changes.PricePerUnit, func(v string) (err error) { r.PricePerUnit, err = optional("price_per_unit", v); return err }},
+		{changes.PricePerUnit, func(v string) (err error) {
+			r.PricePerUnit,
+				err = optional("price_per_unit", v)
+			return err
+		}},
 		{changes.Currency, func(v string) error { return putCurrency(r, v) }},
 		{changes.ExpectedArrivalDate, func(v string) error { return putArrival(r, v) }},
 		{changes.Note, func(v string) error { return putNote(r, v) }},
@@ -164,7 +173,8 @@ func (c *change) article(ctx context.Context, r *row, id string) error {
 	if id == "" {
 		return nil
 	}
-	found, err := c.queries.FindArticle(ctx, q.FindArticleParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id})
+	found, err := c.queries.FindArticle(ctx,
+		q.FindArticleParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id})
 	if missing(err) {
 		return fault.InField("product_id", "unknown_reference", "there is no product with this id here")
 	}
@@ -203,8 +213,10 @@ func orderQuantity(r *row, quantity decimal.Decimal) error {
 	switch {
 	case !quantity.IsPositive():
 		return fault.InField("quantity_ordered", "quantity", "order more than zero, or cancel the line")
-	case r.QuantityReceived.IsPositive() && quantity.LessThanOrEqual(r.QuantityReceived) && r.Status == string(PartiallyReceived):
-		return fault.InField("quantity_ordered", "quantity", "%s have arrived already; to expect no more, close the line short", r.QuantityReceived)
+	case r.QuantityReceived.IsPositive() && quantity.LessThanOrEqual(r.QuantityReceived) &&
+		r.Status == string(PartiallyReceived):
+		return fault.InField("quantity_ordered", "quantity",
+			"%s have arrived already; to expect no more, close the line short", r.QuantityReceived)
 	}
 	r.QuantityOrdered = quantity
 	return nil
@@ -251,7 +263,8 @@ var numberForm = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?$`)
 
 func number(field, v string) (decimal.Decimal, error) {
 	if !numberForm.MatchString(v) {
-		return decimal.Zero, fault.InField(field, "number", "give a number such as 12 or 12.5, with at most 12 digits before and 6 after the point")
+		return decimal.Zero, fault.InField(field, "number",
+			"give a number such as 12 or 12.5, with at most 12 digits before and 6 after the point")
 	}
 	return decimal.RequireFromString(v), nil
 }
@@ -274,7 +287,8 @@ func text(field, v string, longest int, required bool) (string, error) {
 func currencyCode(text string) (string, error) {
 	code, known := currency.Code(text)
 	if !known {
-		return "", fault.InField("currency", "currency", "there is no currency %s; give its three letters, such as EUR", fault.Shorten(text))
+		return "", fault.InField("currency", "currency", "there is no currency %s; give its three letters, such as EUR",
+			fault.Shorten(text))
 	}
 	return code, nil
 }

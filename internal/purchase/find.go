@@ -35,7 +35,8 @@ func (s *Service) FindArticles(ctx context.Context, by auth.Principal, text stri
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		found, err := queries.SearchProducts(ctx, q.SearchProductsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
+		found, err := queries.SearchProducts(ctx,
+			q.SearchProductsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
 		if err != nil {
 			return err
 		}
@@ -62,7 +63,8 @@ func (s *Service) FindSuppliers(ctx context.Context, by auth.Principal, text str
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		found, err := q.New(tx).SearchSuppliers(ctx, q.SearchSuppliersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
+		found, err := q.New(tx).SearchSuppliers(ctx,
+			q.SearchSuppliersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Words: searched(text), Most: mostFound})
 		for _, one := range found {
 			suppliers = append(suppliers, Supplier(one))
 		}

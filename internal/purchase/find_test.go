@@ -59,7 +59,8 @@ func TestOrdersCountWhatToLookAt(t *testing.T) {
 		{Changes: purchase.Changes{OrderNo: text("C"), ProductID: text("prod-1"), QuantityOrdered: text("3")}},
 	})
 	require.NoError(t, err)
-	o.exec("UPDATE workspace.purchase_order_lines SET status = 'received' WHERE tenant_id = $1 AND order_no = 'C'", o.tenant.ID)
+	o.exec("UPDATE workspace.purchase_order_lines SET status = 'received' WHERE tenant_id = $1 AND order_no = 'C'",
+		o.tenant.ID)
 	orders, _, err := o.lines.Orders(t.Context(), o.who[auth.Viewer], purchase.OrderFilter{}, purchase.ByNewest, page.All)
 	require.NoError(t, err)
 	flags := map[string]int64{}

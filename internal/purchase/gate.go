@@ -58,9 +58,10 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 	if err != nil {
 		return Ruling{}, asInvalid(err)
 	}
-	return Ruling{Version: before.Version, Values: ruled(before, after, claim.Values), Done: func(ctx context.Context) error {
-		return c.settled(ctx, claim.Key, before, after)
-	}}, nil
+	return Ruling{Version: before.Version, Values: ruled(before, after, claim.Values),
+		Done: func(ctx context.Context) error {
+			return c.settled(ctx, claim.Key, before, after)
+		}}, nil
 }
 
 // asInvalid is a refusal as a record's sender is told: the record is wrong, whatever it is
@@ -107,11 +108,15 @@ func (c *change) settle(before row, r *row) error {
 	stands := or(before.Status, string(Draft))
 	switch {
 	case r.Status != stands && c.action == Create:
-		return fault.InField("status", "status_claimed", "a new line is a draft, and becomes %s only by the steps of purchasing; leave the status out", words(r.Status))
+		return fault.InField("status", "status_claimed",
+			"a new line is a draft, and becomes %s only by the steps of purchasing; leave the status out", words(r.Status))
 	case r.Status != stands:
-		return fault.InField("status", "status_claimed", "the line is %s, and becomes %s only by the steps of purchasing; leave the status out", words(stands), words(r.Status))
+		return fault.InField("status", "status_claimed",
+			"the line is %s, and becomes %s only by the steps of purchasing; leave the status out", words(stands),
+			words(r.Status))
 	case !r.QuantityReceived.Equal(before.QuantityReceived):
-		return fault.InField("quantity_received", "receipt_claimed", "%s are received; receipts are booked and corrected in purchasing", before.QuantityReceived)
+		return fault.InField("quantity_received", "receipt_claimed",
+			"%s are received; receipts are booked and corrected in purchasing", before.QuantityReceived)
 	case !sameTime(r.OrderedAt, before.OrderedAt):
 		return fault.InField("ordered_at", "time_claimed", "when it was ordered is kept by the approval")
 	case !sameTime(r.ReceivedAt, before.ReceivedAt):
@@ -162,7 +167,8 @@ func (c *change) originate(r *row) error {
 // ruled are the columns that a claim is to be written with besides its own.
 func ruled(before, after row, values map[string]*string) map[string]*string {
 	extra := map[string]*string{}
-	if status, claimed := values["status"]; claimed && *status != after.Status || !claimed && before.ID != "" && before.Status != after.Status {
+	if status, claimed := values["status"]; claimed && *status != after.Status || !claimed && before.ID != "" &&
+		before.Status != after.Status {
 		extra["status"] = &after.Status
 	}
 	if before.ApprovedBy != nil && after.ApprovedBy == nil {
@@ -170,7 +176,8 @@ func ruled(before, after row, values map[string]*string) map[string]*string {
 	}
 	if before.ID == "" {
 		extra["created_by_type"], extra["created_by_run_id"] = after.CreatedByType, after.CreatedByRunID
-		extra["created_by_user_id"], extra["created_by_agent_id"] = idText(after.CreatedByUserID), idText(after.CreatedByAgentID)
+		extra["created_by_user_id"], extra["created_by_agent_id"] = idText(after.CreatedByUserID),
+			idText(after.CreatedByAgentID)
 	}
 	if _, claimed := values["product_id"]; !claimed && before.ProductID != nil && after.ProductID == nil {
 		extra["product_id"] = nil // it was the product of another SKU

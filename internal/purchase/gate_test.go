@@ -39,7 +39,8 @@ func body(line purchase.Line, values string) []byte {
 	if !strings.Contains(values, "quantity_ordered") {
 		values += fmt.Sprintf(`, "quantity_ordered": %s`, line.QuantityOrdered)
 	}
-	return fmt.Appendf(nil, `{"external_id": %q, "order_no": %q, "sku": %q, %s}`, line.ExternalID, line.OrderNo, line.SKU, values)
+	return fmt.Appendf(nil, `{"external_id": %q, "order_no": %q, "sku": %q, %s}`, line.ExternalID, line.OrderNo, line.SKU,
+		values)
 }
 
 // now is a line as it stands.
@@ -58,7 +59,8 @@ func fresh() purchase.Line {
 // stored finds a line by the key that its sender gave it.
 func (o *office) stored(line purchase.Line) purchase.Line {
 	o.t.Helper()
-	require.NoError(o.t, o.admin.QueryRow(o.t.Context(), "SELECT id FROM workspace.purchase_order_lines WHERE external_id = $1", line.ExternalID).Scan(&line.ID))
+	require.NoError(o.t, o.admin.QueryRow(o.t.Context(),
+		"SELECT id FROM workspace.purchase_order_lines WHERE external_id = $1", line.ExternalID).Scan(&line.ID))
 	return o.now(line)
 }
 
@@ -87,12 +89,15 @@ func TestGate(t *testing.T) {
 		{"a draft's price", purchase.Draft, `"price_per_unit": 9`, purchase.Draft, ""},
 		{"a draft for nothing", purchase.Draft, `"quantity_ordered": 0`, "", "quantity"},
 		{"what waits claims its approval", purchase.PendingApproval, `"status": "ordered"`, "", "status_claimed"},
-		{"a price that waits", purchase.PendingApproval, `"price_per_unit": 9, "status": "pending_approval"`, purchase.Draft, ""},
+		{"a price that waits", purchase.PendingApproval, `"price_per_unit": 9, "status": "pending_approval"`, purchase.Draft,
+			""},
 		{"a note that waits", purchase.PendingApproval, `"note": "by boat"`, purchase.PendingApproval, ""},
 		{"an order's note", purchase.Ordered, `"status": "ordered", "note": "by boat"`, purchase.Ordered, ""},
-		{"an order at ten times the price", purchase.Ordered, `"status": "ordered", "price_per_unit": 25`, purchase.PendingApproval, ""},
+		{"an order at ten times the price", purchase.Ordered, `"status": "ordered", "price_per_unit": 25`,
+			purchase.PendingApproval, ""},
 		{"an order of another supplier", purchase.Ordered, `"supplier_id": "S2"`, purchase.PendingApproval, ""},
-		{"an order of the same supplier, by the supplier's own key", purchase.Ordered, `"supplier_id": "S1", "note": "by boat"`, purchase.Ordered, ""},
+		{"an order of the same supplier, by the supplier's own key", purchase.Ordered,
+			`"supplier_id": "S1", "note": "by boat"`, purchase.Ordered, ""},
 		{"an order back to a draft", purchase.Ordered, `"status": "draft"`, "", "status_claimed"},
 		{"receipts of an order", purchase.Ordered, `"quantity_received": 10`, "", "receipt_claimed"},
 		{"receipts reset", purchase.PartiallyReceived, `"quantity_received": 0`, "", "receipt_claimed"},
@@ -127,7 +132,9 @@ func TestGate(t *testing.T) {
 					require.Equal(t, tt.want == purchase.Ordered, got.ApprovedBy != nil, "the approval was for another amount")
 				}
 				var audited int
-				require.NoError(t, o.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.audit WHERE subject = $1 AND actor ->> 'id' = $2", got.ID, by.Actor.ID).Scan(&audited))
+				require.NoError(t, o.admin.QueryRow(t.Context(),
+					"SELECT count(*) FROM workspace.audit WHERE subject = $1 AND actor ->> 'id' = $2", got.ID,
+					by.Actor.ID).Scan(&audited))
 				require.Equal(t, 1, audited)
 				if tt.from == none {
 					require.Equal(t, purchase.Origin{Type: "user", User: &by.Person}, got.CreatedBy)

@@ -30,7 +30,8 @@ func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spe
 	if err != nil {
 		return spending{}, err
 	}
-	totals, err := c.queries.BoundTotals(ctx, q.BoundTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
+	totals, err := c.queries.BoundTotals(ctx,
+		q.BoundTotalsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: orderNo})
 	if err != nil {
 		return spending{}, err
 	}
@@ -42,9 +43,13 @@ func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spe
 		switch {
 		case !limited:
 		case total.Currency != limit.Currency:
-			return spending{}, fault.New(fault.Forbidden, "approval_limit", "your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount, limit.Currency, orderNo, or(total.Currency, "no currency"))
+			return spending{}, fault.New(fault.Forbidden, "approval_limit",
+				"your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount,
+				limit.Currency, orderNo, or(total.Currency, "no currency"))
 		case total.Total.GreaterThan(limit.Amount):
-			return spending{}, fault.New(fault.Forbidden, "approval_limit", "the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo, total.Total, total.Currency, limit.Amount)
+			return spending{}, fault.New(fault.Forbidden, "approval_limit",
+				"the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo,
+				total.Total, total.Currency, limit.Amount)
 		}
 	}
 	if limited {
@@ -59,7 +64,8 @@ func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spe
 
 // limit is the caller's, if there is one.
 func (c *change) limit(ctx context.Context) (limit q.GetApprovalLimitRow, limited bool, err error) {
-	limit, err = c.queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
+	limit, err = c.queries.GetApprovalLimit(ctx,
+		q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})
 	if missing(err) {
 		return limit, false, nil
 	}

@@ -111,7 +111,8 @@ type approval struct{ q.WorkspaceLineApproval }
 // seal remembers a line as what was approved.
 func (a *approval) seal(r row) {
 	a.ApprovedQuantity, a.ApprovedPrice, a.ApprovedCurrency = &r.QuantityOrdered, r.PricePerUnit, r.Currency
-	a.ApprovedSku, a.ApprovedProductID, a.ApprovedSupplierID, a.ApprovedOrderNo = &r.Sku, r.ProductID, r.SupplierID, &r.OrderNo
+	a.ApprovedSku, a.ApprovedProductID, a.ApprovedSupplierID, a.ApprovedOrderNo = &r.Sku, r.ProductID, r.SupplierID,
+		&r.OrderNo
 }
 
 // moneyHash seals what an approval is given for.
@@ -120,7 +121,8 @@ func (r row) moneyHash() []byte {
 	if r.PricePerUnit != nil {
 		price = r.PricePerUnit.String()
 	}
-	text, _ := json.Marshal([]any{r.Sku, r.ProductID, r.SupplierID, r.QuantityOrdered.String(), price, r.Currency}) // texts
+	text, _ := json.Marshal([]any{r.Sku, r.ProductID, r.SupplierID, r.QuantityOrdered.String(), price,
+		r.Currency}) // texts
 	hash := sha256.Sum256(text)
 	return hash[:]
 }
@@ -133,11 +135,13 @@ func (r row) changed() bool {
 // line is what callers see, but for who ordered it outside and what the caller may do.
 func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	l := Line{
-		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status), QuantityOrdered: r.QuantityOrdered, QuantityReceived: r.QuantityReceived,
+		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status),
+		QuantityOrdered: r.QuantityOrdered, QuantityReceived: r.QuantityReceived,
 		Price: r.PricePerUnit, Currency: r.Currency, Note: r.Note, SupplierID: r.SupplierID, ProductID: r.ProductID,
-		OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt, ProductName: r.ProductName, SupplierName: r.SupplierName, RecommendationKey: r.RecommendationKey,
-		CreatedBy:  Origin{User: r.CreatedByUserID, Agent: r.CreatedByAgentID, Run: r.CreatedByRunID},
-		ApprovedBy: r.ApprovedBy, ApprovedAt: r.ApprovedAt, SelfApproved: r.approval.SelfApproved,
+		OrderedAt: r.OrderedAt, ReceivedAt: r.ReceivedAt, ProductName: r.ProductName, SupplierName: r.SupplierName,
+		RecommendationKey: r.RecommendationKey,
+		CreatedBy:         Origin{User: r.CreatedByUserID, Agent: r.CreatedByAgentID, Run: r.CreatedByRunID},
+		ApprovedBy:        r.ApprovedBy, ApprovedAt: r.ApprovedAt, SelfApproved: r.approval.SelfApproved,
 		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.CreatedByType != nil {

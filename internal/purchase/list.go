@@ -17,7 +17,8 @@ import (
 )
 
 // Lines returns a page of an order's lines, in the order in which they were made.
-func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string, want page.Request) (lines []Line, more bool, err error) {
+func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string, want page.Request) (
+	lines []Line, more bool, err error) {
 	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
 		found, err := queries.ListOrderLines(ctx, q.ListOrderLinesParams{
 			TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo, After: after(want), Most: want.Limit(),
@@ -42,7 +43,8 @@ func after(want page.Request) string {
 // Line returns one line.
 func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line, error) {
 	lines, err := s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
-		found, err := queries.ListLines(ctx, q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
+		found, err := queries.ListLines(ctx,
+			q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
 		if err == nil && len(found) == 0 {
 			return nil, fault.New(fault.NotFound, "unknown_line", "there is no such purchase order line")
 		}
@@ -56,19 +58,23 @@ func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line,
 
 // Arrivals returns a page of what should arrive between two days, both included, by day. A
 // zero day sets no bound.
-func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time, want page.Request) (lines []Line, more bool, err error) {
+func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time, want page.Request) (
+	lines []Line, more bool, err error) {
 	if until.IsZero() {
 		until = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	params := q.ListArrivalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since), Until: date(&until), Most: want.Limit()}
+	params := q.ListArrivalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since),
+		Until: date(&until), Most: want.Limit()}
 	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
 		if want.After != uuid.Nil {
-			last, err := queries.ListLines(ctx, q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{after(want)}})
+			last, err := queries.ListLines(ctx,
+				q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{after(want)}})
 			if err != nil {
 				return nil, err
 			}
 			if len(last) == 0 || !last[0].ExpectedArrivalDate.Valid {
-				return nil, fault.InField("cursor", "cursor", "the page goes on after a line that is not expected any more; begin again")
+				return nil, fault.InField("cursor", "cursor",
+					"the page goes on after a line that is not expected any more; begin again")
 			}
 			params.Since, params.AfterOrder, params.AfterID = last[0].ExpectedArrivalDate, last[0].OrderNo, last[0].ID
 		}
@@ -80,7 +86,8 @@ func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until 
 }
 
 // read returns lines as callers see them.
-func (s *Service) read(ctx context.Context, by auth.Principal, find func(*q.Queries) ([]q.WorkspacePurchaseOrderLine, error)) (lines []Line, err error) {
+func (s *Service) read(ctx context.Context, by auth.Principal,
+	find func(*q.Queries) ([]q.WorkspacePurchaseOrderLine, error)) (lines []Line, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
 	}
@@ -105,7 +112,8 @@ func (s *Service) read(ctx context.Context, by auth.Principal, find func(*q.Quer
 }
 
 // withApprovals puts beside each line what the app keeps of it.
-func withApprovals(ctx context.Context, queries *q.Queries, by auth.Principal, lines []q.WorkspacePurchaseOrderLine) (rows []row, err error) {
+func withApprovals(ctx context.Context, queries *q.Queries, by auth.Principal, lines []q.WorkspacePurchaseOrderLine) (
+	rows []row, err error) {
 	kept, err := queries.ListApprovals(ctx, q.ListApprovalsParams{TenantID: by.Tenant, Ids: idsOf(lines)})
 	if err != nil {
 		return nil, err
@@ -129,7 +137,8 @@ func idsOf(lines []q.WorkspacePurchaseOrderLine) []string {
 }
 
 // show makes of rows what the caller sees.
-func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rules, rows []row) (lines []Line, err error) {
+func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rules, rows []row) (
+	lines []Line, err error) {
 	ids, outside := []string{}, []string{}
 	for _, r := range rows {
 		ids = append(ids, r.ID)
@@ -155,7 +164,8 @@ func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rule
 }
 
 // orderedOutside says which external systems ordered lines.
-func orderedOutside(ctx context.Context, queries *q.Queries, by auth.Principal, ids []string) (systems map[string]*auth.Actor, err error) {
+func orderedOutside(ctx context.Context, queries *q.Queries, by auth.Principal, ids []string) (
+	systems map[string]*auth.Actor, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -192,13 +202,15 @@ type Receipt struct {
 const mostMoments = 500
 
 // Timeline is what happened to a line, the latest first, and what arrived, in order.
-func (s *Service) Timeline(ctx context.Context, by auth.Principal, id string) (moments []Moment, receipts []Receipt, err error) {
+func (s *Service) Timeline(ctx context.Context, by auth.Principal, id string) (
+	moments []Moment, receipts []Receipt, err error) {
 	if _, err := s.Line(ctx, by, id); err != nil {
 		return nil, nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		history, err := queries.ListLineHistory(ctx, q.ListLineHistoryParams{TenantID: by.Tenant, LineID: id, Most: mostMoments})
+		history, err := queries.ListLineHistory(ctx,
+			q.ListLineHistoryParams{TenantID: by.Tenant, LineID: id, Most: mostMoments})
 		if err != nil {
 			return err
 		}
@@ -233,7 +245,8 @@ func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) er
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		// Under the line's lock, so that it does not move to another order meanwhile.
-		lines, err := queries.LockLines(ctx, q.LockLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
+		lines, err := queries.LockLines(ctx,
+			q.LockLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func (b *book) write(by member, s step) string {
 	if s.way == byResend { // an external system's statement, sent again as it came
 		return b.external(line, s.values)
 	}
-	if s.way == byGrid && slices.ContainsFunc(slices.Collect(maps.Keys(s.values)), func(name string) bool { return !slices.Contains(inGrid, name) }) {
+	if s.way == byGrid && slices.ContainsFunc(slices.Collect(maps.Keys(s.values)),
+		func(name string) bool { return !slices.Contains(inGrid, name) }) {
 		return "locked"
 	}
 	before := *line
@@ -98,7 +99,8 @@ func differs(line bookLine, values map[string]string) bool {
 	if received, given := values["quantity_received"]; given {
 		said.received = whole(received)
 	}
-	return line.status == purchase.None || said.amount != line.amount || said.order != line.order || said.note != line.note ||
+	return line.status == purchase.None || said.amount != line.amount || said.order != line.order ||
+		said.note != line.note ||
 		said.status != line.status || said.received != line.received
 }
 
@@ -139,10 +141,12 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 // followExternal is what an external system's change of a line means for its approval, and for
 // a received line of which receipts were taken back.
 func (l *bookLine) followExternal(before bookLine, saysStatus bool) {
-	if l.status != before.status && (l.status == purchase.Draft || l.status == purchase.PendingApproval && before.status != purchase.Draft) {
+	if l.status != before.status &&
+		(l.status == purchase.Draft || l.status == purchase.PendingApproval && before.status != purchase.Draft) {
 		l.withdraw()
 	}
-	takenBack := before.status == purchase.Received && l.status == purchase.Received && l.received < before.received && l.received < l.quantity
+	takenBack := before.status == purchase.Received && l.status == purchase.Received && l.received < before.received &&
+		l.received < l.quantity
 	if takenBack && !saysStatus {
 		l.status = purchase.Ordered // arrived says the rest
 	}

@@ -165,7 +165,8 @@ func (b *book) take(by member, s step) string {
 
 // count raises the version of a line that is another than before.
 func (l *bookLine) count(before bookLine) {
-	if l.amount != before.amount || l.order != before.order || l.note != before.note || l.status != before.status || l.received != before.received {
+	if l.amount != before.amount || l.order != before.order || l.note != before.note || l.status != before.status ||
+		l.received != before.received {
 		l.version++
 	}
 }
@@ -199,7 +200,8 @@ func (b *book) step(by member, s step, line *bookLine) string {
 	case purchase.CloseShort:
 		line.status = purchase.Received
 	case purchase.Correct:
-		if s.quantity < line.received && s.quantity < line.quantity && line.recommendation > 0 && b.holder(line.recommendation, line) != nil {
+		if s.quantity < line.received && s.quantity < line.quantity && line.recommendation > 0 &&
+			b.holder(line.recommendation, line) != nil {
 			return "recommendation_locked" // it would be open again
 		}
 		return line.correct(s.quantity)
@@ -231,7 +233,8 @@ func (b *book) draft(by member, s step) string {
 		return "recommendation_answered"
 	case s.answers > 0 && b.holder(s.answers, slot) != nil:
 		return "recommendation_locked"
-	case !s.confirmed && slices.ContainsFunc(b.lines, func(other bookLine) bool { return other.open() && other.sameArticle(line) }):
+	case !s.confirmed && slices.ContainsFunc(b.lines,
+		func(other bookLine) bool { return other.open() && other.sameArticle(line) }):
 		return "already_on_its_way"
 	}
 	*slot = line
@@ -369,7 +372,8 @@ func (l *bookLine) changedBy(by member, before bookLine) string {
 // system ordered, with what it was then.
 func (l *bookLine) changedOrder(by member) string {
 	was := l.approved
-	other := l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency || l.order != was.order
+	other := l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency ||
+		l.order != was.order
 	if !other && !raisedTooFar(was.quantity, l.quantity) && !raisedTooFar(was.price, l.price) {
 		l.seal()
 		return ""

@@ -116,8 +116,9 @@ func (m *model) seen(s step, slot int) purchase.Ref {
 // is one; its SKU comes with it.
 func (m *model) changes(s step) (changes purchase.Changes) {
 	fields := map[string]**string{
-		"order_no": &changes.OrderNo, "sku": &changes.SKU, "supplier_id": &changes.SupplierID, "quantity_ordered": &changes.QuantityOrdered,
-		"price_per_unit": &changes.PricePerUnit, "currency": &changes.Currency, "note": &changes.Note,
+		"order_no": &changes.OrderNo, "sku": &changes.SKU, "supplier_id": &changes.SupplierID,
+		"quantity_ordered": &changes.QuantityOrdered,
+		"price_per_unit":   &changes.PricePerUnit, "currency": &changes.Currency, "note": &changes.Note,
 	}
 	for name, value := range s.values {
 		*fields[name] = set(value)

@@ -60,7 +60,8 @@ func (s step) GoString() string {
 	if s.action == purchase.Receive || s.action == purchase.Correct {
 		fmt.Fprintf(&text, " quantity %d", s.quantity)
 	}
-	for name, holds := range map[string]bool{" confirmed": s.confirmed, " at another version": s.stale, " sent first by " + s.sender: s.sender != "", fmt.Sprintf(" answers %d", s.answers): s.answers > 0} {
+	for name, holds := range map[string]bool{" confirmed": s.confirmed, " at another version": s.stale,
+		" sent first by " + s.sender: s.sender != "", fmt.Sprintf(" answers %d", s.answers): s.answers > 0} {
 		if holds {
 			text.WriteString(name)
 		}
@@ -68,7 +69,8 @@ func (s step) GoString() string {
 	return text.String()
 }
 
-var ways = []way{inApp, inApp, inApp, inApp, inApp, inApp, inApp, inApp, byKey, byKey, byFile, byRetry, byGrid, byResend}
+var ways = []way{inApp, inApp, inApp, inApp, inApp, inApp, inApp, inApp, byKey, byKey, byFile, byRetry, byGrid,
+	byResend}
 
 // draw draws a step. Most are plausible: a line in the right status, and somebody who may.
 func (m *model) draw(t *rapid.T) step {
@@ -135,7 +137,8 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 		}
 		s.confirmed = rapid.IntRange(0, 2).Draw(t, "confirmed") > 0
 	case purchase.Edit:
-		s.values = m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "price_per_unit", "currency", "note")
+		s.values = m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "price_per_unit", "currency",
+			"note")
 	case purchase.Receive:
 		s.quantity = rapid.SampledFrom([]int{none, 5, 10, 20, 23}).Draw(t, "quantity")
 		s.confirmed = rapid.IntRange(0, 3).Draw(t, "confirmed") == 3
@@ -150,8 +153,10 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 
 // appActions are the actions in the app, what leads on more often than what ends a line's way.
 var appActions = []purchase.Action{
-	purchase.Submit, purchase.Submit, purchase.Submit, purchase.Edit, purchase.Edit, purchase.Approve, purchase.Approve, purchase.Approve, purchase.Approve,
-	purchase.Approve, purchase.Approve, purchase.SendBack, purchase.Cancel, purchase.Receive, purchase.CloseShort, purchase.Correct, purchase.Reopen,
+	purchase.Submit, purchase.Submit, purchase.Submit, purchase.Edit, purchase.Edit, purchase.Approve, purchase.Approve,
+	purchase.Approve, purchase.Approve,
+	purchase.Approve, purchase.Approve, purchase.SendBack, purchase.Cancel, purchase.Receive, purchase.CloseShort,
+	purchase.Correct, purchase.Reopen,
 }
 
 // there says whether a line exists.
@@ -185,7 +190,8 @@ func (m *model) somebody(t *rapid.T, roles []auth.Role) string {
 
 // drawNew is all that a new line needs.
 func (m *model) drawNew(t *rapid.T, slot int) map[string]string {
-	values := map[string]string{"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20", "price_per_unit": "20", "currency": "EUR", "supplier_id": theSupplier}
+	values := map[string]string{"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20",
+		"price_per_unit": "20", "currency": "EUR", "supplier_id": theSupplier}
 	for name, value := range m.drawValues(t, slot, "sku", "quantity_ordered", "price_per_unit", "currency") {
 		if value != "0" {
 			values[name] = value
@@ -238,7 +244,8 @@ func (m *model) drawRecord(t *rapid.T, way way, slot int) map[string]string {
 	if way == byGrid && rapid.IntRange(0, 3).Draw(t, "locked") < 3 {
 		return m.drawValues(t, slot, inGrid...)
 	}
-	values := m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "quantity_received", "price_per_unit", "currency", "status", "note")
+	values := m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "quantity_received",
+		"price_per_unit", "currency", "status", "note")
 	if rapid.IntRange(0, 3).Draw(t, "as it stands") == 3 && m.there(slot) { // as exports do
 		values["status"], values["quantity_received"] = string(line.status), fmt.Sprint(line.received)
 	}

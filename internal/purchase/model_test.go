@@ -42,7 +42,8 @@ const (
 var everybody = []string{theAdmin, theApprover, theLimited, theBuyer, theClerk, theAgent, theViewer}
 
 var roleOf = map[string]auth.Role{
-	theAdmin: auth.CompanyAdmin, theApprover: auth.Approver, theLimited: auth.Approver, theBuyer: auth.Buyer, theClerk: auth.Buyer,
+	theAdmin: auth.CompanyAdmin, theApprover: auth.Approver, theLimited: auth.Approver, theBuyer: auth.Buyer,
+	theClerk: auth.Buyer,
 	theAgent: auth.Agent, theViewer: auth.Viewer,
 }
 
@@ -86,13 +87,15 @@ func TestModel(t *testing.T) {
 	require.NoError(t, flag.Set("rapid.nofailfile", "true"))
 	db := pgtest.New(t)
 	admin := db.Admin(t)
-	records := ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), ingest.Config{
-		Lanes: 1, Queued: 16, Gates: map[string]ingest.Gate{"purchase_order_lines": gate},
-	})
+	records := ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		ingest.Config{
+			Lanes: 1, Queued: 16, Gates: map[string]ingest.Gate{"purchase_order_lines": gate},
+		})
 	t.Cleanup(records.Close)
 	steps, refused := 0, map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &model{ctx: t.Context(), lines: purchase.New(db.Cells), records: records, admin: admin, tenant: pgtest.NewTenant(t, db)}
+		m := &model{ctx: t.Context(), lines: purchase.New(db.Cells), records: records, admin: admin,
+			tenant: pgtest.NewTenant(t, db)}
 		m.furnish(rt)
 		m.begin(rt)
 		rt.Repeat(map[string]func(*rapid.T){"step": func(rt *rapid.T) {
@@ -123,7 +126,8 @@ func (m *model) furnish(t *rapid.T) {
 	m.book = book{limits: map[string]int{}, articleSupplier: map[string]string{}, articleOfSKU: map[string]string{}}
 	for _, name := range append(everybody, theKey) {
 		id := uuid.New()
-		by := auth.Principal{Tenant: m.tenant.ID, Workspace: m.tenant.Workspace, Role: roleOf[name], Person: id, Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
+		by := auth.Principal{Tenant: m.tenant.ID, Workspace: m.tenant.Workspace, Role: roleOf[name], Person: id,
+			Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()}}
 		switch name {
 		case theAgent:
 			by.Person, by.Run, by.Actor.Type = uuid.Nil, "run-1", auth.ByAgent
@@ -178,12 +182,14 @@ func (m *model) begin(t *rapid.T) {
 		}).Draw(t, "made")
 		first.confirmed = true
 		first.action, first.values = purchase.Create, map[string]string{
-			"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20", "price_per_unit": "20", "currency": "EUR", "supplier_id": theSupplier,
+			"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20", "price_per_unit": "20",
+			"currency": "EUR", "supplier_id": theSupplier,
 		}
 		for i, s := range []step{
 			first,
 			{by: theClerk, way: inApp, action: purchase.Submit},
-			{by: rapid.SampledFrom([]string{theApprover, theApprover, theAdmin, theLimited}).Draw(t, "approved by"), way: inApp, action: purchase.Approve},
+			{by: rapid.SampledFrom([]string{theApprover, theApprover, theAdmin, theLimited}).Draw(t, "approved by"), way: inApp,
+				action: purchase.Approve},
 			{by: theBuyer, way: inApp, action: purchase.Receive, quantity: 5},
 			{by: theBuyer, way: inApp, action: purchase.Receive, quantity: 15},
 		} {
@@ -247,25 +253,32 @@ func (m *model) expect(s step) string {
 }
 
 func (m *model) fail(t *rapid.T, what string) {
-	t.Fatalf("%s\n\nfour eyes %v, agents submit %v, the agent's token is the %s's\n%s", what, m.book.fourEyes, m.book.agentsSubmit, m.book.tokenMaker, strings.Join(m.script, "\n"))
+	t.Fatalf("%s\n\nfour eyes %v, agents submit %v, the agent's token is the %s's\n%s", what, m.book.fourEyes,
+		m.book.agentsSubmit, m.book.tokenMaker, strings.Join(m.script, "\n"))
 }
 
 // facts are what is compared of a line.
 func (m *model) facts(line *bookLine) map[string]string {
 	facts := map[string]string{
-		"status": string(line.status), "order": line.order, "sku": line.sku, "product": line.product, "supplier": line.supplier, "currency": line.currency,
-		"quantity": number(line.quantity), "price": number(line.price), "received": number(line.received), "receipts": number(line.received),
-		"note": line.note, "version": fmt.Sprint(line.version),
-		"created by": line.createdBy, "money by": line.moneyBy, "imported by": line.importedBy, "submitted by": line.submittedBy, "approved by": line.approvedBy,
-		"ordered outside": fmt.Sprint(line.outside), "self approved": fmt.Sprint(line.selfApproved), "sealed": fmt.Sprint(line.submitted != nil), "jumps": fmt.Sprint(line.jumps),
+		"status": string(line.status), "order": line.order, "sku": line.sku, "product": line.product,
+		"supplier": line.supplier, "currency": line.currency,
+		"quantity": number(line.quantity), "price": number(line.price), "received": number(line.received),
+		"receipts": number(line.received),
+		"note":     line.note, "version": fmt.Sprint(line.version),
+		"created by": line.createdBy, "money by": line.moneyBy, "imported by": line.importedBy,
+		"submitted by": line.submittedBy, "approved by": line.approvedBy,
+		"ordered outside": fmt.Sprint(line.outside), "self approved": fmt.Sprint(line.selfApproved),
+		"sealed": fmt.Sprint(line.submitted != nil), "jumps": fmt.Sprint(line.jumps),
 	}
 	if line.recommendation > 0 {
 		facts["recommendation"] = m.recommendation(line.recommendation)
 	}
 	if a := line.approved; a != nil {
 		maps.Copy(facts, map[string]string{
-			"approved sku": a.sku, "approved product": a.product, "approved supplier": a.supplier, "approved currency": a.currency, "approved order": a.order,
-			"approved quantity": number(a.quantity), "approved price": number(a.price), "approved total": number(a.total), "approver's limit": number(a.limit),
+			"approved sku": a.sku, "approved product": a.product, "approved supplier": a.supplier,
+			"approved currency": a.currency, "approved order": a.order,
+			"approved quantity": number(a.quantity), "approved price": number(a.price), "approved total": number(a.total),
+			"approver's limit": number(a.limit),
 		})
 	}
 	maps.DeleteFunc(facts, func(_, value string) bool { return value == "" })

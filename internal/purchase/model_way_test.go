@@ -69,7 +69,8 @@ func (b *book) total(by member, l *bookLine) (total int, exceeded bool) {
 	limit, limited := b.limits[by.name]
 	for i := range b.lines {
 		other := &b.lines[i]
-		if other.order != l.order || other.status == purchase.None || other.status == purchase.Draft || other.status == purchase.Cancelled {
+		if other.order != l.order || other.status == purchase.None || other.status == purchase.Draft ||
+			other.status == purchase.Cancelled {
 			continue
 		}
 		if other.currency != limitCurrency {

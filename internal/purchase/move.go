@@ -16,7 +16,8 @@ import (
 func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Submit, refs, "", func(_ context.Context, c *change, r *row) error {
 		if by.Role == auth.Agent && !c.rules.AgentsSubmit {
-			return fault.New(fault.Forbidden, "agents_submit", "agents may not submit in this workspace; a buyer can, or an admin can change the purchasing rules")
+			return fault.New(fault.Forbidden, "agents_submit",
+				"agents may not submit in this workspace; a buyer can, or an admin can change the purchasing rules")
 		}
 		if err := r.ownDraft(by); err != nil {
 			return err
@@ -50,7 +51,8 @@ func complete(r row) error {
 func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Approve, refs, "", func(ctx context.Context, c *change, r *row) error {
 		if r.changed() {
-			return fault.New(fault.Conflict, "changed", "it is not what was submitted any more: an external system changed it; send it back, so that it is submitted as it is now")
+			return fault.New(fault.Conflict, "changed",
+				"it is not what was submitted any more: an external system changed it; send it back, so that it is submitted as it is now")
 		}
 		if err := complete(*r); err != nil { // an external system may have submitted it
 			return err
@@ -110,7 +112,8 @@ func (c *change) seen(ctx context.Context, r row) (how string, err error) {
 	if len(agents) == 0 {
 		return "", nil
 	}
-	made, err := c.queries.MadeTokenOf(ctx, q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
+	made, err := c.queries.MadeTokenOf(ctx,
+		q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
 	if made {
 		how = "you made the token of the agent that wrote this line"
 	}
@@ -151,7 +154,8 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, refs []Ref, rea
 			return err
 		}
 		if r.QuantityReceived.IsPositive() {
-			return fault.New(fault.Conflict, "close_short", "a part of it has arrived, so it cannot be cancelled; close it short instead")
+			return fault.New(fault.Conflict, "close_short",
+				"a part of it has arrived, so it cannot be cancelled; close it short instead")
 		}
 		r.Status = string(Cancelled)
 		return nil

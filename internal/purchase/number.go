@@ -70,18 +70,21 @@ const (
 // newOrder claims the next order number of the company's series that no order has, whoever
 // made it: an external system that sends it at this moment waits for us, or we for it.
 func (c *change) newOrder(ctx context.Context) (string, error) {
-	recent, err := c.queries.ListRecentOrders(ctx, q.ListRecentOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Most: recentOrders})
+	recent, err := c.queries.ListRecentOrders(ctx,
+		q.ListRecentOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Most: recentOrders})
 	if err != nil {
 		return "", err
 	}
 	next := seriesOf(recent)
 	for range mostTries {
 		order := next.String()
-		claimed, err := c.queries.ClaimOrder(ctx, q.ClaimOrderParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: order})
+		claimed, err := c.queries.ClaimOrder(ctx,
+			q.ClaimOrderParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: order})
 		if err != nil || claimed == 1 {
 			return order, err
 		}
 		next.next++
 	}
-	return "", fault.New(fault.Conflict, "order_number", "the order numbers that follow %s are taken; say which number the order has", next)
+	return "", fault.New(fault.Conflict, "order_number",
+		"the order numbers that follow %s are taken; say which number the order has", next)
 }

@@ -73,8 +73,10 @@ func (a article) same(b article) bool {
 }
 
 // onItsWay reads the open lines of articles, each article's by the day they are expected.
-func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articles []article) (map[article][]OnItsWay, error) {
-	params := q.ListOnItsWayParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Skus: []string{}, Products: []string{}, Most: mostOpen}
+func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articles []article) (
+	map[article][]OnItsWay, error) {
+	params := q.ListOnItsWayParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Skus: []string{}, Products: []string{},
+		Most: mostOpen}
 	for _, one := range articles {
 		params.Skus, params.Products = append(params.Skus, one.sku), append(params.Products, one.product)
 	}
@@ -108,7 +110,8 @@ func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) er
 		}
 	}
 	slices.Sort(skus)
-	err := c.queries.LockArticles(ctx, q.LockArticlesParams{Workspace: c.by.Workspace.String(), Skus: slices.Compact(skus)})
+	err := c.queries.LockArticles(ctx,
+		q.LockArticlesParams{Workspace: c.by.Workspace.String(), Skus: slices.Compact(skus)})
 	if err != nil || confirmed {
 		return err
 	}
@@ -134,7 +137,8 @@ func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) er
 	if more := len(said) - mostNamed; more > 0 {
 		said = append(said[:mostNamed], fmt.Sprintf("and %d more articles", more))
 	}
-	return fault.New(fault.Conflict, "already_on_its_way", "already on its way: %s; confirm that more is wanted", strings.Join(said, "; ")).
+	return fault.New(fault.Conflict, "already_on_its_way", "already on its way: %s; confirm that more is wanted",
+		strings.Join(said, "; ")).
 		With(details[:min(len(details), mostListed)])
 }
 

@@ -27,8 +27,10 @@ func TestDraftOfWhatIsOnItsWay(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	for _, line := range []struct{ order, status, day, came string }{
-		{"PO-3131", "partially_received", "2020-01-01", "8"}, {"PO-3140", "draft", "", "0"}, {"PO-3141", "pending_approval", "2020-01-01", "0"},
-		{"PO-3142", "ordered", "2199-01-31", "0"}, {"PO-3143", "ordered", "", "0"}, {"PO-1", "received", "", "20"}, {"PO-2", "cancelled", "", "0"},
+		{"PO-3131", "partially_received", "2020-01-01", "8"}, {"PO-3140", "draft", "", "0"},
+		{"PO-3141", "pending_approval", "2020-01-01", "0"},
+		{"PO-3142", "ordered", "2199-01-31", "0"}, {"PO-3143", "ordered", "", "0"}, {"PO-1", "received", "", "20"},
+		{"PO-2", "cancelled", "", "0"},
 	} {
 		o.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, product_id, status, quantity_ordered, quantity_received, expected_arrival_date)
 		        VALUES ($1, $2, $3, $3, 'TEA', 'prod-1', $4, 20, $5::text::numeric, nullif($6, '')::date)`, o.tenant.ID, o.tenant.Workspace, line.order, line.status, line.came, line.day)
@@ -36,9 +38,11 @@ func TestDraftOfWhatIsOnItsWay(t *testing.T) {
 	const said = "already on its way: TEA: 12 overdue on PO-3131, 20 pending approval on PO-3141, 20 expected on 2199-01-31 on PO-3142, " +
 		"20 drafted on PO-3140, 20 ordered on PO-3143; confirm that more is wanted"
 	for name, by := range map[string]auth.Principal{"a person": o.maker, "an agent": o.who[auth.Agent]} {
-		for how, line := range map[string]purchase.NewLine{"by product": of("", "prod-1", "3"), "by SKU": of("TEA", "", "3")} {
+		for how, line := range map[string]purchase.NewLine{"by product": of("", "prod-1", "3"),
+			"by SKU": of("TEA", "", "3")} {
 			_, err := o.lines.Draft(ctx, by, []purchase.NewLine{line})
-			require.True(t, fault.HasCode(err, "already_on_its_way") && fault.Is(err, fault.Conflict), "%s, %s: %v", name, how, err)
+			require.True(t, fault.HasCode(err, "already_on_its_way") && fault.Is(err, fault.Conflict), "%s, %s: %v", name, how,
+				err)
 			require.EqualError(t, err, said, how)
 		}
 	}
@@ -48,7 +52,8 @@ func TestDraftOfWhatIsOnItsWay(t *testing.T) {
 	require.True(t, isList)
 	require.Len(t, details, 5)
 	details[0].LineID = ""
-	require.Equal(t, purchase.OnItsWay{SKU: "TEA", OrderNo: "PO-3131", Status: purchase.PartiallyReceived, Quantity: "12", Expected: "2020-01-01", Overdue: true}, details[0])
+	require.Equal(t, purchase.OnItsWay{SKU: "TEA", OrderNo: "PO-3131", Status: purchase.PartiallyReceived, Quantity: "12",
+		Expected: "2020-01-01", Overdue: true}, details[0])
 
 	made, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{of("", "prod-1", "3")})
 	require.NoError(t, err)
@@ -66,8 +71,10 @@ func TestDraftOfOneArticleTwice(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	ctx := t.Context()
-	_, err := o.lines.Draft(ctx, o.maker, []purchase.NewLine{of("", "prod-1", "3"), of("CUP", "", "1"), of("TEA", "", "4"), of("TEA", "", "5")})
-	require.EqualError(t, err, "already on its way: TEA: 4 in another line of this call, 5 in another line of this call; confirm that more is wanted")
+	_, err := o.lines.Draft(ctx, o.maker,
+		[]purchase.NewLine{of("", "prod-1", "3"), of("CUP", "", "1"), of("TEA", "", "4"), of("TEA", "", "5")})
+	require.EqualError(t, err,
+		"already on its way: TEA: 4 in another line of this call, 5 in another line of this call; confirm that more is wanted")
 	_, err = o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{of("", "prod-1", "3"), of("TEA", "", "4")})
 	require.NoError(t, err)
 }
@@ -89,7 +96,8 @@ func TestArticlesAreTheSame(t *testing.T) {
 
 	elsewhere := o.maker
 	o.exec("INSERT INTO control.workspaces (tenant_id, id, name) VALUES ($1, gen_random_uuid(), 'Second')", o.tenant.ID)
-	require.NoError(t, o.admin.QueryRow(ctx, "SELECT id FROM control.workspaces WHERE tenant_id = $1 AND name = 'Second'", o.tenant.ID).Scan(&elsewhere.Workspace))
+	require.NoError(t, o.admin.QueryRow(ctx, "SELECT id FROM control.workspaces WHERE tenant_id = $1 AND name = 'Second'",
+		o.tenant.ID).Scan(&elsewhere.Workspace))
 	_, err = o.lines.Draft(ctx, elsewhere, []purchase.NewLine{of("TEA-2", "", "1")})
 	require.NoError(t, err, "another workspace has orders of its own")
 }

@@ -72,9 +72,11 @@ var (
 
 var (
 	filterSQL = map[string]string{
-		"": "true", string(Draft): "o.draft > 0", string(PendingApproval): "o.pending_approval > 0", string(Ordered): "o.ordered > 0",
-		string(PartiallyReceived): "o.partially_received > 0", string(Received): "o.received > 0", string(Cancelled): "o.cancelled > 0",
-		overdue: "o.next_arrival < @today", closedShort: "o.closed_short > 0",
+		"": "true", string(Draft): "o.draft > 0", string(PendingApproval): "o.pending_approval > 0",
+		string(Ordered):           "o.ordered > 0",
+		string(PartiallyReceived): "o.partially_received > 0", string(Received): "o.received > 0",
+		string(Cancelled): "o.cancelled > 0",
+		overdue:           "o.next_arrival < @today", closedShort: "o.closed_short > 0",
 	}
 	sortSQL = map[OrderSort]struct{ after, sort string }{
 		ByNewest:   {"o.newest_id < @newest", "o.newest_id DESC"},
@@ -92,7 +94,8 @@ const (
 // which is the filter's name, or none when it says two things at once.
 func (f OrderFilter) which() (name string, known bool) {
 	names := []string{}
-	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue, closedShort: f.ClosedShort} {
+	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue,
+		closedShort: f.ClosedShort} {
 		if meant {
 			names = append(names, name)
 		}
@@ -114,11 +117,13 @@ func statement(filter OrderFilter, sort OrderSort, want page.Request) string {
 	if filter.Words != "" {
 		words = wordsSQL
 	}
-	return strings.NewReplacer("/*filter*/", filterSQL[which], "/*after*/", after, "/*words*/", words, "/*sort*/", by.sort, "/*most*/", strconv.Itoa(int(want.Limit()))).Replace(ordersSQL)
+	return strings.NewReplacer("/*filter*/", filterSQL[which], "/*after*/", after, "/*words*/", words, "/*sort*/", by.sort,
+		"/*most*/", strconv.Itoa(int(want.Limit()))).Replace(ordersSQL)
 }
 
 // Orders lists orders.
-func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFilter, sort OrderSort, want page.Request) (orders []Order, more bool, err error) {
+func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFilter, sort OrderSort,
+	want page.Request) (orders []Order, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
@@ -126,7 +131,8 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 		sort = ByNewest
 	}
 	if _, known := filter.which(); !known || sortSQL[sort].sort == "" {
-		return nil, false, fault.InField("status", "filter", "orders are filtered by one status, or by being overdue or closed short, and sorted by newest, number, supplier or arrival")
+		return nil, false, fault.InField("status", "filter",
+			"orders are filtered by one status, or by being overdue or closed short, and sorted by newest, number, supplier or arrival")
 	}
 	filter.Words = searched(filter.Words)
 	args := pgx.NamedArgs{
@@ -135,7 +141,8 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		if want.After != uuid.Nil {
-			last, err := queries.FindOrderOfLine(ctx, q.FindOrderOfLineParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: want.After.String()})
+			last, err := queries.FindOrderOfLine(ctx,
+				q.FindOrderOfLineParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: want.After.String()})
 			if err != nil {
 				return err
 			}
@@ -165,8 +172,10 @@ func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) 
 		return Order{}, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		sql := strings.NewReplacer("/*filter*/", "o.order_no = @order_no", "/*after*/", "true", "/*words*/", "true", "/*sort*/", "o.order_no", "/*most*/", "1").Replace(ordersSQL)
-		rows, _ := tx.Query(ctx, sql, pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_no": orderNo}) // the error is in the rows
+		sql := strings.NewReplacer("/*filter*/", "o.order_no = @order_no", "/*after*/", "true", "/*words*/", "true",
+			"/*sort*/", "o.order_no", "/*most*/", "1").Replace(ordersSQL)
+		rows, _ := tx.Query(ctx, sql,
+			pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_no": orderNo}) // the error is in the rows
 		found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[orderRow])
 		if missing(err) {
 			return fault.New(fault.NotFound, "unknown_order", "there is no purchase order with this number")
@@ -217,9 +226,11 @@ func (o *Order) add(sum orderSum) {
 
 func (r orderRow) order() Order {
 	order := Order{
-		OrderNo: r.OrderNo, Version: r.Version, Lines: r.Lines, ClosedShort: r.ClosedShort, SupplierNum: r.Suppliers, Flags: r.Flags, UpdatedAt: r.UpdatedAt,
+		OrderNo: r.OrderNo, Version: r.Version, Lines: r.Lines, ClosedShort: r.ClosedShort, SupplierNum: r.Suppliers,
+		Flags: r.Flags, UpdatedAt: r.UpdatedAt,
 		ByStatus: map[Status]int64{
-			Draft: r.Draft, PendingApproval: r.PendingApproval, Ordered: r.Ordered, PartiallyReceived: r.PartiallyReceived, Received: r.Received, Cancelled: r.Cancelled,
+			Draft: r.Draft, PendingApproval: r.PendingApproval, Ordered: r.Ordered, PartiallyReceived: r.PartiallyReceived,
+			Received: r.Received, Cancelled: r.Cancelled,
 		},
 	}
 	for _, sum := range r.Sums {
@@ -262,11 +273,13 @@ func (s *Service) Counts(ctx context.Context, by auth.Principal) (counts Counts,
 	now, soon := today(by), today(by)
 	soon.Time = soon.Time.AddDate(0, 0, 7)
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		found, err := q.New(tx).CountOrders(ctx, q.CountOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Today: now, Soon: soon, Most: MostCounted})
-		counts = Counts{Orders: found.Orders, ClosedShort: found.ClosedShort, Overdue: found.Overdue, ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
-			Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
-			PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
-		}}
+		found, err := q.New(tx).CountOrders(ctx,
+			q.CountOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Today: now, Soon: soon, Most: MostCounted})
+		counts = Counts{Orders: found.Orders, ClosedShort: found.ClosedShort, Overdue: found.Overdue,
+			ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
+				Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
+				PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
+			}}
 		return err
 	})
 	return counts, err

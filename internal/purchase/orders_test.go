@@ -27,7 +27,8 @@ func TestPagesOfOrders(t *testing.T) {
 	for i := range 12 {
 		o.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, supplier_id, status, expected_arrival_date)
 			SELECT $1, $2, $3 || n, $3, 'TEA', 1, $4, $5, $6::date FROM generate_series(1, 3) n`, o.tenant.ID, o.tenant.Workspace, fmt.Sprintf("N-%d", 8+i),
-			[]string{"sup-1", "sup-2"}[i%2], []string{"ordered", "draft", "partially_received"}[i%3], []any{"2020-02-01", nil, "2099-01-01"}[i%3])
+			[]string{"sup-1", "sup-2"}[i%2], []string{"ordered", "draft", "partially_received"}[i%3],
+			[]any{"2020-02-01", nil, "2099-01-01"}[i%3])
 	}
 	filters := []purchase.OrderFilter{{}, {Overdue: true}}
 	for _, status := range purchase.Statuses() {
@@ -35,7 +36,8 @@ func TestPagesOfOrders(t *testing.T) {
 	}
 	for _, filter := range filters {
 		var sizes []int
-		for _, sort := range []purchase.OrderSort{purchase.ByNewest, purchase.ByNumber, purchase.BySupplier, purchase.ByArrival} {
+		for _, sort := range []purchase.OrderSort{purchase.ByNewest, purchase.ByNumber, purchase.BySupplier,
+			purchase.ByArrival} {
 			whole, _, err := o.lines.Orders(ctx, viewer, filter, sort, page.All)
 			require.NoError(t, err)
 			var paged []purchase.Order
@@ -56,7 +58,8 @@ func TestPagesOfOrders(t *testing.T) {
 	byNumber, _, err := o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNumber, page.All)
 	require.NoError(t, err)
 	require.Equal(t, "N-8 N-9 N-10", fmt.Sprint(byNumber[0].OrderNo, " ", byNumber[1].OrderNo, " ", byNumber[2].OrderNo))
-	_, _, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest, page.Request{Most: 5, After: uuid.New()})
+	_, _, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest,
+		page.Request{Most: 5, After: uuid.New()})
 	require.True(t, fault.HasCode(err, "cursor"), err)
 
 	lines, more, err := o.lines.Lines(ctx, viewer, "N-8", page.Request{Most: 2})
@@ -67,10 +70,12 @@ func TestPagesOfOrders(t *testing.T) {
 	require.False(t, more)
 	require.Len(t, append(lines, rest...), 3)
 
-	arrivals, more, err := o.lines.Arrivals(ctx, viewer, lines[0].CreatedAt.AddDate(-50, 0, 0), lines[0].CreatedAt, page.Request{Most: 7})
+	arrivals, more, err := o.lines.Arrivals(ctx, viewer, lines[0].CreatedAt.AddDate(-50, 0, 0), lines[0].CreatedAt,
+		page.Request{Most: 7})
 	require.NoError(t, err)
 	require.True(t, more)
-	later, more, err := o.lines.Arrivals(ctx, viewer, lines[0].CreatedAt.AddDate(-50, 0, 0), lines[0].CreatedAt, page.Request{Most: 7, After: uuid.MustParse(arrivals[6].ID)})
+	later, more, err := o.lines.Arrivals(ctx, viewer, lines[0].CreatedAt.AddDate(-50, 0, 0), lines[0].CreatedAt,
+		page.Request{Most: 7, After: uuid.MustParse(arrivals[6].ID)})
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Len(t, append(arrivals, later...), 12)
@@ -82,8 +87,10 @@ func TestRecountCanFail(t *testing.T) {
 	o := newOffice(t)
 	o.in(purchase.Ordered)
 	for _, wrong := range []string{
-		"UPDATE workspace.purchase_orders SET ordered = ordered + 1", "UPDATE workspace.purchase_orders SET next_arrival = '2020-01-01'",
-		"UPDATE workspace.purchase_orders SET flags = 1", "UPDATE workspace.purchase_order_sums SET bound = bound + 1", "UPDATE workspace.purchase_order_sums SET expected = 0",
+		"UPDATE workspace.purchase_orders SET ordered = ordered + 1",
+		"UPDATE workspace.purchase_orders SET next_arrival = '2020-01-01'",
+		"UPDATE workspace.purchase_orders SET flags = 1", "UPDATE workspace.purchase_order_sums SET bound = bound + 1",
+		"UPDATE workspace.purchase_order_sums SET expected = 0",
 	} {
 		tx, err := o.admin.Begin(t.Context())
 		require.NoError(t, err)
@@ -146,7 +153,8 @@ func TestRecommendations(t *testing.T) {
 		}
 		return lines[0], nil
 	}
-	for _, made := range []string{"rec-1", "rq1:0000000000000000:1", key(1) + "x", purchase.RecommendationKey(uuid.New(), "P1", purchase.Everywhere, 1)} {
+	for _, made := range []string{"rec-1", "rq1:0000000000000000:1", key(1) + "x",
+		purchase.RecommendationKey(uuid.New(), "P1", purchase.Everywhere, 1)} {
 		_, err := draft(made)
 		require.True(t, fault.Is(err, fault.Invalid), "%s: %v", made, err)
 	}
@@ -227,7 +235,8 @@ func TestClaimedNumber(t *testing.T) {
 		go func() { made <- o.in(purchase.Draft) }()
 		require.Eventually(t, func() bool {
 			var waits bool
-			require.NoError(t, o.admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").Scan(&waits))
+			require.NoError(t, o.admin.QueryRow(t.Context(),
+				"SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").Scan(&waits))
 			return waits
 		}, time.Minute, 10*time.Millisecond, "our order waits for theirs")
 		ours = made
@@ -267,7 +276,8 @@ func TestKeepingAnOrderReadsNoOther(t *testing.T) {
 	tx, err := lane.Begin(ctx)
 	require.NoError(t, err)
 	for _, sql := range []string{
-		"SET LOCAL enable_nestloop = off", "SET LOCAL enable_mergejoin = off", "SET LOCAL plan_cache_mode = force_generic_plan",
+		"SET LOCAL enable_nestloop = off", "SET LOCAL enable_mergejoin = off",
+		"SET LOCAL plan_cache_mode = force_generic_plan",
 		"UPDATE workspace.purchase_order_lines SET status = 'ordered', order_no = 'N-7' WHERE tenant_id = '" + o.tenant.ID.String() + "' AND external_id = 'L5'",
 	} {
 		_, err := tx.Exec(ctx, sql)

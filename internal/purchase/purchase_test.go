@@ -39,20 +39,24 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	db := pgtest.New(t)
-	o := &office{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), lines: purchase.New(db.Cells), who: map[auth.Role]auth.Principal{}}
-	o.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(), ingest.Config{
-		Lanes: 2, Queued: 256, Gates: map[string]ingest.Gate{"purchase_order_lines": func(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
-			ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
-			return ingest.Ruling(ruling), err
-		}},
-	})
+	o := &office{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), lines: purchase.New(db.Cells),
+		who: map[auth.Role]auth.Principal{}}
+	o.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		ingest.Config{
+			Lanes: 2, Queued: 256, Gates: map[string]ingest.Gate{"purchase_order_lines": func(ctx context.Context, tx pgx.Tx,
+				claim ingest.Claim) (ingest.Ruling, error) {
+				ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
+				return ingest.Ruling(ruling), err
+			}},
+		})
 	t.Cleanup(o.records.Close)
 	for _, role := range auth.Roles() {
 		o.who[role] = o.person(role)
 	}
 	agent := uuid.New()
 	o.who[auth.Agent] = auth.Principal{
-		Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Role: auth.Agent, Run: "run-1", Actor: auth.Actor{Type: auth.ByAgent, ID: agent.String()},
+		Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Role: auth.Agent, Run: "run-1",
+		Actor: auth.Actor{Type: auth.ByAgent, ID: agent.String()},
 	}
 	o.maker = o.person(auth.Buyer)
 	o.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'sup-1', 'S1', 'Tea House')", o.tenant.ID, o.tenant.Workspace)
@@ -63,7 +67,8 @@ func newOffice(t *testing.T) *office {
 func (o *office) person(role auth.Role) auth.Principal {
 	id := uuid.New()
 	return auth.Principal{
-		Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Role: role, Person: id, Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()},
+		Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Role: role, Person: id,
+		Actor: auth.Actor{Type: auth.ByPerson, ID: id.String()},
 	}
 }
 
@@ -79,7 +84,8 @@ func set(v string) *string { return &v }
 
 // wanted is a line that lacks nothing.
 func wanted() purchase.NewLine {
-	return purchase.NewLine{Changes: purchase.Changes{ProductID: set("prod-1"), SupplierID: set("sup-1"), QuantityOrdered: set("10"), PricePerUnit: set("2.50"), Currency: set("EUR")}}
+	return purchase.NewLine{Changes: purchase.Changes{ProductID: set("prod-1"), SupplierID: set("sup-1"),
+		QuantityOrdered: set("10"), PricePerUnit: set("2.50"), Currency: set("EUR")}}
 }
 
 // in makes a line in a status, as its makers would.
@@ -159,7 +165,8 @@ func (o *office) act(by auth.Principal, action purchase.Action, line purchase.Li
 func TestEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	_, err := o.lines.SetRules(t.Context(), o.who[auth.CompanyAdmin], purchase.Rules{FourEyes: true, AgentsSubmit: true, OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)})
+	_, err := o.lines.SetRules(t.Context(), o.who[auth.CompanyAdmin], purchase.Rules{FourEyes: true, AgentsSubmit: true,
+		OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)})
 	require.NoError(t, err)
 	for _, action := range purchase.Actions() {
 		for _, from := range append(purchase.Statuses(), purchase.None) {
@@ -188,7 +195,8 @@ func TestEveryStep(t *testing.T) {
 						require.True(t, fault.HasCode(err, "not_yours"), "a person made it: %v", err)
 					default:
 						require.NoError(t, err)
-						require.True(t, slices.ContainsFunc(steps, func(s purchase.Transition) bool { return s.To == got[0].Status }), "%s is not where it leads", got[0].Status)
+						require.True(t, slices.ContainsFunc(steps, func(s purchase.Transition) bool { return s.To == got[0].Status }),
+							"%s is not where it leads", got[0].Status)
 						require.Equal(t, []string{"purchase_order_line." + verb(action)}, o.last(got[0].ID))
 						return
 					}
@@ -206,7 +214,8 @@ func TestEveryStep(t *testing.T) {
 
 func verb(action purchase.Action) string {
 	return map[purchase.Action]string{
-		"create": "created", "edit": "edited", "submit": "submitted", "approve": "approved", "send_back": "sent_back", "cancel": "cancelled",
+		"create": "created", "edit": "edited", "submit": "submitted", "approve": "approved", "send_back": "sent_back",
+		"cancel":  "cancelled",
 		"receive": "received", "close_short": "closed_short", "correct": "corrected", "reopen": "reopened",
 	}[action]
 }
@@ -332,9 +341,12 @@ func TestApproval(t *testing.T) {
 
 // send has an external system write fields of a line.
 func (o *office) send(line purchase.Line, fields string) error {
-	by := auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables, Actor: auth.Actor{Type: auth.BySystem}}
-	body := fmt.Sprintf(`{"external_id": %q, "order_no": %q, "sku": %q, "quantity_ordered": %s, %s}`, line.ExternalID, line.OrderNo, line.SKU, line.QuantityOrdered, fields)
-	_, err := o.records.Write(o.t.Context(), ingest.Record{By: by, Slug: "purchase_order_lines", Body: []byte(body), RequestID: "test"})
+	by := auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables,
+		Actor: auth.Actor{Type: auth.BySystem}}
+	body := fmt.Sprintf(`{"external_id": %q, "order_no": %q, "sku": %q, "quantity_ordered": %s, %s}`, line.ExternalID,
+		line.OrderNo, line.SKU, line.QuantityOrdered, fields)
+	_, err := o.records.Write(o.t.Context(),
+		ingest.Record{By: by, Slug: "purchase_order_lines", Body: []byte(body), RequestID: "test"})
 	return err
 }
 
@@ -350,17 +362,21 @@ func TestEdit(t *testing.T) {
 	}{
 		{"a draft's price", purchase.Draft, purchase.Changes{PricePerUnit: set("9")}, purchase.Draft, ""},
 		{"a price that waits", purchase.PendingApproval, purchase.Changes{PricePerUnit: set("2.51")}, purchase.Draft, ""},
-		{"the same price, spelled otherwise", purchase.PendingApproval, purchase.Changes{PricePerUnit: set("2.5")}, purchase.PendingApproval, ""},
-		{"a date that waits", purchase.PendingApproval, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")}, purchase.PendingApproval, ""},
+		{"the same price, spelled otherwise", purchase.PendingApproval, purchase.Changes{PricePerUnit: set("2.5")},
+			purchase.PendingApproval, ""},
+		{"a date that waits", purchase.PendingApproval, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")},
+			purchase.PendingApproval, ""},
 		{"five percent more", purchase.Ordered, purchase.Changes{QuantityOrdered: set("10.5")}, purchase.Ordered, ""},
 		{"more than that", purchase.Ordered, purchase.Changes{QuantityOrdered: set("10.51")}, purchase.PendingApproval, ""},
 		{"a lower price", purchase.Ordered, purchase.Changes{PricePerUnit: set("1")}, purchase.Ordered, ""},
 		{"a much higher price", purchase.Ordered, purchase.Changes{PricePerUnit: set("2.63")}, purchase.PendingApproval, ""},
 		{"another currency", purchase.Ordered, purchase.Changes{Currency: set("usd")}, purchase.PendingApproval, ""},
 		{"no supplier", purchase.Ordered, purchase.Changes{SupplierID: set("")}, purchase.PendingApproval, ""},
-		{"a date of an order", purchase.Ordered, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")}, purchase.Ordered, ""},
+		{"a date of an order", purchase.Ordered, purchase.Changes{ExpectedArrivalDate: set("2031-02-03")}, purchase.Ordered,
+			""},
 		{"fewer than have arrived", purchase.PartiallyReceived, purchase.Changes{QuantityOrdered: set("4")}, "", "quantity"},
-		{"far more of what has begun to arrive", purchase.PartiallyReceived, purchase.Changes{QuantityOrdered: set("20")}, "", "partly_received"},
+		{"far more of what has begun to arrive", purchase.PartiallyReceived, purchase.Changes{QuantityOrdered: set("20")}, "",
+			"partly_received"},
 		{"a note after all", purchase.Received, purchase.Changes{Note: set("came late")}, purchase.Received, ""},
 		{"a price after all", purchase.Received, purchase.Changes{PricePerUnit: set("1")}, "", "line_status"},
 		{"a number with a comma", purchase.Draft, purchase.Changes{PricePerUnit: set("1,5")}, "", "number"},
@@ -388,7 +404,8 @@ func TestEdit(t *testing.T) {
 	t.Run("small steps add up", func(t *testing.T) {
 		line := o.in(purchase.Ordered)
 		for _, quantity := range []string{"10.4", "10.8"} {
-			lines, err := o.lines.Edit(t.Context(), o.who[auth.Buyer], refs(line)[0], purchase.Changes{QuantityOrdered: &quantity})
+			lines, err := o.lines.Edit(t.Context(), o.who[auth.Buyer], refs(line)[0],
+				purchase.Changes{QuantityOrdered: &quantity})
 			require.NoError(t, err)
 			line = lines[0]
 		}
@@ -454,7 +471,8 @@ func TestReceive(t *testing.T) {
 	for _, moment := range moments {
 		actions = append(actions, strings.TrimPrefix(moment.What, "purchase_order_line."))
 	}
-	require.Equal(t, []string{"closed_short", "received", "corrected", "corrected", "received", "received", "approved", "submitted", "created"}, actions)
+	require.Equal(t, []string{"closed_short", "received", "corrected", "corrected", "received", "received", "approved",
+		"submitted", "created"}, actions)
 	o.consistent()
 }
 
@@ -470,14 +488,16 @@ func TestExternalSystems(t *testing.T) {
 			now, err := o.lines.Line(t.Context(), o.who[auth.Viewer], line.ID)
 			require.NoError(t, err)
 			jumped := slices.ContainsFunc(now.Flags, func(f purchase.Flag) bool { return f.Kind == purchase.StatusJump })
-			fine := now.Status == from || from == purchase.Ordered && (to == purchase.PartiallyReceived || to == purchase.Received || to == purchase.Cancelled) ||
+			fine := now.Status == from || from == purchase.Ordered &&
+				(to == purchase.PartiallyReceived || to == purchase.Received || to == purchase.Cancelled) ||
 				from == purchase.PartiallyReceived && to == purchase.Received
 			require.Equal(t, !fine, jumped, "%s to %s is %s", from, to, now.Status)
 			if jumped {
 				require.NoError(t, o.lines.SeeFlags(t.Context(), o.who[auth.Buyer], line.ID))
 				now, err = o.lines.Line(t.Context(), o.who[auth.Viewer], line.ID)
 				require.NoError(t, err)
-				require.False(t, slices.ContainsFunc(now.Flags, func(f purchase.Flag) bool { return f.Kind == purchase.StatusJump }), "seen")
+				require.False(t, slices.ContainsFunc(now.Flags,
+					func(f purchase.Flag) bool { return f.Kind == purchase.StatusJump }), "seen")
 			}
 		}
 	}
@@ -507,11 +527,13 @@ func TestOrders(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, more)
 	require.Equal(t, late[0].OrderNo, orders[0].OrderNo)
-	orders, more, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest, page.Request{Most: 1, After: orders[0].ID})
+	orders, more, err = o.lines.Orders(ctx, viewer, purchase.OrderFilter{}, purchase.ByNewest,
+		page.Request{Most: 1, After: orders[0].ID})
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, int64(2), orders[0].ByStatus[purchase.Draft])
-	require.Equal(t, "EUR 25 USD 25", fmt.Sprint(orders[0].Totals[0].Currency, " ", orders[0].Totals[0].Amount, " ", orders[0].Totals[1].Currency, " ", orders[0].Totals[1].Amount))
+	require.Equal(t, "EUR 25 USD 25", fmt.Sprint(orders[0].Totals[0].Currency, " ", orders[0].Totals[0].Amount, " ",
+		orders[0].Totals[1].Currency, " ", orders[0].Totals[1].Amount))
 	for name, tt := range map[string]struct {
 		filter purchase.OrderFilter
 		want   int
@@ -528,7 +550,8 @@ func TestOrders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1), counts.Overdue, "a draft is not late")
 	require.Equal(t, int64(2), counts.Orders)
-	arrivals, _, err := o.lines.Arrivals(ctx, viewer, late[0].ExpectedArrival.AddDate(0, 0, -1), *late[0].ExpectedArrival, page.All)
+	arrivals, _, err := o.lines.Arrivals(ctx, viewer, late[0].ExpectedArrival.AddDate(0, 0, -1), *late[0].ExpectedArrival,
+		page.All)
 	require.NoError(t, err)
 	require.Len(t, arrivals, 1)
 	_, _, err = o.lines.Lines(ctx, viewer, "PO-NONE", page.All)

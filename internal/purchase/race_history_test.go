@@ -81,7 +81,8 @@ func (c *crowd) justified(t *testing.T, begun purchase.Line) {
 	now, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[standing])
 	require.NoError(t, err)
 
-	require.True(t, now.Receipts.Equal(now.Received), "the receipts come to %s, received are %s", now.Receipts, now.Received)
+	require.True(t, now.Receipts.Equal(now.Received), "the receipts come to %s, received are %s", now.Receipts,
+		now.Received)
 	require.Len(t, history, int(now.Version), "every version is one change: %+v", history)
 	status, ordering := purchase.None, -1
 	for i, one := range history {
@@ -89,9 +90,11 @@ func (c *crowd) justified(t *testing.T, begun purchase.Line) {
 		next := one.To
 		switch {
 		case one.Action != "":
-			require.Equal(t, isOrdered(status), isOrdered(one.From), "version %d began where the one before ended: %+v", one.Version, history)
+			require.Equal(t, isOrdered(status), isOrdered(one.From), "version %d began where the one before ended: %+v",
+				one.Version, history)
 			if one.Receipts {
-				require.Contains(t, []string{"purchase_order_line.received", "purchase_order_line.corrected"}, one.Action, "receipts are booked: %+v", one)
+				require.Contains(t, []string{"purchase_order_line.received", "purchase_order_line.corrected"}, one.Action,
+					"receipts are booked: %+v", one)
 			}
 			if !isOrdered(one.From) && isOrdered(one.To) {
 				require.Equal(t, "purchase_order_line.approved", one.Action, "somebody ordered without an approval: %+v", one)
@@ -141,8 +144,10 @@ func (c *crowd) approvedWell(t *testing.T, begun purchase.Line, now standing, hi
 		require.True(t, now.ApprovedTotal.LessThanOrEqual(*now.ApproverLimit), "%s is beyond the limit", now.ApprovedTotal)
 	}
 	if !slices.ContainsFunc(history[at+1:], func(one entry) bool { return one.Type == string(auth.ByKey) }) {
-		require.True(t, within(*now.ApprovedQuantity, now.Quantity) && within(*now.ApprovedPrice, *now.Price), "people raised it beyond the approval: %+v", now)
-		require.Equal(t, []any{now.ApprovedSKU, now.ApprovedProduct, now.ApprovedSupplier, now.ApprovedCurrency, now.ApprovedOrder},
+		require.True(t, within(*now.ApprovedQuantity, now.Quantity) && within(*now.ApprovedPrice, *now.Price),
+			"people raised it beyond the approval: %+v", now)
+		require.Equal(t, []any{now.ApprovedSKU, now.ApprovedProduct, now.ApprovedSupplier, now.ApprovedCurrency,
+			now.ApprovedOrder},
 			[]any{&now.SKU, now.Product, now.Supplier, now.Currency, &now.OrderNo})
 	}
 }
@@ -159,7 +164,8 @@ func (c *crowd) eyesOn(history []entry) []string {
 			imported = c.people[theImporter].Actor.ID
 		}
 		switch {
-		case one.Action == "purchase_order_line.submitted", one.Action == "purchase_order_line.edited" && isOrdered(one.From) && one.To == purchase.PendingApproval:
+		case one.Action == "purchase_order_line.submitted", one.Action == "purchase_order_line.edited" &&
+			isOrdered(one.From) && one.To == purchase.PendingApproval:
 			submitted = one.By
 		case one.FlagTo == purchase.PendingApproval: // an external system asked for approval
 			submitted = ""
@@ -177,7 +183,8 @@ func (c *crowd) approvedAsSeen(t *testing.T, now standing, approval entry) {
 	require.Contains(t, []string{theAdmin, theApprover, theLimited, theImporter}, c.nameOf(approval.By))
 	require.Equal(t, []any{&seen.SKU, seen.ProductID, seen.SupplierID, seen.Currency, &seen.OrderNo},
 		[]any{now.ApprovedSKU, now.ApprovedProduct, now.ApprovedSupplier, now.ApprovedCurrency, now.ApprovedOrder})
-	require.True(t, now.ApprovedQuantity.Equal(seen.QuantityOrdered) && now.ApprovedPrice.Equal(*seen.Price), "seen %s at %s, kept %s at %s", seen.QuantityOrdered, seen.Price, now.ApprovedQuantity, now.ApprovedPrice)
+	require.True(t, now.ApprovedQuantity.Equal(seen.QuantityOrdered) && now.ApprovedPrice.Equal(*seen.Price),
+		"seen %s at %s, kept %s at %s", seen.QuantityOrdered, seen.Price, now.ApprovedQuantity, now.ApprovedPrice)
 	require.True(t, now.ApprovedTotal.Equal(seen.QuantityOrdered.Mul(*seen.Price)), "its order has no other line")
 }
 

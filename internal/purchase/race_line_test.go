@@ -37,13 +37,16 @@ const limitedTo = 26
 func newCrowd(o *office) *crowd {
 	c := &crowd{office: o, people: map[string]auth.Principal{}}
 	for name, role := range map[string]auth.Role{
-		theAdmin: auth.CompanyAdmin, theApprover: auth.Approver, theLimited: auth.Approver, theBuyer: auth.Buyer, theClerk: auth.Buyer,
+		theAdmin: auth.CompanyAdmin, theApprover: auth.Approver, theLimited: auth.Approver, theBuyer: auth.Buyer,
+		theClerk:    auth.Buyer,
 		theImporter: auth.CompanyAdmin, theRetrier: auth.Buyer,
 	} {
 		c.people[name] = o.person(role)
 	}
-	c.key = auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables, Actor: auth.Actor{Type: auth.ByKey, ID: o.person("").Actor.ID}}
-	require.NoError(o.t, o.lines.SetLimit(o.t.Context(), c.people[theAdmin], c.people[theLimited].Person, fmt.Sprint(limitedTo), limitCurrency))
+	c.key = auth.Principal{Tenant: o.tenant.ID, Workspace: o.tenant.Workspace, Scope: auth.AllTables,
+		Actor: auth.Actor{Type: auth.ByKey, ID: o.person("").Actor.ID}}
+	require.NoError(o.t, o.lines.SetLimit(o.t.Context(), c.people[theAdmin], c.people[theLimited].Person,
+		fmt.Sprint(limitedTo), limitCurrency))
 	return c
 }
 
@@ -73,7 +76,8 @@ func submit(c *crowd, by auth.Principal, seen purchase.Line, _ string) ([]purcha
 // told has an external system say something of the line.
 func told(values string) func(*crowd, auth.Principal, purchase.Line, string) ([]purchase.Line, error) {
 	return func(c *crowd, by auth.Principal, seen purchase.Line, unique string) ([]purchase.Line, error) {
-		record := ingest.Record{By: by, Slug: slug, RequestID: "race", Body: fmt.Appendf(nil, `{"external_id": %q, %s, "note": %q}`, seen.ExternalID, values, unique)}
+		record := ingest.Record{By: by, Slug: slug, RequestID: "race",
+			Body: fmt.Appendf(nil, `{"external_id": %q, %s, "note": %q}`, seen.ExternalID, values, unique)}
 		_, err := c.records.Write(c.t.Context(), record)
 		return nil, err
 	}
@@ -90,7 +94,8 @@ func filed(values string) func(*crowd, auth.Principal, purchase.Line, string) ([
 func retried(values string) func(*crowd, auth.Principal, purchase.Line, string) ([]purchase.Line, error) {
 	return func(c *crowd, by auth.Principal, seen purchase.Line, unique string) ([]purchase.Line, error) {
 		sender := c.people[theImporter].Actor
-		_, err := c.records.Retry(c.t.Context(), by, slug, body(seen, fmt.Sprintf(`%s, "note": %q`, values, unique)), ingest.Terms{Sender: &sender})
+		_, err := c.records.Retry(c.t.Context(), by, slug, body(seen, fmt.Sprintf(`%s, "note": %q`, values, unique)),
+			ingest.Terms{Sender: &sender})
 		return nil, err
 	}
 }
@@ -135,7 +140,8 @@ var deeds = []deed{
 func TestLineRaces(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(newOffice(t))
-	begins := []purchase.Status{purchase.PendingApproval, purchase.Draft, purchase.PendingApproval, purchase.Ordered, purchase.PendingApproval, purchase.PartiallyReceived}
+	begins := []purchase.Status{purchase.PendingApproval, purchase.Draft, purchase.PendingApproval, purchase.Ordered,
+		purchase.PendingApproval, purchase.PartiallyReceived}
 	done := map[string]int{}
 	for round := range rounds(t) {
 		line := c.in(begins[round%len(begins)])
@@ -199,7 +205,8 @@ func (c *crowd) attempt(t *testing.T, deed deed, seen purchase.Line, unique stri
 	switch {
 	case err == nil:
 		done[deed.name]++
-	case !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) && !fault.Is(err, fault.Invalid):
+	case !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) &&
+		!fault.Is(err, fault.Invalid):
 		t.Errorf("%s: neither done nor refused: %v", deed.name, err)
 	}
 	if err == nil && after != nil {

@@ -46,7 +46,8 @@ func race(t *testing.T, do func(racer int) error) (won int) {
 				won++
 				return
 			}
-			if !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) && !fault.Is(err, fault.Invalid) {
+			if !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) &&
+				!fault.Is(err, fault.Invalid) {
 				t.Errorf("neither done nor refused: %v", err)
 			}
 		})
@@ -88,7 +89,8 @@ func TestRaces(t *testing.T) {
 			article := fmt.Sprintf("raced-%d", round)
 			o.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name) VALUES ($1, $2, $3, $3, $3, 'Raced')", o.tenant.ID, o.tenant.Workspace, article)
 			wanted := wanted()
-			wanted.ProductID, wanted.RecommendationKey = &article, purchase.RecommendationKey(o.tenant.ID, article, purchase.Everywhere, 1)
+			wanted.ProductID, wanted.RecommendationKey = &article,
+				purchase.RecommendationKey(o.tenant.ID, article, purchase.Everywhere, 1)
 			require.Equal(t, 1, race(t, func(racer int) error {
 				by := o.maker
 				if racer%2 == 0 {
@@ -169,7 +171,8 @@ func TestRaces(t *testing.T) {
 		func(int) { // a new line from several files at once is one draft of one of them
 			line := fresh()
 			race(t, func(racer int) error {
-				return o.file(o.person(auth.Buyer), line, fmt.Sprintf(`"price_per_unit": %d, "status": %q`, racer, purchase.Statuses()[racer%2]))
+				return o.file(o.person(auth.Buyer), line,
+					fmt.Sprintf(`"price_per_unit": %d, "status": %q`, racer, purchase.Statuses()[racer%2]))
 			})
 			require.Equal(t, purchase.Draft, o.stored(line).Status)
 		},

@@ -42,7 +42,9 @@ func (s *Service) Receive(ctx context.Context, by auth.Principal, delivery Deliv
 		}
 		total := r.QuantityReceived.Add(came)
 		if c.rules.overReceived(r.QuantityOrdered, total) && !delivery.Over {
-			return fault.New(fault.Conflict, "over_receipt", "%s were ordered and with these %s have arrived; confirm that you received more than was ordered", r.QuantityOrdered, total)
+			return fault.New(fault.Conflict, "over_receipt",
+				"%s were ordered and with these %s have arrived; confirm that you received more than was ordered",
+				r.QuantityOrdered, total)
 		}
 		if total.GreaterThanOrEqual(r.QuantityOrdered) && !delivery.At.IsZero() {
 			r.ReceivedAt = &delivery.At
@@ -116,7 +118,8 @@ func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, recei
 	}
 	return s.change(ctx, by, Correct, []Ref{ref}, reason, func(ctx context.Context, c *change, r *row) error {
 		if total.GreaterThanOrEqual(r.QuantityReceived) {
-			return fault.InField("quantity_received", "quantity", "a correction takes receipts back; %s are received, give a smaller number", r.QuantityReceived)
+			return fault.InField("quantity_received", "quantity",
+				"a correction takes receipts back; %s are received, give a smaller number", r.QuantityReceived)
 		}
 		switch {
 		case total.IsZero():

@@ -42,11 +42,13 @@ func (c *change) answer(ctx context.Context, r row, key string) (*string, error)
 	if key == "" {
 		return nil, nil
 	}
-	unknown := fault.InField("recommendation_key", "unknown_recommendation", "there is no such recommendation for this article; leave it out, or take it from the queue as it is")
+	unknown := fault.InField("recommendation_key", "unknown_recommendation",
+		"there is no such recommendation for this article; leave it out, or take it from the queue as it is")
 	if !recommendationForm.MatchString(key) {
 		return nil, unknown
 	}
-	article, err := c.queries.ArticleOf(ctx, q.ArticleOfParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ProductID: deref(r.ProductID), Sku: r.Sku})
+	article, err := c.queries.ArticleOf(ctx,
+		q.ArticleOfParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ProductID: deref(r.ProductID), Sku: r.Sku})
 	if missing(err) {
 		return nil, unknown
 	}
@@ -58,12 +60,14 @@ func (c *change) answer(ctx context.Context, r row, key string) (*string, error)
 	if !ours {
 		return nil, unknown
 	}
-	answered, err := c.queries.ListRecommendations(ctx, q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
+	answered, err := c.queries.ListRecommendations(ctx,
+		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"}) // ':' follows '9'
 	if err != nil {
 		return nil, err
 	}
 	if number, _ := strconv.Atoi(n); number != presentNumber(of, answered) {
-		return nil, fault.New(fault.Conflict, "recommendation_answered", "this recommendation was answered already, or is not yet made; look at the queue again")
+		return nil, fault.New(fault.Conflict, "recommendation_answered",
+			"this recommendation was answered already, or is not yet made; look at the queue again")
 	}
 	return &key, nil
 }

@@ -23,8 +23,9 @@ type Rules struct {
 }
 
 var (
-	defaultRules = Rules{FourEyes: true, AgentsSubmit: true, OverReceipt: decimal.NewFromInt(10), Reapproval: decimal.NewFromInt(5)}
-	hundred      = decimal.NewFromInt(100)
+	defaultRules = Rules{FourEyes: true, AgentsSubmit: true, OverReceipt: decimal.NewFromInt(10),
+		Reapproval: decimal.NewFromInt(5)}
+	hundred = decimal.NewFromInt(100)
 )
 
 // overReceived says whether more arrived than passes without a question.
@@ -40,12 +41,14 @@ func raised(n, percent decimal.Decimal) decimal.Decimal {
 // data is what the audit tells of rules.
 func (r Rules) data() audit.Data {
 	return audit.Data{
-		"four_eyes": r.FourEyes, "agents_submit": r.AgentsSubmit, "over_receipt_percent": r.OverReceipt, "reapproval_percent": r.Reapproval,
+		"four_eyes": r.FourEyes, "agents_submit": r.AgentsSubmit, "over_receipt_percent": r.OverReceipt,
+		"reapproval_percent": r.Reapproval,
 	}
 }
 
 func readRules(ctx context.Context, queries *q.Queries, by auth.Principal) (Rules, error) {
-	found, err := queries.GetPurchasingRules(ctx, q.GetPurchasingRulesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+	found, err := queries.GetPurchasingRules(ctx,
+		q.GetPurchasingRulesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
 	if missing(err) {
 		return defaultRules, nil
 	}
@@ -71,7 +74,8 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return Rules{}, err
 	}
-	for name, percent := range map[string]decimal.Decimal{"over_receipt_percent": rules.OverReceipt, "reapproval_percent": rules.Reapproval} {
+	for name, percent := range map[string]decimal.Decimal{"over_receipt_percent": rules.OverReceipt,
+		"reapproval_percent": rules.Reapproval} {
 		if percent.IsNegative() || percent.GreaterThan(mostPercent) {
 			return Rules{}, fault.InField(name, "range", "give a percentage between 0 and %s", mostPercent)
 		}
@@ -90,10 +94,12 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 			return err
 		}
 		if changed == 0 {
-			return fault.New(fault.Stale, "stale", "the rules were changed since you saw them; load them again and repeat your change")
+			return fault.New(fault.Stale, "stale",
+				"the rules were changed since you saw them; load them again and repeat your change")
 		}
 		// The version was the caller's: what was read before is what was replaced.
-		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(), audit.Data{"from": before.data(), "to": rules.data()})
+		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(),
+			audit.Data{"from": before.data(), "to": rules.data()})
 	})
 	if err != nil {
 		return Rules{}, err
@@ -114,7 +120,8 @@ func (s *Service) Limits(ctx context.Context, by auth.Principal) (limits []Limit
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListApprovalLimits(ctx, q.ListApprovalLimitsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		rows, err := q.New(tx).ListApprovalLimits(ctx,
+			q.ListApprovalLimitsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
 		for _, row := range rows {
 			limits = append(limits, Limit{row.UserID, row.Amount, row.Currency})
 		}
@@ -146,17 +153,20 @@ func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.U
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(), audit.Data{"from": before.data(), "to": after.data()})
+		return audit.Record(ctx, tx, by, "approval_limit.changed", person.String(),
+			audit.Data{"from": before.data(), "to": after.data()})
 	})
 }
 
 // replaceLimit stores a limit, or lifts it, and returns the one that there was. Changes of
 // one person's limit queue, so that each sees what it replaces.
-func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, person uuid.UUID, after *Limit) (before *Limit, err error) {
+func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, person uuid.UUID, after *Limit) (
+	before *Limit, err error) {
 	if err := queries.LockApprovalLimit(ctx, by.Workspace.String()+person.String()); err != nil {
 		return nil, err
 	}
-	found, err := queries.GetApprovalLimit(ctx, q.GetApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
+	found, err := queries.GetApprovalLimit(ctx,
+		q.GetApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
 	switch {
 	case err == nil:
 		before = &Limit{person, found.Amount, found.Currency}
@@ -164,7 +174,8 @@ func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, pe
 		return nil, err
 	}
 	if after == nil {
-		return before, queries.DropApprovalLimit(ctx, q.DropApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
+		return before, queries.DropApprovalLimit(ctx,
+			q.DropApprovalLimitParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person})
 	}
 	return before, queries.PutApprovalLimit(ctx, q.PutApprovalLimitParams{
 		TenantID: by.Tenant, WorkspaceID: by.Workspace, UserID: person, Amount: after.Amount, Currency: after.Currency,

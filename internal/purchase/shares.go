@@ -23,7 +23,8 @@ type OrderSupplier struct {
 }
 
 // OrderSuppliers are whom an order goes to, what is cancelled left out.
-func (s *Service) OrderSuppliers(ctx context.Context, by auth.Principal, orderNo string) (suppliers []OrderSupplier, err error) {
+func (s *Service) OrderSuppliers(ctx context.Context, by auth.Principal, orderNo string) (
+	suppliers []OrderSupplier, err error) {
 	shares, err := s.shares(ctx, by, orderNo, time.Now())
 	for _, one := range shares {
 		suppliers = append(suppliers, one.OrderSupplier)
@@ -41,7 +42,8 @@ type share struct {
 }
 
 // shares reads how an order is shared among suppliers.
-func (s *Service) shares(ctx context.Context, by auth.Principal, orderNo string, now time.Time) (shares []share, err error) {
+func (s *Service) shares(ctx context.Context, by auth.Principal, orderNo string, now time.Time) (
+	shares []share, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
 	}
@@ -127,7 +129,8 @@ const mostNamed = 10
 // choice; its lines without a supplier are then printed with it.
 func choose(shares []share, want Print) (share, error) {
 	if len(shares) == 0 {
-		return share{}, fault.New(fault.Conflict, "nothing_ordered", "every line of this order is cancelled, so there is nothing to print")
+		return share{}, fault.New(fault.Conflict, "nothing_ordered",
+			"every line of this order is cancelled, so there is nothing to print")
 	}
 	known := slices.DeleteFunc(slices.Clone(shares), func(one share) bool { return one.none() })
 	switch {
@@ -176,7 +179,8 @@ func severalSuppliers(shares, known []share) error {
 	for _, one := range shares[:min(len(shares), mostListed)] {
 		suppliers = append(suppliers, one.OrderSupplier)
 	}
-	return fault.New(fault.Conflict, "several_suppliers", "this order goes to %d suppliers: %s; print it for one of them at a time",
+	return fault.New(fault.Conflict, "several_suppliers",
+		"this order goes to %d suppliers: %s; print it for one of them at a time",
 		len(known), strings.Join(names, ", ")).With(suppliers)
 }
 

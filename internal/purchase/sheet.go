@@ -45,7 +45,8 @@ func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now 
 	if err != nil {
 		return nil, err
 	}
-	head := document.PurchaseOrder{Number: want.OrderNo, Day: orderDay(by, chosen), Supplier: chosen.label(), Warning: unapproved(chosen), MadeAt: now}
+	head := document.PurchaseOrder{Number: want.OrderNo, Day: orderDay(by, chosen), Supplier: chosen.label(),
+		Warning: unapproved(chosen), MadeAt: now}
 	err = s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
 		letter, err := q.New(tx).GetLetterhead(ctx, q.GetLetterheadParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
 		head.Company, head.Workspace = letter.Company, letter.Workspace
@@ -93,7 +94,8 @@ func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
 const linesPerRead = 500
 
 // linesAfter reads a page of an order's lines, in the order of their ids.
-func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, after string, most int32) (lines []q.WorkspacePurchaseOrderLine, err error) {
+func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, after string, most int32) (
+	lines []q.WorkspacePurchaseOrderLine, err error) {
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		lines, err = q.New(tx).ListOrderLines(ctx, q.ListOrderLinesParams{
 			TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo, After: after, Most: most,
@@ -105,7 +107,8 @@ func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, af
 
 // onPaper is a line as it is printed; what it comes to is added to the totals.
 func onPaper(l q.WorkspacePurchaseOrderLine, totals map[string]decimal.Decimal) document.OrderLine {
-	one := document.OrderLine{SKU: l.Sku, Name: or(deref(l.ProductName), "Article not known yet"), Quantity: l.QuantityOrdered.String(), Note: deref(l.Note)}
+	one := document.OrderLine{SKU: l.Sku, Name: or(deref(l.ProductName), "Article not known yet"),
+		Quantity: l.QuantityOrdered.String(), Note: deref(l.Note)}
 	if l.ExpectedArrivalDate.Valid {
 		one.Expected = l.ExpectedArrivalDate.Time.Format(time.DateOnly)
 	}

@@ -70,16 +70,19 @@ func TestSheet(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	lines, err := o.lines.Draft(t.Context(), o.maker, []purchase.NewLine{
-		{Changes: purchase.Changes{OrderNo: set("PO/1 a"), ProductID: set("prod-1"), QuantityOrdered: set("3"), PricePerUnit: set("1.005"), Currency: set("EUR")}},
+		{Changes: purchase.Changes{OrderNo: set("PO/1 a"), ProductID: set("prod-1"), QuantityOrdered: set("3"),
+			PricePerUnit: set("1.005"), Currency: set("EUR")}},
 	})
 	require.NoError(t, err)
 	text, err := o.print(purchase.Print{OrderNo: "PO/1 a"})
 	require.NoError(t, err)
-	for _, want := range []string{"Purchase order PO/1 a", "Not an order yet: 1 of 1 lines are not approved.", "TEA", "Green tea", "1.005 EUR", "Total 3.015 EUR"} {
+	for _, want := range []string{"Purchase order PO/1 a", "Not an order yet: 1 of 1 lines are not approved.", "TEA",
+		"Green tea", "1.005 EUR", "Total 3.015 EUR"} {
 		require.Contains(t, text, onPaper(want), want)
 	}
 
-	_, err = o.lines.Cancel(t.Context(), o.maker, []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}}, "not needed")
+	_, err = o.lines.Cancel(t.Context(), o.maker, []purchase.Ref{{ID: lines[0].ID, Version: lines[0].Version}},
+		"not needed")
 	require.NoError(t, err)
 	_, err = o.print(purchase.Print{OrderNo: "PO/1 a"})
 	require.True(t, fault.HasCode(err, "nothing_ordered"), "%v", err)
@@ -101,9 +104,11 @@ func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 
 	_, err := o.print(purchase.Print{OrderNo: "PO-MIX"})
 	require.True(t, fault.HasCode(err, "several_suppliers"), "%v", err)
-	require.EqualError(t, err, "this order goes to 3 suppliers: Box & Sons, Cup Works, Tea House; print it for one of them at a time")
+	require.EqualError(t, err,
+		"this order goes to 3 suppliers: Box & Sons, Cup Works, Tea House; print it for one of them at a time")
 	_, public := fault.Public(err)
-	want := []purchase.OrderSupplier{{Name: "Box & Sons", Lines: 1}, {ID: "sup-2", Name: "Cup Works", Lines: 1}, {ID: "sup-1", Name: "Tea House", Lines: 2}, {Lines: 1}}
+	want := []purchase.OrderSupplier{{Name: "Box & Sons", Lines: 1}, {ID: "sup-2", Name: "Cup Works", Lines: 1},
+		{ID: "sup-1", Name: "Tea House", Lines: 2}, {Lines: 1}}
 	require.Equal(t, want, public.Details)
 	suppliers, err := o.lines.OrderSuppliers(t.Context(), o.who[auth.Viewer], "PO-MIX")
 	require.NoError(t, err)
@@ -117,7 +122,8 @@ func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 		total string
 	}{
 		{"by id", purchase.Print{Supplier: "sup-1"}, []string{"TEA-1", "TEA-2"}, "Total 46.00 EUR"},
-		{"by name, of a supplier with an id", purchase.Print{Supplier: "Tea House"}, []string{"TEA-1", "TEA-2"}, "Total 46.00 EUR"},
+		{"by name, of a supplier with an id", purchase.Print{Supplier: "Tea House"}, []string{"TEA-1", "TEA-2"},
+			"Total 46.00 EUR"},
 		{"by name only", purchase.Print{Supplier: "Box & Sons"}, []string{"BOX-1"}, "Total 28.00 EUR"},
 		{"without a supplier", purchase.Print{WithoutSupplier: true}, []string{"ANY-1"}, "Total 30.00 EUR"},
 	} {
@@ -195,7 +201,8 @@ func TestSheetTakesConstantMemory(t *testing.T) { //nolint:paralleltest // it me
 	require.NoError(t, err)
 	require.NoError(t, sheet.WritePDF(t.Context(), out))
 	grown := int64(out.peak) - int64(before.HeapAlloc)
-	t.Logf("%d lines, %.1f MB, in %s; the heap grew by %.1f MB", manyLines, float64(out.bytes)/1e6, time.Since(start).Round(time.Millisecond), float64(grown)/1e6)
+	t.Logf("%d lines, %.1f MB, in %s; the heap grew by %.1f MB", manyLines, float64(out.bytes)/1e6,
+		time.Since(start).Round(time.Millisecond), float64(grown)/1e6)
 	require.Greater(t, out.bytes, int64(1_000_000))
 	require.Less(t, grown, int64(32<<20), "the paper was collected in memory")
 }
@@ -208,7 +215,8 @@ func TestSheetBreaksOffWhenTheOrderChanges(t *testing.T) {
 	sheet, err := o.lines.Sheet(t.Context(), o.who[auth.Viewer], purchase.Print{OrderNo: "PO-MANY"}, time.Now())
 	require.NoError(t, err)
 	err = sheet.WritePDF(t.Context(), &reader{begins: func() {
-		o.exec("UPDATE workspace.purchase_order_lines SET price_per_unit = 9 WHERE tenant_id = $1 AND sku = $2", o.tenant.ID, "SKU-20000")
+		o.exec("UPDATE workspace.purchase_order_lines SET price_per_unit = 9 WHERE tenant_id = $1 AND sku = $2", o.tenant.ID,
+			"SKU-20000")
 	}})
 	require.True(t, fault.HasCode(err, "order_changed"), "%v", err)
 

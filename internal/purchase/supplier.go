@@ -34,7 +34,8 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	if !after.from().known() || after.Status == string(Cancelled) || !joins && !before.from().other(after.from()) {
 		return nil
 	}
-	found, err := c.queries.SupplierSums(ctx, q.SupplierSumsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: after.OrderNo})
+	found, err := c.queries.SupplierSums(ctx,
+		q.SupplierSumsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNo: after.OrderNo})
 	if err != nil {
 		return err
 	}
@@ -51,13 +52,16 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	if len(others) == 0 || joins && len(same) > 0 {
 		return nil
 	}
-	return fault.New(fault.Conflict, "other_supplier", "the order %s is from %s; what comes from %s needs an order of its own", after.OrderNo, others[0], or(after.from().name, after.from().id))
+	return fault.New(fault.Conflict, "other_supplier",
+		"the order %s is from %s; what comes from %s needs an order of its own", after.OrderNo, others[0],
+		or(after.from().name, after.from().id))
 }
 
 // orderFor is the new order of a line that names none: one for each supplier.
 func (c *change) orderFor(ctx context.Context, r row, made map[string]string) (string, error) {
 	supplier, err := c.queries.SupplierNameOf(ctx, q.SupplierNameOfParams{
-		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Sku: r.Sku, ProductID: deref(r.ProductID), SupplierID: deref(r.SupplierID),
+		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Sku: r.Sku, ProductID: deref(r.ProductID),
+		SupplierID: deref(r.SupplierID),
 	})
 	if err != nil {
 		return "", err

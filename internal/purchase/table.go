@@ -52,7 +52,8 @@ func Actions() []Action {
 
 // done is how the audit and the events name an action that was taken.
 var done = map[Action]string{
-	Create: "created", Edit: "edited", Submit: "submitted", Approve: "approved", SendBack: "sent_back", Cancel: "cancelled",
+	Create: "created", Edit: "edited", Submit: "submitted", Approve: "approved", SendBack: "sent_back",
+	Cancel:  "cancelled",
 	Receive: "received", CloseShort: "closed_short", Correct: "corrected", Reopen: "reopened",
 }
 
@@ -75,23 +76,33 @@ const (
 // transitions bind people and agents. External systems are stored as they send, and
 // flagged where they differ.
 var transitions = []Transition{
-	{Create, None, Draft, auth.DraftLines, "no other open line answers the same recommendation; an article that is on its way already only when confirmed", "article and supplier are looked up; who made it is kept"},
+	{Create, None, Draft, auth.DraftLines,
+		"no other open line answers the same recommendation; an article that is on its way already only when confirmed",
+		"article and supplier are looked up; who made it is kept"},
 	{Edit, Draft, Draft, auth.DraftLines, "agents only what they made", "who changed the amount is kept"},
-	{Edit, PendingApproval, PendingApproval, auth.ChangeLines, "only other fields than article, supplier, quantity, price and currency", ""},
+	{Edit, PendingApproval, PendingApproval, auth.ChangeLines,
+		"only other fields than article, supplier, quantity, price and currency", ""},
 	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},
 	{Edit, Ordered, Ordered, auth.ChangeLines, smallEdit, ""},
-	{Edit, Ordered, PendingApproval, auth.ChangeLines, "article, supplier, currency or order number are not those approved, or price or quantity are raised beyond the rules", "the approval is cleared"},
-	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines, smallEdit + "; the quantity stays above what was received", ""},
+	{Edit, Ordered, PendingApproval, auth.ChangeLines,
+		"article, supplier, currency or order number are not those approved, or price or quantity are raised beyond the rules", "the approval is cleared"},
+	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines,
+		smallEdit + "; the quantity stays above what was received", ""},
 	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
 	{Edit, Cancelled, Cancelled, auth.ChangeLines, "the note only", ""},
-	{Submit, Draft, PendingApproval, auth.SubmitLines, "quantity, supplier, price and currency are there; agents only what they made, where the rules let them", "the amount is sealed"},
-	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes, "approver, time of approval and of order, and what was approved are kept"},
+	{Submit, Draft, PendingApproval, auth.SubmitLines,
+		"quantity, supplier, price and currency are there; agents only what they made, where the rules let them",
+		"the amount is sealed"},
+	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes,
+		"approver, time of approval and of order, and what was approved are kept"},
 	{Approve, PendingApproval, PartiallyReceived, auth.ApproveLines, fourEyes + "; a part had arrived before", "the same"},
 	{Approve, PendingApproval, Received, auth.ApproveLines, fourEyes + "; all of it had arrived before", "the same"},
 	{SendBack, PendingApproval, Draft, auth.SendBackLines, reasonGive, "it must be submitted again"},
-	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made", "the recommendation is free again"},
+	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made",
+		"the recommendation is free again"},
 	{Cancel, PendingApproval, Cancelled, auth.ChangeLines, reasonGive, "the recommendation is free again"},
-	{Cancel, Ordered, Cancelled, auth.CancelOrders, reasonGive + "; nothing was received", "the recommendation is free again"},
+	{Cancel, Ordered, Cancelled, auth.CancelOrders, reasonGive + "; nothing was received",
+		"the recommendation is free again"},
 	{Receive, Ordered, PartiallyReceived, auth.ReceiveLines, "less than what was ordered", "a receipt"},
 	{Receive, Ordered, Received, auth.ReceiveLines, "all of it; far more only when confirmed", "a receipt"},
 	{Receive, PartiallyReceived, PartiallyReceived, auth.ReceiveLines, "less than what was ordered", "a receipt"},
@@ -100,7 +111,8 @@ var transitions = []Transition{
 	{Correct, Received, Received, auth.CorrectReceipts, reasonGive + "; still all of it", "a negative receipt"},
 	{Correct, Received, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
 	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
-	{Correct, PartiallyReceived, Ordered, auth.CorrectReceipts, reasonGive + "; nothing remains received", "a negative receipt"},
+	{Correct, PartiallyReceived, Ordered, auth.CorrectReceipts, reasonGive + "; nothing remains received",
+		"a negative receipt"},
 	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation when another line answers that by now"},
 }
 
@@ -114,17 +126,21 @@ func may(by auth.Principal, action Action, from Status) error {
 	case at >= 0:
 		return by.Require(transitions[at].Needs)
 	case action == Cancel && from == PartiallyReceived:
-		return fault.New(fault.Conflict, "close_short", "a part of it has arrived, so it cannot be cancelled; close it short instead: the rest is given up, what arrived stays")
+		return fault.New(fault.Conflict, "close_short",
+			"a part of it has arrived, so it cannot be cancelled; close it short instead: the rest is given up, what arrived stays")
 	}
-	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot be %s", words(string(from)), words(done[action]))
+	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot be %s", words(string(from)),
+		words(done[action]))
 }
 
 // leads refuses a step between two statuses that the table does not hold.
 func leads(action Action, from, to Status) error {
-	if slices.ContainsFunc(transitions, func(t Transition) bool { return t.Action == action && t.From == from && t.To == to }) {
+	if slices.ContainsFunc(transitions,
+		func(t Transition) bool { return t.Action == action && t.From == from && t.To == to }) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot become %s when it is %s", words(string(from)), words(string(to)), words(done[action]))
+	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot become %s when it is %s",
+		words(string(from)), words(string(to)), words(done[action]))
 }
 
 // open are the actions that the caller may try on a line that stands there.
@@ -151,7 +167,8 @@ func Markdown() string {
 				who = append(who, words(string(role)))
 			}
 		}
-		fmt.Fprintf(&text, "| %s | %s → %s | %s | %s | %s |\n", words(string(t.Action)), words(or(string(t.From), "new")), words(string(t.To)),
+		fmt.Fprintf(&text, "| %s | %s → %s | %s | %s | %s |\n", words(string(t.Action)), words(or(string(t.From), "new")),
+			words(string(t.To)),
 			strings.Join(who, ", "), t.Guard, t.Effect)
 	}
 	return text.String()

@@ -34,7 +34,8 @@ type Client struct {
 func NewClient(base, key, slug string, connections int) (*Client, error) {
 	address, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, fault.New(fault.BadRequest, Misused, "%q is not an address; QUAYSIDE_URL is one such as https://quayside.example", base)
+		return nil, fault.New(fault.BadRequest, Misused,
+			"%q is not an address; QUAYSIDE_URL is one such as https://quayside.example", base)
 	}
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	return &Client{
@@ -188,7 +189,8 @@ func (c *Client) Discover(ctx context.Context, patience time.Duration, say func(
 		case got.verdict() != again:
 			return nil, c.explain(got)
 		case got.status == 0 && attempt >= firstTries, time.Since(started) > patience:
-			return nil, fault.New(fault.Unavailable, "unreachable", "%s does not answer: %s. Check QUAYSIDE_URL, and that the service runs", c.endpoint, got.words())
+			return nil, fault.New(fault.Unavailable, "unreachable",
+				"%s does not answer: %s. Check QUAYSIDE_URL, and that the service runs", c.endpoint, got.words())
 		}
 		wait := max(backoff(attempt), got.retryAfter)
 		if got.status != 0 {
@@ -216,14 +218,20 @@ func (c *Client) explain(got answer) error {
 	}
 	switch got.status {
 	case http.StatusUnauthorized:
-		return fault.New(fault.Unauthenticated, "key", "the key is refused: %s%s. Check QUAYSIDE_KEY or the key file; keys are made under Data Sources, or with 'quayside key create'", got.message, id)
+		return fault.New(fault.Unauthenticated, "key",
+			"the key is refused: %s%s. Check QUAYSIDE_KEY or the key file; keys are made under Data Sources, or with 'quayside key create'", got.message, id)
 	case http.StatusForbidden:
-		return fault.New(fault.Forbidden, "scope", "the key may not write this table: %s%s. Use a key whose scope is the table, or a Master Import Key", got.message, id)
+		return fault.New(fault.Forbidden, "scope",
+			"the key may not write this table: %s%s. Use a key whose scope is the table, or a Master Import Key", got.message,
+			id)
 	case http.StatusNotFound:
-		return fault.New(fault.NotFound, "table", "%s%s. Check --table, and that QUAYSIDE_URL is the service's address", got.message, id)
+		return fault.New(fault.NotFound, "table", "%s%s. Check --table, and that QUAYSIDE_URL is the service's address",
+			got.message, id)
 	}
 	if got.location != "" {
-		return fault.New(fault.BadRequest, "address", "the service redirects to %s. Set QUAYSIDE_URL to where it is", got.location)
+		return fault.New(fault.BadRequest, "address", "the service redirects to %s. Set QUAYSIDE_URL to where it is",
+			got.location)
 	}
-	return fault.New(fault.Internal, "answer", "the service answered %s%s, which push does not understand", got.words(), id)
+	return fault.New(fault.Internal, "answer", "the service answered %s%s, which push does not understand", got.words(),
+		id)
 }

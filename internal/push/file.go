@@ -91,7 +91,8 @@ func readOverrides(words []string) ([]sheet.Override, error) {
 		from, to, ok := strings.Cut(word, "=")
 		from, to = strings.TrimSpace(from), strings.TrimSpace(to)
 		if !ok || from == "" {
-			return nil, fault.New(fault.BadRequest, Misused, "--map is from=to, such as --map 'Order No=order_number', not %q", word)
+			return nil, fault.New(fault.BadRequest, Misused, "--map is from=to, such as --map 'Order No=order_number', not %q",
+				word)
 		}
 		overrides = append(overrides, sheet.Override{From: from, To: to})
 	}

@@ -52,8 +52,11 @@ func TestMapFlag(t *testing.T) {
 var orders = &Table{
 	Slug: "orders", ConflictKey: []string{"tenant_id", "external_id"},
 	Columns: []sheet.Column{
-		{Name: "external_id", Type: "text", Accepted: true, Required: true}, {Name: "order_number", Type: "text", Accepted: true},
-		{Name: "ordered_at", Type: "datetime", Accepted: true, Required: true}, {Name: "status", Type: "text", Accepted: true},
-		{Name: "total", Type: "number", Accepted: true}, {Name: "note", Type: "text", Accepted: true}, {Name: "created_at", Type: "datetime"},
+		{Name: "external_id", Type: "text", Accepted: true, Required: true},
+		{Name: "order_number", Type: "text", Accepted: true},
+		{Name: "ordered_at", Type: "datetime", Accepted: true, Required: true},
+		{Name: "status", Type: "text", Accepted: true},
+		{Name: "total", Type: "number", Accepted: true}, {Name: "note", Type: "text", Accepted: true},
+		{Name: "created_at", Type: "datetime"},
 	},
 }

@@ -152,9 +152,11 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	var groups Groups
 	for number, message := range []string{
-		`total: "abc" is not a number`, `total: "x; y" is not a number`, `total: ["a is not b"] is not a number`, `total: "` + strings.Repeat("x", 60) + `… is not a number`,
+		`total: "abc" is not a number`, `total: "x; y" is not a number`, `total: ["a is not b"] is not a number`,
+		`total: "` + strings.Repeat("x", 60) + `… is not a number`,
 		`ordered_at: 1773480600 is 2026-03-14T09:30:00Z in seconds but 1970-01-21T12:38:00.6Z in milliseconds (send milliseconds)`,
-		`status: "opened" is not one of open, completed`, `status: "a\"b; c`, `status: "x" is not one of open, completed; total: bad`,
+		`status: "opened" is not one of open, completed`, `status: "a\"b; c`,
+		`status: "x" is not one of open, completed; total: bad`,
 		"lead_time_days: -5 is below 0", "lead_time_days: -7.5 is below 0", "unknown reference: customer_id",
 		"line 7 has 3 cells, the header has 8", "line 19 has 9 cells, the header has 8",
 	} {
@@ -167,7 +169,8 @@ func TestGroups(t *testing.T) {
 		reasons[group.Reason] = group.Count
 	}
 	require.Equal(t, map[string]int64{
-		"total: … is not a number": 4, "ordered_at: … is a time in seconds or in milliseconds": 1, "status: … is not one of open, completed": 2, "status: …": 1, "lead_time_days: is below 0": 2,
+		"total: … is not a number": 4, "ordered_at: … is a time in seconds or in milliseconds": 1,
+		"status: … is not one of open, completed": 2, "status: …": 1, "lead_time_days: is below 0": 2,
 		"unknown reference: customer_id": 1, "has other cells, the header has 8": 2,
 	}, reasons)
 }

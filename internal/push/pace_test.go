@@ -90,7 +90,8 @@ func TestGate(t *testing.T) {
 
 func TestBackoff(t *testing.T) {
 	t.Parallel()
-	for attempt, most := range map[int]time.Duration{1: firstBackoff, 2: 2 * firstBackoff, 3: 4 * firstBackoff, 9: longestBackoff, 500: longestBackoff} {
+	for attempt, most := range map[int]time.Duration{1: firstBackoff, 2: 2 * firstBackoff, 3: 4 * firstBackoff,
+		9: longestBackoff, 500: longestBackoff} {
 		for range 100 {
 			wait := backoff(attempt)
 			require.LessOrEqual(t, wait, most)

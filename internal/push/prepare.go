@@ -41,7 +41,8 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.mapping, err = sheet.NewMapping(&sheet.Table{Slug: r.table.Slug, Columns: r.table.Columns}, found.Names, overrides); err != nil {
+	if r.mapping, err = sheet.NewMapping(&sheet.Table{Slug: r.table.Slug, Columns: r.table.Columns}, found.Names,
+		overrides); err != nil {
 		return flagged(err)
 	}
 	if r.source.Format == sheet.XLSX {
@@ -49,7 +50,8 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	r.showMapping()
 	if r.mapping.Empty() && len(found.Names) > 0 {
-		return fault.New(fault.BadRequest, Misused, "no column of the file is one of table %s, which takes %s. The first row must name the columns; --map from=to says which is which",
+		return fault.New(fault.BadRequest, Misused,
+			"no column of the file is one of table %s, which takes %s. The first row must name the columns; --map from=to says which is which",
 			r.table.Slug, r.mapping.Takes())
 	}
 	r.sender = &sender{
@@ -124,7 +126,8 @@ func (r *run) showMapping() {
 		}
 	}
 	if missing := r.mapping.Missing(); len(missing) > 0 {
-		lines = append(lines, fmt.Sprintf("The file has no %s: records that are not in the table yet will be refused.", strings.Join(missing, ", ")))
+		lines = append(lines, fmt.Sprintf("The file has no %s: records that are not in the table yet will be refused.",
+			strings.Join(missing, ", ")))
 	}
 	r.progress.say(strings.Join(lines, "\n"))
 }

@@ -92,7 +92,8 @@ func Run(ctx context.Context, job Job) (Summary, error) {
 	defer stop(nil)
 	r := &run{Job: job, ledger: NewLedger(), groups: &Groups{}}
 	r.progress = &Progress{
-		out: job.Messages, ledger: r.ledger, quiet: job.Quiet, colour: job.Colour, terminal: IsTerminal(job.Messages), name: job.File,
+		out: job.Messages, ledger: r.ledger, quiet: job.Quiet, colour: job.Colour, terminal: IsTerminal(job.Messages),
+		name: job.File,
 	}
 	go func() {
 		select {
@@ -171,7 +172,8 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 		}
 		r.learn(record)
 		fields := r.mapping.Apply(record.Fields)
-		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields), key: sheet.KeyOf(fields, r.table.identity())}, nil
+		return parcel{number: record.Number, line: record.Line, body: sheet.Object(fields),
+			key: sheet.KeyOf(fields, r.table.identity())}, nil
 	}
 }
 
@@ -179,7 +181,8 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 func (r *run) readFault(err error) error {
 	var known *fault.Error
 	switch {
-	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &known):
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled),
+		errors.As(err, &known):
 		return err
 	}
 	return fault.New(fault.BadRequest, "file", "cannot read %s any further: %s", r.source.Base(), cause(err))

@@ -89,7 +89,8 @@ func (s *service) job(t *testing.T, content string) (Job, *bytes.Buffer) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	messages := &bytes.Buffer{}
-	return Job{File: path, URL: s.URL, Key: "pk_x", Table: "orders", Concurrency: 8, MaxWait: time.Minute, Messages: messages}, messages
+	return Job{File: path, URL: s.URL, Key: "pk_x", Table: "orders", Concurrency: 8, MaxWait: time.Minute,
+		Messages: messages}, messages
 }
 
 func lines(n int, line func(i int) string) string {
@@ -119,7 +120,8 @@ func TestRecordsWithOneKeyDoNotOvertake(t *testing.T) {
 	require.LessOrEqual(t, s.most, job.Concurrency)
 	for id, notes := range s.byID {
 		notes = slices.Compact(notes) // a retry repeats
-		require.True(t, slices.IsSortedFunc(notes, func(a, b string) int { return len(a)*100 + strings.Compare(a, b) - len(b)*100 }), "%s: %v", id, notes)
+		require.True(t, slices.IsSortedFunc(notes,
+			func(a, b string) int { return len(a)*100 + strings.Compare(a, b) - len(b)*100 }), "%s: %v", id, notes)
 		require.Len(t, notes, 12)
 	}
 	require.NoFileExists(t, job.File+".push-state")
@@ -145,7 +147,8 @@ func TestRefusalsAreWrittenDown(t *testing.T) {
 	require.Len(t, summary.Groups, 3)
 	require.Contains(t, messages.String(), "External ID → external_id\n")
 	require.Contains(t, messages.String(), "Shoe Size     dropped: the table has no such column\n")
-	require.Contains(t, messages.String(), "The file has no ordered_at: records that are not in the table yet will be refused.")
+	require.Contains(t, messages.String(),
+		"The file has no ordered_at: records that are not in the table yet will be refused.")
 	text, err := os.ReadFile(job.File + ".rejects.ndjson")
 	require.NoError(t, err)
 	rejects := slices.Sorted(strings.Lines(string(text)))
@@ -156,7 +159,8 @@ func TestRefusalsAreWrittenDown(t *testing.T) {
 	}, rejects)
 
 	// The file of rejects, corrected, is a file like any other.
-	require.NoError(t, os.WriteFile(job.File+".rejects.ndjson", []byte(strings.ReplaceAll(rejects[1], `"note":"bad"`, `"note":"good"`)), 0o600))
+	require.NoError(t, os.WriteFile(job.File+".rejects.ndjson",
+		[]byte(strings.ReplaceAll(rejects[1], `"note":"bad"`, `"note":"good"`)), 0o600))
 	again := job
 	again.File += ".rejects.ndjson"
 	summary, err = Run(t.Context(), again)
@@ -279,10 +283,12 @@ func TestStopping(t *testing.T) {
 	}
 	read, write := io.Pipe()
 	stop := make(chan struct{})
-	job := Job{File: "-", Stdin: read, URL: s.URL, Key: "pk_x", Table: "orders", Concurrency: 4, MaxWait: time.Minute, Messages: io.Discard, Stop: stop}
+	job := Job{File: "-", Stdin: read, URL: s.URL, Key: "pk_x", Table: "orders", Concurrency: 4, MaxWait: time.Minute,
+		Messages: io.Discard, Stop: stop}
 	job.RejectsPath = filepath.Join(t.TempDir(), "rejects")
 	go func() {
-		_, _ = io.WriteString(write, `{"external_id":"1","Order No":"7"}`+"\n"+`{"external_id":"2","Status":"open","size":1}`+"\n")
+		_, _ = io.WriteString(write,
+			`{"external_id":"1","Order No":"7"}`+"\n"+`{"external_id":"2","Status":"open","size":1}`+"\n")
 		<-arrived
 		<-arrived
 		close(stop)
@@ -291,7 +297,8 @@ func TestStopping(t *testing.T) {
 	require.ErrorIs(t, err, ErrInterrupted)
 	require.EqualValues(t, 2, summary.Accepted)
 	require.False(t, summary.Resumable)
-	require.ElementsMatch(t, []string{`{"external_id":"1","order_number":"7"}`, `{"external_id":"2","status":"open"}`}, s.bodies)
+	require.ElementsMatch(t, []string{`{"external_id":"1","order_number":"7"}`, `{"external_id":"2","status":"open"}`},
+		s.bodies)
 
 	s.answer = func(n int, _ map[string]any) (int, map[string]string, string) {
 		if n > 20 {

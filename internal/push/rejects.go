@@ -40,7 +40,8 @@ func startRejects(path string) (r *Rejects, moved string, err error) {
 // resumeRejects goes on with the file of the push that was stopped. It cuts off a line
 // that was being written, and remembers those above the mark, which will be refused
 // once more.
-func resumeRejects(path string, done func(int64) bool, seen func(status int, message string, number int64)) (*Rejects, error) {
+func resumeRejects(path string, done func(int64) bool, seen func(status int, message string, number int64)) (
+	*Rejects, error) {
 	r := &Rejects{Path: path, written: map[int64]bool{}}
 	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // it lies beside the file that we were given
 	if errors.Is(err, fs.ErrNotExist) {

@@ -65,15 +65,20 @@ func loadState(path string, want State) (state State, found bool, err error) {
 	}
 	const start = "Push without --resume to start at the beginning; records that are stored already stay as they are"
 	if err := json.Unmarshal(text, &state); err != nil || state.Version != stateVersion {
-		return State{}, false, fault.New(fault.BadRequest, "state", "%s is not a state that this version wrote. %s", path, start)
+		return State{}, false, fault.New(fault.BadRequest, "state", "%s is not a state that this version wrote. %s", path,
+			start)
 	}
 	switch {
 	case state.Size != want.Size || state.Hash != want.Hash:
-		return State{}, false, fault.New(fault.Conflict, "state", "the file has changed since its push was stopped. %s", start)
+		return State{}, false, fault.New(fault.Conflict, "state", "the file has changed since its push was stopped. %s",
+			start)
 	case state.URL != want.URL || state.Table != want.Table:
-		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped went to table %s at %s. %s", state.Table, state.URL, start)
+		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped went to table %s at %s. %s",
+			state.Table, state.URL, start)
 	case state.Reading != want.Reading:
-		return State{}, false, fault.New(fault.Conflict, "state", "the push that was stopped read the file in another way (--format, --delimiter, --encoding, --sheet, --empty). %s", start)
+		return State{}, false, fault.New(fault.Conflict, "state",
+			"the push that was stopped read the file in another way (--format, --delimiter, --encoding, --sheet, --empty). %s",
+			start)
 	}
 	return state, true, nil
 }

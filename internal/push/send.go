@@ -126,7 +126,8 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 		case again:
 		}
 		if trouble+got.retryAfter > s.maxWait { // also when the service itself asks for more
-			return fault.New(fault.Unavailable, "waited", "nothing has succeeded for %s, the last answer was: %s", trouble.Round(time.Second), got.words())
+			return fault.New(fault.Unavailable, "waited", "nothing has succeeded for %s, the last answer was: %s",
+				trouble.Round(time.Second), got.words())
 		}
 		if got.status == http.StatusInternalServerError && attempt >= faultsBeforeAsking {
 			if faults = s.countFault(ctx, faults); faults >= faultsWhileWell {

@@ -29,7 +29,8 @@ const (
 	longestKey    = 500
 )
 
-var errCursor = refuse("cursor", "cursor", "this cursor does not belong to this list: it was made for another table, order or filter, or it is damaged; begin with the first page")
+var errCursor = refuse("cursor", "cursor",
+	"this cursor does not belong to this list: it was made for another table, order or filter, or it is damaged; begin with the first page")
 
 // cursor writes a place so that it can be sent back. It carries a sum over the place and
 // over what it is a place in. Whoever makes one up gets another place among rows that
@@ -42,7 +43,8 @@ func (p plan) cursor(at place) string {
 // readCursor reads a place, and refuses one of another list.
 func (p plan) readCursor(sent string) (*place, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sent)
-	if err != nil || len(raw) < sumLength || len(raw) > longestCursor || !bytes.Equal(raw[:sumLength], p.sum(raw[sumLength:])) {
+	if err != nil || len(raw) < sumLength || len(raw) > longestCursor ||
+		!bytes.Equal(raw[:sumLength], p.sum(raw[sumLength:])) {
 		return nil, errCursor
 	}
 	var parts []*string
@@ -65,7 +67,8 @@ func (p plan) sum(text []byte) []byte {
 			_, _ = hash.Write([]byte(word))
 		}
 	}
-	say(p.tenant.String(), p.workspace.String(), p.relation.Slug, p.sort.Name, string(p.sort.Type), strconv.FormatBool(p.desc))
+	say(p.tenant.String(), p.workspace.String(), p.relation.Slug, p.sort.Name, string(p.sort.Type),
+		strconv.FormatBool(p.desc))
 	for _, c := range p.conditions {
 		say(c.field.Name, string(c.operator), strconv.FormatBool(c.empty), strconv.Itoa(len(c.values)))
 		say(c.values...)

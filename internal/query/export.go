@@ -23,12 +23,14 @@ const exportBuffer = 64 << 10
 // header of field names), in the request's order, and returns how many there were. It
 // holds a buffer and one row, however many there are. Limit and cursor do not matter. An
 // error after something was written means that the file is not whole.
-func (s *Service) Export(ctx context.Context, by auth.Principal, request Request, w io.Writer) (exported int64, err error) {
+func (s *Service) Export(ctx context.Context, by auth.Principal, request Request, w io.Writer) (
+	exported int64, err error) {
 	select {
 	case s.exports <- struct{}{}:
 		defer func() { <-s.exports }()
 	default:
-		return 0, fault.New(fault.Unavailable, "exports", "other exports are under way; try again in a moment").After(10 * time.Second)
+		return 0, fault.New(fault.Unavailable, "exports",
+			"other exports are under way; try again in a moment").After(10 * time.Second)
 	}
 	request.Limit, request.Cursor = 0, ""
 	if err := s.noteExport(ctx, by, request); err != nil {

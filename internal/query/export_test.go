@@ -19,11 +19,14 @@ import (
 func TestDefuse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "", "tea": "tea", "a=b": "a=b", " =1": " =1", "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1",
+		"": "", "tea": "tea", "a=b": "a=b", " =1": " =1", "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1",
+		"@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1",
 		// What another spreadsheet would split.
-		"a;=1+1": "a;'=1+1", "a;;=1": "a;;'=1", "a\t@x": "a\t'@x", "a\n=1": "a\n'=1", "a\r\n+1": "a\r\n'+1", "10;-5": "10;'-5", "a; =1": "a;' =1", `a;"=1&"`: `a;'"=1&"`, "=1;=2": "'=1;'=2",
+		"a;=1+1": "a;'=1+1", "a;;=1": "a;;'=1", "a\t@x": "a\t'@x", "a\n=1": "a\n'=1", "a\r\n+1": "a\r\n'+1",
+		"10;-5": "10;'-5", "a; =1": "a;' =1", `a;"=1&"`: `a;'"=1&"`, "=1;=2": "'=1;'=2",
 		"a;b": "a;b", "a\tb": "a\tb", "a;b=1": "a;b=1", "a;": "a;", "a,=1": "a,=1",
-		"-5": "-5", "+5": "+5", "-1.50": "-1.50", "-.5e-3": "-.5e-3", "+49 30 1234567": "'+49 30 1234567", "-": "'-", "--": "'--", "-5\n": "'-5\n", "-2026-01-01": "'-2026-01-01", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0",
+		"-5": "-5", "+5": "+5", "-1.50": "-1.50", "-.5e-3": "-.5e-3", "+49 30 1234567": "'+49 30 1234567", "-": "'-",
+		"--": "'--", "-5\n": "'-5\n", "-2026-01-01": "'-2026-01-01", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0",
 	} {
 		require.Equal(t, want, defuse(text), "%q", text)
 	}
@@ -34,33 +37,38 @@ func TestDefuse(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
-	cells := []string{"=1+1", "+1", "-1", "@x", "a,b", "say \"hi\"", "two\nlines", "two\r\nlines", "", "ä€😀", "'", "\ttab", "-SUM(A1)", "a;=1+1", "a\t@x", `a;"=1+1&"`, "x\n=1", "plain"}
+	cells := []string{"=1+1", "+1", "-1", "@x", "a,b", "say \"hi\"", "two\nlines", "two\r\nlines", "", "ä€😀", "'", "\ttab",
+		"-SUM(A1)", "a;=1+1", "a\t@x", `a;"=1+1&"`, "x\n=1", "plain"}
 	for _, slug := range stored {
 		for i, cell := range cells {
 			st.write(slug, fmt.Sprintf(`{"external_id":"%02d","words":%q,"amount":"-%d.50","flag":true,"day":"2026-01-01","moment":"2026-01-01T10:00:00Z"}`, i, cell, i))
 		}
 		st.write(slug, `{"external_id":"99"}`)
 		var file bytes.Buffer
-		n, err := st.s.Export(t.Context(), st.by(), Request{ViewSlug: slug, SortBy: "amount", SortDesc: true, SelectFields: []string{"external_id", "words", "amount", "flag", "day", "moment"}, Limit: 1}, &file)
+		n, err := st.s.Export(t.Context(), st.by(), Request{ViewSlug: slug, SortBy: "amount", SortDesc: true,
+			SelectFields: []string{"external_id", "words", "amount", "flag", "day", "moment"}, Limit: 1}, &file)
 		require.NoError(t, err)
 		require.Equal(t, int64(len(cells)+1), n)
 		require.True(t, strings.HasPrefix(file.String(), "external_id,words,amount,flag,day,moment\r\n"))
 		require.Contains(t, file.String(), "\"two\nlines\"", "a line's end within a cell stays as it was")
 		require.Contains(t, file.String(), "\"two\r\nlines\"")
-		for _, piece := range strings.FieldsFunc(file.String(), func(r rune) bool { return strings.ContainsRune(";\t\r\n", r) }) {
+		for _, piece := range strings.FieldsFunc(file.String(),
+			func(r rune) bool { return strings.ContainsRune(";\t\r\n", r) }) {
 			require.NotRegexp(t, `^[" ]*[=+@-]`, piece, "a spreadsheet that splits otherwise would run this")
 		}
 		read, err := csv.NewReader(&file).ReadAll()
 		require.NoError(t, err)
 		for i, cell := range cells {
 			want := strings.ReplaceAll(defuse(cell), "\r\n", "\n") // as encoding/csv reads them
-			require.Equal(t, []string{fmt.Sprintf("%02d", i), want, fmt.Sprintf("-%d.50", i), "true", "2026-01-01", "2026-01-01T10:00:00Z"}, read[i+1])
+			require.Equal(t, []string{fmt.Sprintf("%02d", i), want, fmt.Sprintf("-%d.50", i), "true", "2026-01-01",
+				"2026-01-01T10:00:00Z"}, read[i+1])
 			require.NotRegexp(t, `^[=@\t\r\n]|^[+-]\D`, read[i+1][1])
 		}
 		require.Equal(t, []string{"99", "", "", "", "", ""}, read[len(read)-1], "nothing to order by comes last")
 
 		file.Reset()
-		_, err = st.s.Export(t.Context(), st.by(), Request{ViewSlug: slug, SelectFields: []string{"words"}, Filters: []byte(`{"words":null}`)}, &file)
+		_, err = st.s.Export(t.Context(), st.by(),
+			Request{ViewSlug: slug, SelectFields: []string{"words"}, Filters: []byte(`{"words":null}`)}, &file)
 		require.NoError(t, err)
 		require.Equal(t, "words\r\n\"\"\r\n\"\"\r\n", file.String(), "a line for every row, empty or not")
 	}

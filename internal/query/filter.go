@@ -77,7 +77,8 @@ func (r *Relation) readFilters(text []byte, zone *time.Location) ([]condition, e
 	}
 	var sent map[string]jsontext.Value
 	if err := json.Unmarshal(text, &sent); err != nil || sent == nil {
-		return nil, refuse("filters", "invalid_json", `filters must be one JSON object of field names to values, such as {"status": "open", "total": {"gte": 100}}`)
+		return nil, refuse("filters", "invalid_json",
+			`filters must be one JSON object of field names to values, such as {"status": "open", "total": {"gte": 100}}`)
 	}
 	var conditions []condition
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
@@ -127,7 +128,8 @@ func (f *Field) readFilter(sent jsontext.Value, zone *time.Location) ([]conditio
 func (f *Field) readCondition(operator Operator, sent jsontext.Value, zone *time.Location) (condition, error) {
 	one := condition{field: f, operator: operator}
 	if !slices.Contains(operators[f.Type], operator) {
-		return one, refuse("filters/"+f.Name, "operator", "filters: %s is a %s and has no operator %q; it has %s", f.Name, f.Type, fault.Shorten(string(operator)), listed(operators[f.Type]))
+		return one, refuse("filters/"+f.Name, "operator", "filters: %s is a %s and has no operator %q; it has %s", f.Name,
+			f.Type, fault.Shorten(string(operator)), listed(operators[f.Type]))
 	}
 	if operator == Empty {
 		if kind := sent.Kind(); kind != jsontext.KindTrue && kind != jsontext.KindFalse {
@@ -173,14 +175,17 @@ func (f *Field) readValue(sent jsontext.Value, zone *time.Location) (string, err
 			return read, nil
 		}
 	}
-	return "", refuse("filters/"+f.Name, "value", `filters: %s: expected %s, received %s; {"empty": true} finds what is empty`, f.Name, f.Type.Expected(), fault.Shorten(string(sent)))
+	return "", refuse("filters/"+f.Name, "value",
+		`filters: %s: expected %s, received %s; {"empty": true} finds what is empty`, f.Name, f.Type.Expected(),
+		fault.Shorten(string(sent)))
 }
 
 // find finds a field that an argument names.
 func (r *Relation) find(argument, name string) (*Field, error) {
 	field, ok := r.Field(name)
 	if !ok {
-		return nil, refuse(argument, "unknown_field", "%s: %s has no field %q; its fields are %s", argument, r.Slug, fault.Shorten(name), r.names())
+		return nil, refuse(argument, "unknown_field", "%s: %s has no field %q; its fields are %s", argument, r.Slug,
+			fault.Shorten(name), r.names())
 	}
 	return field, nil
 }
@@ -218,7 +223,8 @@ func (c condition) sql(b *builder) string {
 		comparison := map[Operator]string{Greater: ">", GreaterOrEq: ">=", Less: "<", LessOrEq: "<="}[c.operator]
 		return fmt.Sprintf("%s %s %s::%s", c.field.typed, comparison, b.param(c.values[0]), sqlType)
 	case Contains: // keys are collated "C", which folds ASCII only; of LIKE the planner knows that a long text is rare
-		return fmt.Sprintf(`lower(%s COLLATE "default") LIKE lower(%s::text COLLATE "default")`, c.field.typed, b.param("%"+likeEscapes.Replace(c.values[0])+"%"))
+		return fmt.Sprintf(`lower(%s COLLATE "default") LIKE lower(%s::text COLLATE "default")`, c.field.typed,
+			b.param("%"+likeEscapes.Replace(c.values[0])+"%"))
 	case Empty:
 		holds := c.field.shown + " IS NULL"
 		if c.field.Type == registry.Text {

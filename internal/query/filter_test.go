@@ -176,7 +176,8 @@ func TestRefusals(t *testing.T) {
 			require.True(t, fault.HasCode(err, tt.code), "%+v: %v", tt.request, err)
 		}
 	}
-	for _, slug := range []string{"", "nothing", "records", "events", "api_keys", "Gauges", "gauges; DROP TABLE x", "../gauges", "gauges\x00", strings.Repeat("x", 1000)} {
+	for _, slug := range []string{"", "nothing", "records", "events", "api_keys", "Gauges", "gauges; DROP TABLE x",
+		"../gauges", "gauges\x00", strings.Repeat("x", 1000)} {
 		_, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: slug})
 		require.True(t, fault.Is(err, fault.NotFound), "%q: %v", slug, err)
 	}

@@ -21,10 +21,14 @@ import (
 // hostile is what somebody may send where a name, an operator, a value, an order or a
 // cursor is expected.
 var hostile = []string{
-	"", " ", "'", `"`, `\`, ";", "--", "/*", "$1", "%s", "{}", "[]", "null", "id", "words", "amount", "t.id", "tenant_id", "*", "1", "0x1", "-1", "1e999", "NaN",
-	"'; DROP TABLE workspace.gauges; --", `" OR 1=1 --`, "words) UNION SELECT key_hash FROM workspace.api_keys --", "pg_sleep(10)", "now()", "infinity",
-	"\x00", "a\x00b", "\xff\xfe", "\u202e", "𝒲", "ﬃ", strings.Repeat("x", 5000), strings.Repeat("[", 3000), "2026-02-30", "2026-01-01", "99999-01-01", "true", "t",
-	"eq", "ne", "in", "gt", "contains", "empty", "EQ", firstRef, "workspace.gauges", "gauges", "things", "../things", "records",
+	"", " ", "'", `"`, `\`, ";", "--", "/*", "$1", "%s", "{}", "[]", "null", "id", "words", "amount", "t.id", "tenant_id",
+	"*", "1", "0x1", "-1", "1e999", "NaN",
+	"'; DROP TABLE workspace.gauges; --", `" OR 1=1 --`, "words) UNION SELECT key_hash FROM workspace.api_keys --",
+	"pg_sleep(10)", "now()", "infinity",
+	"\x00", "a\x00b", "\xff\xfe", "\u202e", "𝒲", "ﬃ", strings.Repeat("x", 5000), strings.Repeat("[", 3000), "2026-02-30",
+	"2026-01-01", "99999-01-01", "true", "t",
+	"eq", "ne", "in", "gt", "contains", "empty", "EQ", firstRef, "workspace.gauges", "gauges", "things", "../things",
+	"records",
 }
 
 // pairs are two tables of the same columns, as the registry would describe them.
@@ -60,7 +64,8 @@ var (
 // text another request of the same structure, with quite other values, becomes too.
 func FuzzPlan(f *testing.F) {
 	f.Add([]byte(`{"words":"a","amount":{"gte":1}}`), "words", "amount", true, 10, "")
-	f.Add([]byte(`{"flag":true,"day":["2026-01-01"],"moment":{"lt":"2026-01-01"},"ref":null}`), "id", "moment", false, 1000, "x")
+	f.Add([]byte(`{"flag":true,"day":["2026-01-01"],"moment":{"lt":"2026-01-01"},"ref":null}`), "id", "moment", false,
+		1000, "x")
 	for i, text := range hostile {
 		quoted, err := json.Marshal(text)
 		require.NoError(f, err)
@@ -72,7 +77,8 @@ func FuzzPlan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, filters []byte, selected, sortBy string, desc bool, limit int, cursor string) {
 		for _, table := range tables {
 			relation := fromTable(table)
-			request := Request{Filters: filters, SelectFields: strings.Split(selected, ","), SortBy: sortBy, SortDesc: desc, Limit: limit, Cursor: cursor}
+			request := Request{Filters: filters, SelectFields: strings.Split(selected, ","), SortBy: sortBy, SortDesc: desc,
+				Limit: limit, Cursor: cursor}
 			if selected == "" {
 				request.SelectFields = nil
 			}
@@ -122,7 +128,8 @@ func statements(p plan) []statement {
 // parameters as values.
 func requirePlainSQL(t *testing.T, stmt statement) {
 	t.Helper()
-	text := sqlQuoted.ReplaceAllStringFunc(stmt.sql, func(quoted string) string { return " " + quoted[1:len(quoted)-1] + " " })
+	text := sqlQuoted.ReplaceAllStringFunc(stmt.sql,
+		func(quoted string) string { return " " + quoted[1:len(quoted)-1] + " " })
 	used := map[string]bool{}
 	for _, parameter := range sqlParameter.FindAllString(text, -1) {
 		used[parameter] = true
@@ -149,7 +156,8 @@ func TestHostileRequests(t *testing.T) {
 			field = []string{"words", "external_id", "id", "words", "amount", "flag", "day", "moment", "ref"}[random.IntN(9)]
 		}
 		if random.IntN(4) > 0 {
-			operator = []string{"eq", "ne", "in", "contains", "eq", "contains", "gt", "gte", "lt", "lte", "empty"}[random.IntN(11)]
+			operator = []string{"eq", "ne", "in", "contains", "eq", "contains", "gt", "gte", "lt", "lte",
+				"empty"}[random.IntN(11)]
 		}
 		name, _ := json.Marshal(field)
 		value, _ := json.Marshal(pick())
@@ -191,7 +199,9 @@ func TestReadsWriteNothing(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	err := st.db.Reading(t.Context(), st.tenant.ID, time.Second, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), "INSERT INTO workspace.gauges (tenant_id, workspace_id, external_id) VALUES ($1, $2, 'x')", st.tenant.ID, st.tenant.Workspace)
+		_, err := tx.Exec(t.Context(),
+			"INSERT INTO workspace.gauges (tenant_id, workspace_id, external_id) VALUES ($1, $2, 'x')", st.tenant.ID,
+			st.tenant.Workspace)
 		return err
 	})
 	require.ErrorContains(t, err, "25006")

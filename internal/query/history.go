@@ -31,7 +31,8 @@ type Entry struct {
 
 // History tells who wrote what into a record, the newest first. It reaches as far back as
 // events are kept.
-func (s *Service) History(ctx context.Context, by auth.Principal, slug, id string, want page.Request) (entries []Entry, more bool, err error) {
+func (s *Service) History(ctx context.Context, by auth.Principal, slug, id string, want page.Request) (
+	entries []Entry, more bool, err error) {
 	if !isText(id) {
 		return nil, false, unknownRecord(slug, id)
 	}
@@ -39,31 +40,32 @@ func (s *Service) History(ctx context.Context, by auth.Principal, slug, id strin
 	if before == uuid.Nil {
 		before = uuid.Max
 	}
-	err = s.reading(ctx, by, Request{ViewSlug: slug, SelectFields: []string{"id"}}, s.pageTimeout, func(tx pgx.Tx, p plan) error {
-		record := &pageReader{plan: p, most: 1}
-		if err := record.run(ctx, tx, p.one(id)); err != nil {
-			return err
-		}
-		if len(record.rows) == 0 {
-			return unknownRecord(slug, id)
-		}
-		queries := q.New(tx)
-		events, err := queries.ListHistory(ctx, q.ListHistoryParams{
-			TenantID: by.Tenant, Subject: id, WorkspaceID: by.Workspace, Slug: slug, Before: before, Most: want.Limit(),
-		})
-		if err != nil {
-			return err
-		}
-		events, more = page.Cut(want, events)
-		for _, event := range events {
-			entry, err := p.relation.entry(event)
+	err = s.reading(ctx, by, Request{ViewSlug: slug, SelectFields: []string{"id"}}, s.pageTimeout,
+		func(tx pgx.Tx, p plan) error {
+			record := &pageReader{plan: p, most: 1}
+			if err := record.run(ctx, tx, p.one(id)); err != nil {
+				return err
+			}
+			if len(record.rows) == 0 {
+				return unknownRecord(slug, id)
+			}
+			queries := q.New(tx)
+			events, err := queries.ListHistory(ctx, q.ListHistoryParams{
+				TenantID: by.Tenant, Subject: id, WorkspaceID: by.Workspace, Slug: slug, Before: before, Most: want.Limit(),
+			})
 			if err != nil {
 				return err
 			}
-			entries = append(entries, entry)
-		}
-		return nil
-	})
+			events, more = page.Cut(want, events)
+			for _, event := range events {
+				entry, err := p.relation.entry(event)
+				if err != nil {
+					return err
+				}
+				entries = append(entries, entry)
+			}
+			return nil
+		})
 	if err != nil {
 		return nil, false, err
 	}

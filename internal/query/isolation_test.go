@@ -44,7 +44,8 @@ func TestCanariesDoNotMeet(t *testing.T) {
 		by.Role, by.Person = auth.Buyer, uuid.New()
 		views[canary] = map[Of]uuid.UUID{}
 		for _, of := range ofs {
-			view, err := st.s.CreateView(t.Context(), by, of, ViewChange{Name: ptr(canary), Shared: ptr(true), Definition: &Definition{}})
+			view, err := st.s.CreateView(t.Context(), by, of,
+				ViewChange{Name: ptr(canary), Shared: ptr(true), Definition: &Definition{}})
 			require.NoError(t, err)
 			views[canary][of] = view.ID
 		}
@@ -59,7 +60,8 @@ func TestCanariesDoNotMeet(t *testing.T) {
 			}
 			for _, slug := range stored {
 				var seen strings.Builder
-				for _, filters := range []string{``, `{"words":"` + other + `"}`, `{"words":{"contains":"canary"}}`, `{"id":"` + records[other][slug] + `"}`, `{"workspace_id":"` + places[other].Workspace.String() + `"}`} {
+				for _, filters := range []string{``, `{"words":"` + other + `"}`, `{"words":{"contains":"canary"}}`,
+					`{"id":"` + records[other][slug] + `"}`, `{"workspace_id":"` + places[other].Workspace.String() + `"}`} {
 					request := Request{ViewSlug: slug, Filters: []byte(filters)}
 					rows, err := st.s.Rows(t.Context(), by, request)
 					require.NoError(t, err)

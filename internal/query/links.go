@@ -26,11 +26,13 @@ type Links map[string]map[string]Label
 
 // referred describes the tables that the request's fields refer to, by slug. It is asked before
 // the read begins: the registry may need a connection of its own. One that is gone names nothing.
-func (s *Service) referred(ctx context.Context, by auth.Principal, table *registry.Table, request Request) (map[string]*Relation, error) {
+func (s *Service) referred(ctx context.Context, by auth.Principal, table *registry.Table, request Request) (
+	map[string]*Relation, error) {
 	relations := map[string]*Relation{}
 	for i := range table.Columns {
 		column := &table.Columns[i]
-		wanted := request.linked && column.Reference != nil && (len(request.SelectFields) == 0 || slices.Contains(request.SelectFields, column.Name))
+		wanted := request.linked && column.Reference != nil &&
+			(len(request.SelectFields) == 0 || slices.Contains(request.SelectFields, column.Name))
 		if !wanted || relations[column.Reference.Slug] != nil {
 			continue
 		}
@@ -118,7 +120,8 @@ func (p plan) named(ctx context.Context, tx pgx.Tx, relation *Relation, ids []st
 func (p plan) naming(relation *Relation, ids []string) statement {
 	b := p.whose()
 	return statement{fmt.Sprintf("SELECT %s, %s, %s FROM %s t WHERE %s AND %[1]s = ANY (%[6]s::text[])", relation.key,
-		relation.first(relation.View.Label), relation.first(relation.View.Code), relation.from, relation.where, b.param(ids)), b.args}
+		relation.first(relation.View.Label), relation.first(relation.View.Code), relation.from, relation.where, b.param(ids)),
+		b.args}
 }
 
 // first is the first of the fields that is not empty, as a short text.

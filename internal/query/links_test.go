@@ -25,7 +25,8 @@ func shopped(t *testing.T) *stage {
 	st.write("products", `{"sku":"TEA-300","name":"Darjeeling"}`)
 	st.write("orders", `{"external_id":"o1","order_number":"#1001","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":1,"customer_id":"c1"}`)
 	st.write("orders", `{"external_id":"o2","ordered_at":"2026-03-14T09:30:00Z","status":"open","currency":"EUR","total":1,"customer_id":"c2"}`)
-	st.write("meeting_notes", `{"external_id":"m1","title":"Spring","started_at":"2026-03-14T09:30:00Z","customer_id":"c1","supplier_id":"SUP-7"}`)
+	st.write("meeting_notes",
+		`{"external_id":"m1","title":"Spring","started_at":"2026-03-14T09:30:00Z","customer_id":"c1","supplier_id":"SUP-7"}`)
 	return st
 }
 
@@ -46,9 +47,11 @@ func TestLinksAreNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Label{{"Ada Lovelace", ""}, {"nameless@example.com", ""}}, linked(t, orders, "customer_id"))
 
-	products, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "products", SelectFields: []string{"sku", "supplier_id"}})
+	products, err := st.s.Rows(t.Context(), st.by(),
+		Request{ViewSlug: "products", SelectFields: []string{"sku", "supplier_id"}})
 	require.NoError(t, err)
-	require.Equal(t, []Label{{"Harbour Teas", "SUP-7"}, {"Plain", ""}, {}}, linked(t, products, "supplier_id"), "a code that is the name is said once")
+	require.Equal(t, []Label{{"Harbour Teas", "SUP-7"}, {"Plain", ""}, {}}, linked(t, products, "supplier_id"),
+		"a code that is the name is said once")
 	require.Len(t, products.Links["supplier_id"], 2)
 
 	notes, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "meeting_notes"})

@@ -20,7 +20,8 @@ import (
 // same moment, in both tables.
 func (st *stage) scatter(random *rand.Rand, n int) {
 	st.t.Helper()
-	words := []string{"", "a", "A", "b", "ä", "Ä", "z", "a b", "10", "9", "'", "%", strings.Repeat("long ", 80) + "1", strings.Repeat("long ", 80) + "2"}
+	words := []string{"", "a", "A", "b", "ä", "Ä", "z", "a b", "10", "9", "'", "%", strings.Repeat("long ", 80) + "1",
+		strings.Repeat("long ", 80) + "2"}
 	maybe := func(value any) any {
 		if random.IntN(4) == 0 {
 			return nil
@@ -31,11 +32,12 @@ func (st *stage) scatter(random *rand.Rand, n int) {
 		record := map[string]any{
 			"external_id": fmt.Sprintf("%c%d", 'a'+rune(random.IntN(4)), i),
 			"words":       maybe(words[random.IntN(len(words))]),
-			"amount":      maybe(json.Number([]string{"1", "1.0", "1.00", "-5", "0.1", "1e20", "123456789012345678.000001"}[random.IntN(7)])),
-			"flag":        maybe(random.IntN(2) == 0),
-			"day":         maybe(fmt.Sprintf("2026-01-%02d", 1+random.IntN(5))),
-			"moment":      maybe(time.Unix(int64(random.IntN(5)), int64(random.IntN(3))*1000).UTC().Format(time.RFC3339Nano)),
-			"ref":         maybe([]string{firstRef, secondRef}[random.IntN(2)]),
+			"amount": maybe(json.Number([]string{"1", "1.0", "1.00", "-5", "0.1", "1e20",
+				"123456789012345678.000001"}[random.IntN(7)])),
+			"flag":   maybe(random.IntN(2) == 0),
+			"day":    maybe(fmt.Sprintf("2026-01-%02d", 1+random.IntN(5))),
+			"moment": maybe(time.Unix(int64(random.IntN(5)), int64(random.IntN(3))*1000).UTC().Format(time.RFC3339Nano)),
+			"ref":    maybe([]string{firstRef, secondRef}[random.IntN(2)]),
 		}
 		body, err := json.Marshal(record)
 		require.NoError(st.t, err)
@@ -56,19 +58,22 @@ func TestPages(t *testing.T) {
 	for _, name := range []string{"id", "external_id", "version", "created_at", "updated_at", "workspace_id"} {
 		bare["gauges"][name], bare["things"][name] = name, name
 	}
-	for name, kind := range map[string]string{"words": "text", "amount": "numeric", "flag": "boolean", "day": "date", "moment": "timestamptz", "ref": "uuid"} {
+	for name, kind := range map[string]string{"words": "text", "amount": "numeric", "flag": "boolean", "day": "date",
+		"moment": "timestamptz", "ref": "uuid"} {
 		bare["gauges"][name], bare["things"][name] = name, fmt.Sprintf("(data->>'%s')::%s", name, kind)
 	}
 	for slug, columns := range bare {
 		from := map[string]string{"gauges": "workspace.gauges", "things": "workspace.records"}[slug]
 		for column, expression := range columns {
 			for _, desc := range []bool{false, true} {
-				for filters, where := range map[string]string{"": "true", `{"flag":true}`: columns["flag"], `{"words":null}`: "coalesce(" + columns["words"] + ", '') = ''"} {
+				for filters, where := range map[string]string{"": "true", `{"flag":true}`: columns["flag"],
+					`{"words":null}`: "coalesce(" + columns["words"] + ", '') = ''"} {
 					direction := map[bool]string{false: "ASC", true: "DESC"}[desc]
 					if column == "words" { // texts that are the same for 300 characters are ties
 						expression = "left(" + columns[column] + ", 300)"
 					}
-					want := st.bare(fmt.Sprintf("SELECT external_id FROM %s WHERE %s ORDER BY %s %s NULLS LAST, id %[4]s", from, where, expression, direction))
+					want := st.bare(fmt.Sprintf("SELECT external_id FROM %s WHERE %s ORDER BY %s %s NULLS LAST, id %[4]s", from, where,
+						expression, direction))
 					limit := []int{1, 2, 7, 50, 1000}[random.IntN(5)]
 					got := st.ids(Request{ViewSlug: slug, Filters: []byte(filters), SortBy: column, SortDesc: desc, Limit: limit})
 					require.Equal(t, want, got, "%s by %s %s, %d a page, %s", slug, column, direction, limit, filters)
@@ -93,7 +98,8 @@ func TestPagesWhileRowsCome(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	st.fill(200)
-	request := Request{ViewSlug: "things", SortBy: "amount", SortDesc: true, Limit: 17, SelectFields: []string{"external_id"}}
+	request := Request{ViewSlug: "things", SortBy: "amount", SortDesc: true, Limit: 17,
+		SelectFields: []string{"external_id"}}
 	seen := map[string]int{}
 	for n := 0; ; n++ {
 		page, err := st.s.Rows(t.Context(), st.by(), request)
@@ -117,7 +123,8 @@ func TestCursors(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	st.scatter(rand.New(rand.NewPCG(1, 1)), 30)
-	own := Request{ViewSlug: "gauges", Filters: []byte(`{"flag":true,"day":{"gte":"2026-01-01"}}`), SortBy: "amount", Limit: 2}
+	own := Request{ViewSlug: "gauges", Filters: []byte(`{"flag":true,"day":{"gte":"2026-01-01"}}`), SortBy: "amount",
+		Limit: 2}
 	first, err := st.s.Rows(t.Context(), st.by(), own)
 	require.NoError(t, err)
 	require.NotEmpty(t, first.NextCursor)
@@ -160,13 +167,16 @@ func TestCursors(t *testing.T) {
 	table, err := st.s.tables.Table(t.Context(), st.tenant.ID, "gauges")
 	require.NoError(t, err)
 	for column, texts := range map[string][]string{
-		"amount": {"NaN", "Infinity", "1e9", "'", strings.Repeat("9", 2000)}, "flag": {"true", "x"}, "day": {"infinity", "2026-02-30", "0000-01-01"},
-		"moment": {"now", "infinity", "2026-01-01"}, "ref": {"x", "urn:uuid:" + firstRef}, "words": {"a\x00b", strings.Repeat("x", 600)}, "external_id": {"\x00"},
+		"amount": {"NaN", "Infinity", "1e9", "'", strings.Repeat("9", 2000)}, "flag": {"true", "x"},
+		"day":    {"infinity", "2026-02-30", "0000-01-01"},
+		"moment": {"now", "infinity", "2026-01-01"}, "ref": {"x", "urn:uuid:" + firstRef},
+		"words": {"a\x00b", strings.Repeat("x", 600)}, "external_id": {"\x00"},
 	} {
 		for _, text := range texts {
 			p, err := fromTable(table).understand(st.tenant.ID, st.tenant.Workspace, time.UTC, Request{SortBy: column})
 			require.NoError(t, err)
-			_, err = st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "gauges", SortBy: column, Cursor: p.cursor(place{&text, "x"})})
+			_, err = st.s.Rows(t.Context(), st.by(),
+				Request{ViewSlug: "gauges", SortBy: column, Cursor: p.cursor(place{&text, "x"})})
 			require.True(t, fault.HasCode(err, "cursor"), "%s %q: %v", column, text, err)
 		}
 	}
@@ -183,7 +193,8 @@ func TestValues(t *testing.T) {
 		}
 		st.write(slug, `{"external_id":"z"}`)
 		page, err := st.s.Rows(t.Context(), st.by(), Request{
-			ViewSlug: slug, SortBy: "external_id", SelectFields: []string{"words", "amount", "flag", "day", "moment", "ref", "version", "workspace_id"},
+			ViewSlug: slug, SortBy: "external_id",
+			SelectFields: []string{"words", "amount", "flag", "day", "moment", "ref", "version", "workspace_id"},
 		})
 		require.NoError(t, err)
 		require.Len(t, page.Rows, 3)

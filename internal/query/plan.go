@@ -65,7 +65,8 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	if zone == nil {
 		zone = time.UTC
 	}
-	p = plan{relation: r, tenant: tenant, workspace: workspace, desc: request.SortDesc, limit: request.Limit, bytes: request.MaxBytes, omitEmpty: request.OmitEmpty}
+	p = plan{relation: r, tenant: tenant, workspace: workspace, desc: request.SortDesc, limit: request.Limit,
+		bytes: request.MaxBytes, omitEmpty: request.OmitEmpty}
 	if p.bytes == 0 {
 		p.bytes = pageBytes
 	}
@@ -245,5 +246,6 @@ func (p plan) count(most int) statement {
 func (p plan) one(key string) statement {
 	b, where := p.begin()
 	where = append(where, fmt.Sprintf("%s = %s::text", p.relation.key, b.param(key)))
-	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s", p.columns(), p.relation.from, strings.Join(where, " AND ")), b.args}
+	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s", p.columns(), p.relation.from,
+		strings.Join(where, " AND ")), b.args}
 }

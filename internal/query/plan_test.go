@@ -50,7 +50,8 @@ func (st *stage) explainPages(request Request, of func(plan) []statement) (plans
 	err := st.s.reading(st.t.Context(), st.by(), request, time.Minute, func(tx pgx.Tx, p plan) error {
 		for _, stmt := range of(p) {
 			var text []byte
-			if err := tx.QueryRow(st.t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+stmt.sql, stmt.parameters()...).Scan(&text); err != nil {
+			if err := tx.QueryRow(st.t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+stmt.sql,
+				stmt.parameters()...).Scan(&text); err != nil {
 				return err
 			}
 			var read []struct{ Plan planNode }
@@ -83,7 +84,8 @@ func TestPagePlans(t *testing.T) {
 	st.exec("VACUUM ANALYZE workspace.gauges, workspace.records")
 	deep := map[string]string{"id": "", "external_id": "x45", "moment": "2020-01-20 00:00:00+00"}
 	var middle string
-	require.NoError(t, st.admin.QueryRow(t.Context(), "SELECT id FROM workspace.gauges WHERE tenant_id = $1 AND external_id = 'x45000'", st.tenant.ID).Scan(&middle))
+	require.NoError(t, st.admin.QueryRow(t.Context(),
+		"SELECT id FROM workspace.gauges WHERE tenant_id = $1 AND external_id = 'x45000'", st.tenant.ID).Scan(&middle))
 	for _, tt := range []struct{ slug, sort, index string }{
 		{"gauges", "id", "gauges_pkey"},
 		{"gauges", "external_id", "gauges_external_id"},
@@ -107,12 +109,14 @@ func TestPagePlans(t *testing.T) {
 					require.Regexp(t, tt.index, plans[0].indexes())
 					require.LessOrEqual(t, plans[0].touched(), 200.0, "more than a page was read")
 					if late {
-						require.Regexp(t, tt.index+`.*\b`+tt.sort+`\b`, plans[0].indexes(), "the page does not begin where the one before has ended")
+						require.Regexp(t, tt.index+`.*\b`+tt.sort+`\b`, plans[0].indexes(),
+							"the page does not begin where the one before has ended")
 					}
 				})
 			}
 		}
 	}
-	counted := st.explainPages(Request{ViewSlug: "things"}, func(p plan) []statement { return []statement{p.count(CountedTo + 1)} })
+	counted := st.explainPages(Request{ViewSlug: "things"},
+		func(p plan) []statement { return []statement{p.count(CountedTo + 1)} })
 	require.LessOrEqual(t, counted[0].touched(), float64(CountedTo+1))
 }

@@ -54,7 +54,8 @@ type Service struct {
 
 // New returns the service.
 func New(cells *pg.Cells, tables *registry.Service) *Service {
-	return &Service{cells: cells, tables: tables, pageTimeout: pageTimeout, exportTimeout: exportTimeout, exports: make(chan struct{}, mostExports)}
+	return &Service{cells: cells, tables: tables, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
+		exports: make(chan struct{}, mostExports)}
 }
 
 // Row is one row of a relation.
@@ -147,7 +148,8 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (
 }
 
 func unknownRecord(slug, id string) error {
-	return fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", slug, fault.Shorten(id))
+	return fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", slug,
+		fault.Shorten(id))
 }
 
 // errStale: the registry changed since the relation was described. Try again.
@@ -156,7 +158,8 @@ var errStale = errors.New("the table's registration changed")
 // reading runs fn with the request understood, in a transaction of its own. What the
 // registry's cache says is confirmed inside it, so that a column that was added a moment
 // ago, by whichever instance, is there.
-func (s *Service) reading(ctx context.Context, by auth.Principal, request Request, within time.Duration, fn func(pgx.Tx, plan) error) error {
+func (s *Service) reading(ctx context.Context, by auth.Principal, request Request, within time.Duration,
+	fn func(pgx.Tx, plan) error) error {
 	if err := by.Require(auth.Read); err != nil {
 		return err
 	}
@@ -211,9 +214,11 @@ func explain(ctx context.Context, err error, within time.Duration) error {
 	case ctx.Err() != nil: // the caller is gone
 		return err
 	case pg.TookTooLong(err):
-		return fault.New(fault.Invalid, "too_slow", "this takes longer than %s; add filters, or sort by id", within).Because(err)
+		return fault.New(fault.Invalid, "too_slow", "this takes longer than %s; add filters, or sort by id",
+			within).Because(err)
 	case pg.BadData(err):
-		return fault.New(fault.Conflict, "unfit_values", "some records hold values that do not fit the type of a column you filter or sort by; they were stored before the column had that type").Because(err)
+		return fault.New(fault.Conflict, "unfit_values",
+			"some records hold values that do not fit the type of a column you filter or sort by; they were stored before the column had that type").Because(err)
 	}
 	return err
 }

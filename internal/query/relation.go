@@ -73,7 +73,8 @@ func (r *Relation) Field(name string) (*Field, bool) {
 // quoted.
 func fromTable(table *registry.Table) *Relation {
 	r := &Relation{
-		Slug: table.Slug, Title: table.Title, Description: table.Description, BuiltIn: table.Owner == uuid.Nil, View: table.DefaultView(),
+		Slug: table.Slug, Title: table.Title, Description: table.Description, BuiltIn: table.Owner == uuid.Nil,
+		View:   table.DefaultView(),
 		Closed: table.Closed(), Identity: table.Identity,
 		table: table, key: "t." + quote("id"), version: "t." + quote("version"), byName: map[string]int{},
 		from: "workspace." + quote(table.Slug), where: "t.tenant_id = $1::uuid AND t.workspace_id = $2::uuid",
@@ -126,8 +127,9 @@ func (r *Relation) system(names ...string) {
 	for _, name := range names {
 		column := "t." + quote(name)
 		r.add(Field{
-			Name: name, Type: described[name].Type, Kind: described[name].Kind, Description: described[name].Description, Example: described[name].Example,
-			Locked: name + " is kept by the service and cannot be edited", typed: column, shown: column, order: column,
+			Name: name, Type: described[name].Type, Kind: described[name].Kind, Description: described[name].Description,
+			Example: described[name].Example,
+			Locked:  name + " is kept by the service and cannot be edited", typed: column, shown: column, order: column,
 		})
 	}
 }

@@ -31,7 +31,8 @@ func (d Definition) checkOfList() error {
 	for name, value := range d.Search {
 		switch field := "definition/search/" + name; {
 		case !parameterName.MatchString(name):
-			return refuse("definition/search", "parameter", "a parameter's name has small letters, digits and underscores, at most 40 of them")
+			return refuse("definition/search", "parameter",
+				"a parameter's name has small letters, digits and underscores, at most 40 of them")
 		case passing[name]:
 			return refuse(field, "parameter", "%s is no part of a view", name)
 		case !utf8.ValidString(value) || utf8.RuneCountInString(value) > longestValue:

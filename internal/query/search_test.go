@@ -36,7 +36,8 @@ func TestSearchInRows(t *testing.T) {
 	places := []pgtest.Tenant{st.tenant, {ID: st.tenant.ID, Workspace: uuid.Max}, pgtest.NewTenant(t, st.db)}
 	for i, place := range places {
 		st.tenant = place
-		for _, product := range []string{`"sku":"AB-1%d","name":"Linen shirt","price":3`, `"sku":"AB-2%d","name":"Linen trousers","price":2`, `"sku":"CD-1%d","name":"Cotton shirt","price":1`} {
+		for _, product := range []string{`"sku":"AB-1%d","name":"Linen shirt","price":3`,
+			`"sku":"AB-2%d","name":"Linen trousers","price":2`, `"sku":"CD-1%d","name":"Cotton shirt","price":1`} {
 			st.write("products", fmt.Sprintf("{"+product+"}", i))
 		}
 	}
@@ -69,7 +70,8 @@ func TestSearchInRows(t *testing.T) {
 
 	page, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "products", Search: "shirt", Limit: 1})
 	require.NoError(t, err)
-	_, err = st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "products", Search: "linen", Limit: 1, Cursor: page.NextCursor})
+	_, err = st.s.Rows(t.Context(), st.by(),
+		Request{ViewSlug: "products", Search: "linen", Limit: 1, Cursor: page.NextCursor})
 	require.True(t, fault.HasCode(err, "cursor"), err)
 	for slug, said := range map[string]string{"order_line_items": "x", "things": "x", "gauges": "x"} {
 		_, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: slug, Search: said})
@@ -89,7 +91,8 @@ func TestSearchTellsItsEnd(t *testing.T) {
 	for said, want := range map[string]struct {
 		rows int
 		cut  bool
-	}{"shirt": {200, true}, "linen": {200, false}, "linen shirt": {200, false}, "shirt p": {200, true}, "shirt 699": {1, false}} {
+	}{"shirt": {200, true}, "linen": {200, false}, "linen shirt": {200, false}, "shirt p": {200, true},
+		"shirt 699": {1, false}} {
 		page, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "products", Search: said, Limit: MaxLimit})
 		require.NoError(t, err)
 		require.Len(t, page.Rows, want.rows, said)

@@ -39,7 +39,8 @@ func newStage(t *testing.T) *stage {
 	db := pgtest.New(t)
 	tables := registry.New(db.Cells)
 	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, tables), tenant: pgtest.NewTenant(t, db)}
-	st.records = ingest.New(db.Cells, tables, slog.New(slog.DiscardHandler), telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000})
+	st.records = ingest.New(db.Cells, tables, slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
+		ingest.Config{Lanes: 2, Queued: 1000})
 	t.Cleanup(st.records.Close)
 	st.exec(`CREATE TABLE workspace.gauges (
 		id text COLLATE "C" NOT NULL DEFAULT workspace.new_id(), tenant_id uuid NOT NULL, workspace_id uuid NOT NULL,
@@ -57,13 +58,16 @@ func newStage(t *testing.T) *stage {
 // register registers a table with one column of each type.
 func (st *stage) register(tenant uuid.UUID, slug, storage string) {
 	st.t.Helper()
-	st.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) VALUES ($1, $2, $2, $3)", tenant, slug, storage)
+	st.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) VALUES ($1, $2, $2, $3)", tenant,
+		slug, storage)
 	st.exec("INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type, required, nullable) VALUES ($1, $2, 'external_id', 0, 'text', true, false)", tenant, slug)
-	for i, column := range []string{"words text", "amount number", "flag boolean", "day date", "moment datetime", "ref uuid", "color text"} {
+	for i, column := range []string{"words text", "amount number", "flag boolean", "day date", "moment datetime",
+		"ref uuid", "color text"} {
 		var name, kind string
 		_, err := fmt.Sscan(column, &name, &kind)
 		require.NoError(st.t, err)
-		st.exec("INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) VALUES ($1, $2, $3, $4, $5)", tenant, slug, name, i+1, kind)
+		st.exec("INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type) VALUES ($1, $2, $3, $4, $5)",
+			tenant, slug, name, i+1, kind)
 	}
 }
 
@@ -81,7 +85,8 @@ func (st *stage) by() auth.Principal {
 // write stores a record as an external system does.
 func (st *stage) write(slug, body string) {
 	st.t.Helper()
-	by := auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Zone: time.UTC, Scope: auth.AllTables, Actor: auth.Actor{Type: auth.ByOperator}}
+	by := auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Zone: time.UTC, Scope: auth.AllTables,
+		Actor: auth.Actor{Type: auth.ByOperator}}
 	_, err := st.records.Write(st.t.Context(), ingest.Record{By: by, Slug: slug, Body: []byte(body), RequestID: "test"})
 	require.NoError(st.t, err)
 }

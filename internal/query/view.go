@@ -73,7 +73,8 @@ type ViewChange struct {
 // Views lists the views that the principal may use: their own and the shared ones, by name.
 func (s *Service) Views(ctx context.Context, by auth.Principal, of Of) (views []View, err error) {
 	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
-		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, PersonID: by.Person})
+		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List,
+			Slug: of.Slug, PersonID: by.Person})
 		for _, row := range rows {
 			view, broken := toView(q.LockViewRow(row))
 			if broken != nil {
@@ -94,15 +95,18 @@ func (s *Service) CreateView(ctx context.Context, by auth.Principal, of Of, chan
 		return View{}, err
 	}
 	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
-		present, err := queries.CountOwnViews(ctx, q.CountOwnViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, PersonID: by.Person})
+		present, err := queries.CountOwnViews(ctx, q.CountOwnViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
+			List: of.List, Slug: of.Slug, PersonID: by.Person})
 		if err != nil {
 			return err
 		}
 		if present >= mostViews {
-			return fault.New(fault.Conflict, "too_many_views", "you have %d views of this %s; delete some first", present, of.noun())
+			return fault.New(fault.Conflict, "too_many_views", "you have %d views of this %s; delete some first", present,
+				of.noun())
 		}
 		row, err := queries.InsertView(ctx, q.InsertViewParams{
-			TenantID: by.Tenant, ID: view.ID, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, Name: view.Name, Definition: definition, OwnerID: view.Owner, Shared: view.Shared,
+			TenantID: by.Tenant, ID: view.ID, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, Name: view.Name,
+			Definition: definition, OwnerID: view.Owner, Shared: view.Shared,
 		})
 		if err == nil {
 			view, err = toView(q.LockViewRow(row))
@@ -113,7 +117,8 @@ func (s *Service) CreateView(ctx context.Context, by auth.Principal, of Of, chan
 }
 
 // ChangeView changes a view that still has the version that the caller saw.
-func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, change ViewChange, version int64) (view View, err error) {
+func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, change ViewChange,
+	version int64) (view View, err error) {
 	// Checked before the row is locked: that reads the registry in a transaction of its own.
 	if _, err := s.apply(ctx, by, &View{Of: of, Name: "-"}, change); err != nil {
 		return View{}, err
@@ -126,7 +131,8 @@ func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id u
 		if err != nil {
 			return err
 		}
-		row, err := queries.ChangeView(ctx, q.ChangeViewParams{TenantID: by.Tenant, ID: id, Name: view.Name, Definition: definition, Shared: view.Shared})
+		row, err := queries.ChangeView(ctx,
+			q.ChangeViewParams{TenantID: by.Tenant, ID: id, Name: view.Name, Definition: definition, Shared: view.Shared})
 		if err == nil {
 			view, err = toView(q.LockViewRow(row))
 		}
@@ -177,8 +183,10 @@ func (of Of) noun() string {
 
 // lockView finds a view that the principal may change: their own, or a shared one when
 // they may share. Somebody else's own view does not exist for them.
-func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of, id uuid.UUID, version int64) (View, error) {
-	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List, Slug: of.Slug, ID: id, PersonID: by.Person})
+func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of, id uuid.UUID, version int64) (
+	View, error) {
+	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List,
+		Slug: of.Slug, ID: id, PersonID: by.Person})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return View{}, fault.New(fault.NotFound, "unknown_view", "there is no view of this %s with the id %s", of.noun(), id)
 	}
@@ -191,13 +199,16 @@ func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of,
 		}
 	}
 	if row.Version != version {
-		return View{}, fault.New(fault.Stale, "stale", "somebody has changed this view in the meantime; it is at version %d now. Load it again and repeat your change", row.Version).At(row.Version)
+		return View{}, fault.New(fault.Stale, "stale",
+			"somebody has changed this view in the meantime; it is at version %d now. Load it again and repeat your change",
+			row.Version).At(row.Version)
 	}
 	return toView(row)
 }
 
 // apply checks a change and makes it.
-func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, change ViewChange) (definition []byte, err error) {
+func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, change ViewChange) (
+	definition []byte, err error) {
 	if change.Shared != nil && *change.Shared {
 		if err := by.Require(auth.ShareViews); err != nil {
 			return nil, err
@@ -222,8 +233,10 @@ func (s *Service) checkDefinition(ctx context.Context, by auth.Principal, of Of,
 	if d.Search != nil {
 		return refuse("definition/search", "unexpected", "a view of a table has no search; send filters")
 	}
-	request := Request{ViewSlug: of.Slug, Filters: d.Filters, SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc}
-	return s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(d.Widths) })
+	request := Request{ViewSlug: of.Slug, Filters: d.Filters, SelectFields: d.SelectFields, SortBy: d.SortBy,
+		SortDesc: d.SortDesc}
+	return s.reading(ctx, by, request, s.pageTimeout,
+		func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(d.Widths) })
 }
 
 // checkWidths refuses widths that no screen could show.
@@ -244,7 +257,8 @@ func (v *View) set(change ViewChange) (definition []byte, err error) {
 	if change.Name != nil {
 		v.Name = strings.TrimSpace(*change.Name)
 	}
-	if v.Name == "" || !utf8.ValidString(v.Name) || utf8.RuneCountInString(v.Name) > longestName || strings.ContainsFunc(v.Name, unicode.IsControl) {
+	if v.Name == "" || !utf8.ValidString(v.Name) || utf8.RuneCountInString(v.Name) > longestName ||
+		strings.ContainsFunc(v.Name, unicode.IsControl) {
 		return nil, fault.InField("name", "name", "a view's name has between 1 and %d characters, on one line", longestName)
 	}
 	if change.Shared != nil {
@@ -255,7 +269,8 @@ func (v *View) set(change ViewChange) (definition []byte, err error) {
 	}
 	definition, err = json.Marshal(v.Definition, json.Deterministic(true))
 	if err == nil && len(definition) > longestDefinition {
-		return nil, fault.InField("definition", "too_long", "a view's definition is longer than %d KiB", longestDefinition>>10)
+		return nil, fault.InField("definition", "too_long", "a view's definition is longer than %d KiB",
+			longestDefinition>>10)
 	}
 	return definition, err
 }

@@ -33,9 +33,11 @@ func names(views []View) string {
 func TestViewsAreOnesOwnOrShared(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
-	viewer, other, buyer, admin := st.person(auth.Viewer), st.person(auth.Viewer), st.person(auth.Buyer), st.person(auth.CompanyAdmin)
+	viewer, other, buyer, admin := st.person(auth.Viewer), st.person(auth.Viewer), st.person(auth.Buyer),
+		st.person(auth.CompanyAdmin)
 	create := func(by auth.Principal, name string, shared bool) (View, error) {
-		return st.s.CreateView(t.Context(), by, OfTable("gauges"), ViewChange{Name: &name, Shared: &shared, Definition: &Definition{SortBy: "amount", SortDesc: true}})
+		return st.s.CreateView(t.Context(), by, OfTable("gauges"),
+			ViewChange{Name: &name, Shared: &shared, Definition: &Definition{SortBy: "amount", SortDesc: true}})
 	}
 	own, err := create(viewer, " own ", false)
 	require.NoError(t, err)
@@ -63,7 +65,8 @@ func TestViewsAreOnesOwnOrShared(t *testing.T) {
 	}
 
 	rename := ViewChange{Name: ptr("renamed")}
-	for by, code := range map[*auth.Principal]string{&other: "unknown_view", &buyer: "unknown_view", &admin: "unknown_view"} {
+	for by, code := range map[*auth.Principal]string{&other: "unknown_view", &buyer: "unknown_view",
+		&admin: "unknown_view"} {
 		_, err = st.s.ChangeView(t.Context(), *by, OfTable("gauges"), own.ID, rename, 1)
 		require.True(t, fault.HasCode(err, code), err)
 		require.True(t, fault.HasCode(st.s.DeleteView(t.Context(), *by, OfTable("gauges"), own.ID, 1), code))
@@ -76,7 +79,8 @@ func TestViewsAreOnesOwnOrShared(t *testing.T) {
 	_, err = st.s.ChangeView(t.Context(), viewer, OfTable("things"), own.ID, rename, 1)
 	require.True(t, fault.HasCode(err, "unknown_view"), "a view of another table: %v", err)
 
-	changed, err := st.s.ChangeView(t.Context(), viewer, OfTable("gauges"), own.ID, ViewChange{Name: ptr("renamed"), Definition: &Definition{Widths: map[string]int{"words": 200}}}, 1)
+	changed, err := st.s.ChangeView(t.Context(), viewer, OfTable("gauges"), own.ID,
+		ViewChange{Name: ptr("renamed"), Definition: &Definition{Widths: map[string]int{"words": 200}}}, 1)
 	require.NoError(t, err)
 	require.Equal(t, int64(2), changed.Version)
 	require.Equal(t, Definition{Widths: map[string]int{"words": 200}}, changed.Definition)
@@ -107,16 +111,19 @@ func TestViewsOfLists(t *testing.T) {
 	require.Equal(t, OfList("purchase-orders"), own.Of)
 	_, err = st.s.CreateView(t.Context(), viewer, OfList("purchase-orders"), change)
 	require.True(t, fault.HasCode(err, "name_taken"), err)
-	_, err = st.s.CreateView(t.Context(), viewer, OfList("arrivals"), ViewChange{Name: ptr("Late"), Definition: &Definition{}})
+	_, err = st.s.CreateView(t.Context(), viewer, OfList("arrivals"),
+		ViewChange{Name: ptr("Late"), Definition: &Definition{}})
 	require.NoError(t, err, "names are each list's own")
 	views, err := st.s.Views(t.Context(), admin, OfList("purchase-orders"))
 	require.NoError(t, err)
 	require.Empty(t, views, "somebody's own view")
 
 	st.register(st.tenant.ID, "audit", "records")
-	_, err = st.s.CreateView(t.Context(), admin, OfTable("audit"), ViewChange{Name: ptr("table's"), Shared: ptr(true), Definition: &Definition{}})
+	_, err = st.s.CreateView(t.Context(), admin, OfTable("audit"),
+		ViewChange{Name: ptr("table's"), Shared: ptr(true), Definition: &Definition{}})
 	require.NoError(t, err)
-	shared, err := st.s.CreateView(t.Context(), admin, OfList("audit"), ViewChange{Name: ptr("list's"), Shared: ptr(true), Definition: &Definition{}})
+	shared, err := st.s.CreateView(t.Context(), admin, OfList("audit"),
+		ViewChange{Name: ptr("list's"), Shared: ptr(true), Definition: &Definition{}})
 	require.NoError(t, err)
 	for of, want := range map[Of]string{OfTable("audit"): "table's", OfList("audit"): "list's"} {
 		views, err := st.s.Views(t.Context(), admin, of)
@@ -136,7 +143,8 @@ func TestViewsOfLists(t *testing.T) {
 			view, err := st.s.CreateView(t.Context(), by, of, ViewChange{Name: ptr("own"), Definition: &Definition{}})
 			if role.May(needs) {
 				require.NoError(t, err)
-				_, err = st.s.ChangeView(t.Context(), by, of, view.ID, ViewChange{Definition: &Definition{Search: Search{"a": "b"}}}, 1)
+				_, err = st.s.ChangeView(t.Context(), by, of, view.ID,
+					ViewChange{Definition: &Definition{Search: Search{"a": "b"}}}, 1)
 				require.NoError(t, err)
 				require.NoError(t, st.s.DeleteView(t.Context(), by, of, view.ID, 2))
 				continue
@@ -174,10 +182,13 @@ func TestSearchesOfLists(t *testing.T) {
 		require.NoError(t, create(OfList("imports"), Definition{Search: search}))
 	}
 	for _, definition := range []Definition{
-		{SortBy: "id"}, {SortDesc: true}, {SelectFields: []string{"id"}}, {Filters: jsontext.Value(`{}`)}, {Widths: map[string]int{"id": 100}},
+		{SortBy: "id"}, {SortDesc: true}, {SelectFields: []string{"id"}}, {Filters: jsontext.Value(`{}`)},
+		{Widths: map[string]int{"id": 100}},
 		{Search: Search{"pages": "2"}}, {Search: Search{"view": "x"}}, {Search: Search{"open": "x"}},
-		{Search: Search{"": "x"}}, {Search: Search{"Tab": "x"}}, {Search: Search{"a-b": "x"}}, {Search: Search{strings.Repeat("a", 41): "x"}},
-		{Search: Search{"text": strings.Repeat("ü", longestValue+1)}}, {Search: Search{"text": "\xff"}}, {Search: many(mostParameters + 1)},
+		{Search: Search{"": "x"}}, {Search: Search{"Tab": "x"}}, {Search: Search{"a-b": "x"}},
+		{Search: Search{strings.Repeat("a", 41): "x"}},
+		{Search: Search{"text": strings.Repeat("ü", longestValue+1)}}, {Search: Search{"text": "\xff"}},
+		{Search: many(mostParameters + 1)},
 	} {
 		err := create(OfList("imports"), definition)
 		require.True(t, fault.Is(err, fault.BadRequest), "%+v: %v", definition, err)
@@ -200,7 +211,8 @@ func TestViewDefinitions(t *testing.T) {
 	n := 0
 	create := func(definition Definition) (View, error) {
 		n++
-		return st.s.CreateView(t.Context(), by, OfTable("things"), ViewChange{Name: ptr(fmt.Sprint(n)), Definition: &definition})
+		return st.s.CreateView(t.Context(), by, OfTable("things"),
+			ViewChange{Name: ptr(fmt.Sprint(n)), Definition: &definition})
 	}
 	exact := Definition{
 		Filters: jsontext.Value(`{"amount":{"gt":12345678901234567890.10}}`), SelectFields: []string{"words", "amount"},
@@ -214,9 +226,11 @@ func TestViewDefinitions(t *testing.T) {
 	require.Equal(t, exact, view.Definition)
 
 	for _, definition := range []Definition{
-		{Filters: jsontext.Value(`{"nothing":1}`)}, {Filters: jsontext.Value(`[]`)}, {Filters: jsontext.Value(`{"amount":"x"}`)},
+		{Filters: jsontext.Value(`{"nothing":1}`)}, {Filters: jsontext.Value(`[]`)},
+		{Filters: jsontext.Value(`{"amount":"x"}`)},
 		{SelectFields: []string{"nothing"}}, {SelectFields: []string{"words", "words"}}, {SortBy: "nothing"},
-		{Widths: map[string]int{"nothing": 100}}, {Widths: map[string]int{"words": 19}}, {Widths: map[string]int{"words": 2001}},
+		{Widths: map[string]int{"nothing": 100}}, {Widths: map[string]int{"words": 19}},
+		{Widths: map[string]int{"words": 2001}},
 	} {
 		_, err := create(definition)
 		require.True(t, fault.Is(err, fault.BadRequest), "%+v: %v", definition, err)

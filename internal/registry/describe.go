@@ -51,17 +51,23 @@ func SystemColumns() []ColumnDescription {
 }
 
 var systemColumns = []ColumnDescription{
-	{Name: "id", Type: Text, Description: "Our id of the record.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
-	{Name: "tenant_id", Type: UUID, Description: "The company, from the key.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
-	{Name: "workspace_id", Type: UUID, Description: "The workspace, from the key.", Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "id", Type: Text, Description: "Our id of the record.",
+		Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "tenant_id", Type: UUID, Description: "The company, from the key.",
+		Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
+	{Name: "workspace_id", Type: UUID, Description: "The workspace, from the key.",
+		Example: json.RawMessage(`"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`)},
 	{Name: "version", Type: Number, Description: "Counts the writes that changed the row.", Example: json.RawMessage(`1`)},
-	{Name: "created_at", Type: Datetime, Description: "When the row was made.", Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
-	{Name: "updated_at", Type: Datetime, Description: "When the row last changed.", Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
+	{Name: "created_at", Type: Datetime, Description: "When the row was made.",
+		Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
+	{Name: "updated_at", Type: Datetime, Description: "When the row last changed.",
+		Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
 }
 
 // examples stand in where a column was registered without one.
 var examples = map[Type]string{
-	Text: `"text"`, Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`, UUID: `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`,
+	Text: `"text"`, Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`,
+	UUID: `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`,
 }
 
 // Describe returns the table's description: the columns that callers may send
@@ -82,7 +88,8 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 		}
 		d.Columns = append(d.Columns, described)
 		// A reference to a record that the reader does not have would be refused.
-		if column.Kind == "writable" && (column.Reference == nil || column.Required) && len(column.Example) > 0 || column.Required {
+		if column.Kind == "writable" && (column.Reference == nil || column.Required) && len(column.Example) > 0 ||
+			column.Required {
 			d.Example[column.Name] = described.Example
 		}
 	}
@@ -96,7 +103,8 @@ func (c *Column) Describe() ColumnDescription {
 	d := ColumnDescription{
 		Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required, Nullable: c.Nullable,
 		Description: c.Description, Default: c.Default, Choices: c.Choices,
-		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), MaxLength: c.MaxLength, Format: c.Format, Example: c.Example,
+		Minimum: json.Number(c.Minimum), Maximum: json.Number(c.Maximum), MaxLength: c.MaxLength, Format: c.Format,
+		Example: c.Example,
 	}
 	if len(d.Example) == 0 {
 		d.Example = json.RawMessage(examples[c.Type])

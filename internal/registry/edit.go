@@ -11,7 +11,8 @@ import (
 // hang on. External systems send them as they are; people change them by purchasing's
 // own steps, which ask who may and keep account.
 var purchased = []string{
-	"order_no", "sku", "product_id", "supplier_id", "status", "quantity_ordered", "quantity_received", "price_per_unit", "currency",
+	"order_no", "sku", "product_id", "supplier_id", "status", "quantity_ordered", "quantity_received", "price_per_unit",
+	"currency",
 }
 
 // Locked says why people may not edit a column in place, or is empty.

@@ -22,32 +22,38 @@ type DefaultView struct {
 // builtInViews are those of the built-in tables, by slug.
 var builtInViews = map[string]DefaultView{
 	"orders": {
-		Columns: []string{"order_number", "customer_id", "status", "total", "currency", "ordered_at", "financial_status", "fulfillment_status", "channel", "country", "updated_at"},
-		Frozen:  1, Label: []string{"order_number", "external_id"},
+		Columns: []string{"order_number", "customer_id", "status", "total", "currency", "ordered_at", "financial_status",
+			"fulfillment_status", "channel", "country", "updated_at"},
+		Frozen: 1, Label: []string{"order_number", "external_id"},
 	},
 	"order_line_items": {
-		Columns: []string{"name", "sku", "order_id", "product_id", "quantity", "returned_quantity", "unit_price", "discount_amount", "currency", "updated_at"},
-		Frozen:  2, Label: []string{"name"}, Code: []string{"sku", "external_id"},
+		Columns: []string{"name", "sku", "order_id", "product_id", "quantity", "returned_quantity", "unit_price",
+			"discount_amount", "currency", "updated_at"},
+		Frozen: 2, Label: []string{"name"}, Code: []string{"sku", "external_id"},
 	},
 	"customers": {
 		Columns: []string{"name", "email", "company", "city", "country", "phone", "accepts_marketing", "tags", "updated_at"},
 		Frozen:  1, Label: []string{"name", "company", "email", "external_id"},
 	},
 	"products": {
-		Columns: []string{"name", "sku", "variant_name", "stock_available", "stock_on_hand", "supplier_id", "price", "currency", "unit_cost", "family", "status", "lead_time_days", "updated_at"},
-		Frozen:  2, Label: []string{"name"}, Code: []string{"sku", "external_id"},
+		Columns: []string{"name", "sku", "variant_name", "stock_available", "stock_on_hand", "supplier_id", "price",
+			"currency", "unit_cost", "family", "status", "lead_time_days", "updated_at"},
+		Frozen: 2, Label: []string{"name"}, Code: []string{"sku", "external_id"},
 	},
 	"suppliers": {
-		Columns: []string{"name", "external_id", "email", "contact_name", "phone", "currency", "lead_time_days", "min_order_value", "country", "active", "updated_at"},
-		Frozen:  1, Label: []string{"name"}, Code: []string{"external_id"},
+		Columns: []string{"name", "external_id", "email", "contact_name", "phone", "currency", "lead_time_days",
+			"min_order_value", "country", "active", "updated_at"},
+		Frozen: 1, Label: []string{"name"}, Code: []string{"external_id"},
 	},
 	"purchase_order_lines": {
-		Columns: []string{"product_name", "sku", "order_no", "supplier_id", "status", "quantity_ordered", "quantity_received", "expected_arrival_date", "price_per_unit", "currency", "ordered_at", "updated_at"},
-		Frozen:  2, Label: []string{"product_name", "sku"}, Code: []string{"order_no"},
+		Columns: []string{"product_name", "sku", "order_no", "supplier_id", "status", "quantity_ordered", "quantity_received",
+			"expected_arrival_date", "price_per_unit", "currency", "ordered_at", "updated_at"},
+		Frozen: 2, Label: []string{"product_name", "sku"}, Code: []string{"order_no"},
 	},
 	"meeting_notes": {
-		Columns: []string{"title", "started_at", "customer_id", "supplier_id", "summary", "action_items", "attendees", "duration_minutes", "source", "updated_at"},
-		Frozen:  1, Label: []string{"title"},
+		Columns: []string{"title", "started_at", "customer_id", "supplier_id", "summary", "action_items", "attendees",
+			"duration_minutes", "source", "updated_at"},
+		Frozen: 1, Label: []string{"title"},
 	},
 }
 

@@ -293,12 +293,13 @@ func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID
 
 // keep puts a table into the cache. Of several that were read at once the first stays.
 func (s *Service) keep(table *Table) *Table {
-	kept, _ := s.cache.Compute(cacheKey{table.Owner, table.Slug}, func(cached *Table, found bool) (*Table, otter.ComputeOp) {
-		if found && cached.Version == table.Version {
-			return cached, otter.CancelOp
-		}
-		return table, otter.WriteOp
-	})
+	kept, _ := s.cache.Compute(cacheKey{table.Owner, table.Slug},
+		func(cached *Table, found bool) (*Table, otter.ComputeOp) {
+			if found && cached.Version == table.Version {
+				return cached, otter.CancelOp
+			}
+			return table, otter.WriteOp
+		})
 	return kept
 }
 
@@ -321,7 +322,8 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 	table.index()
 	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
 	if err == nil {
-		table.Snapshot = &Snapshot{snapshot.Function, snapshot.Arguments, snapshot.Columns, snapshot.Source, snapshot.MatchColumn, snapshot.MarkerColumn}
+		table.Snapshot = &Snapshot{snapshot.Function, snapshot.Arguments, snapshot.Columns, snapshot.Source,
+			snapshot.MatchColumn, snapshot.MarkerColumn}
 	} else if !fault.Is(pg.Translate(err), fault.NotFound) {
 		return nil, err
 	}
@@ -337,7 +339,8 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 	}
 	feeds, err := queries.ListSnapshotsFrom(ctx, slug)
 	for _, f := range feeds {
-		table.Feeds = append(table.Feeds, Feed{f.Slug, Snapshot{f.Function, f.Arguments, f.Columns, f.Source, f.MatchColumn, f.MarkerColumn}})
+		table.Feeds = append(table.Feeds,
+			Feed{f.Slug, Snapshot{f.Function, f.Arguments, f.Columns, f.Source, f.MatchColumn, f.MarkerColumn}})
 	}
 	return table, err
 }

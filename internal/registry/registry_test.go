@@ -39,7 +39,8 @@ func TestOneTableForOneVersion(t *testing.T) {
 	require.Same(t, first, reload())
 	require.Same(t, first, listed())
 
-	_, err = db.Admin(t).Exec(ctx, "UPDATE workspace.registry_columns SET description = 'Changed' WHERE slug = 'suppliers' AND name = 'note'")
+	_, err = db.Admin(t).Exec(ctx,
+		"UPDATE workspace.registry_columns SET description = 'Changed' WHERE slug = 'suppliers' AND name = 'note'")
 	require.NoError(t, err)
 	// Many find out at once, and still agree.
 	found := make([]*registry.Table, 16)
@@ -71,7 +72,8 @@ func TestDefaultViews(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	tenant := pgtest.NewTenant(t, db)
-	_, err := db.Admin(t).Exec(t.Context(), "INSERT INTO workspace.registry_tables (tenant_id, slug, title) VALUES ($1, 'bins', 'Bins')", tenant.ID)
+	_, err := db.Admin(t).Exec(t.Context(),
+		"INSERT INTO workspace.registry_tables (tenant_id, slug, title) VALUES ($1, 'bins', 'Bins')", tenant.ID)
 	require.NoError(t, err)
 	_, err = db.Admin(t).Exec(t.Context(), `INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type)
 		SELECT $1, 'bins', 'column_' || n, n, CASE WHEN n < 3 THEN 'number' ELSE 'text' END FROM generate_series(1, 20) n`, tenant.ID)
@@ -89,7 +91,8 @@ func TestDefaultViews(t *testing.T) {
 			_, known := table.Column(name)
 			require.True(t, known, "%s has no column %s", table.Slug, name)
 		}
-		require.Len(t, slices.Compact(slices.Sorted(slices.Values(view.Columns))), len(view.Columns), "%s names a column twice", table.Slug)
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(view.Columns))), len(view.Columns),
+			"%s names a column twice", table.Slug)
 		if table.Slug == "bins" {
 			require.Equal(t, []string{"column_3", "external_id", "column_1", "column_2"}, view.Columns[:4])
 			require.Equal(t, 2, view.Frozen)

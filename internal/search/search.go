@@ -95,7 +95,8 @@ func (s *Service) Find(ctx context.Context, by auth.Principal, said string) (fou
 		return err
 	})
 	if pg.TookTooLong(err) {
-		err = fault.New(fault.Invalid, "too_slow", "this search takes longer than %s; say more of what you look for", timeout).Because(err)
+		err = fault.New(fault.Invalid, "too_slow", "this search takes longer than %s; say more of what you look for",
+			timeout).Because(err)
 	}
 	return found, err
 }
@@ -189,7 +190,8 @@ func (l *look) beginnings(ctx context.Context) error {
 	if len(l.words) == 1 {
 		wanted = append(wanted, l.words[0])
 	}
-	rows, err := l.tx.Query(ctx, beginningSQL, pgx.NamedArgs{"kinds": l.kinds, "beginnings": wanted, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": l.wide()})
+	rows, err := l.tx.Query(ctx, beginningSQL, pgx.NamedArgs{"kinds": l.kinds, "beginnings": wanted, "tenant": l.by.Tenant,
+		"workspace": l.by.Workspace, "most": l.wide()})
 	if err != nil {
 		return err
 	}
@@ -215,7 +217,8 @@ func (l *look) beginnings(ctx context.Context) error {
 
 // rarest finds what has the rarest of several words.
 func (l *look) rarest(ctx context.Context) error {
-	rows, err := l.tx.Query(ctx, rarestSQL, pgx.NamedArgs{"kinds": l.kinds, "words": l.words, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": deep})
+	rows, err := l.tx.Query(ctx, rarestSQL,
+		pgx.NamedArgs{"kinds": l.kinds, "words": l.words, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": deep})
 	if err != nil {
 		return err
 	}
@@ -268,30 +271,33 @@ func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 		most = l.most + 1 // enough to see that there are more: asking is what takes the time
 	}
 	rows, err := l.tx.Query(ctx, foundSQL, pgx.NamedArgs{
-		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "lists": l.by.Lists(), "words": l.words, "most": most,
+		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "lists": l.by.Lists(), "words": l.words,
+		"most": most,
 		"ids1": ids[1], "ids2": ids[2], "ids3": ids[3], "ids4": ids[4], "ids5": ids[5], "ids6": toUUIDs(ids[6]),
 	})
 	if err != nil {
 		return nil, err
 	}
 	var one ranked
-	_, err = pgx.ForEachRow(rows, []any{&one.kind, &one.ID, &one.Table, &one.Label, &one.Code, &one.Detail, &one.Search}, func() error {
-		if one.List = ""; one.Search != nil {
-			one.List, one.Table = one.Table, ""
-		}
-		one.Kind, one.rank = numbered[one.kind-1], l.ranks[key{one.kind, one.ID}]
-		switch {
-		case strings.EqualFold(one.Label, l.said):
-			one.rank.class = exactly
-		case one.Kind == Table || one.Kind == View:
-			one.rank.class = byWord
-		}
-		hits = append(hits, one)
-		one.Search = nil // the next row must not be read into the same map
-		return nil
-	})
+	_, err = pgx.ForEachRow(rows, []any{&one.kind, &one.ID, &one.Table, &one.Label, &one.Code, &one.Detail, &one.Search},
+		func() error {
+			if one.List = ""; one.Search != nil {
+				one.List, one.Table = one.Table, ""
+			}
+			one.Kind, one.rank = numbered[one.kind-1], l.ranks[key{one.kind, one.ID}]
+			switch {
+			case strings.EqualFold(one.Label, l.said):
+				one.rank.class = exactly
+			case one.Kind == Table || one.Kind == View:
+				one.rank.class = byWord
+			}
+			hits = append(hits, one)
+			one.Search = nil // the next row must not be read into the same map
+			return nil
+		})
 	slices.SortFunc(hits, func(a, b ranked) int {
-		return cmp.Or(a.rank.compare(b.rank), cmp.Compare(a.kind, b.kind), strings.Compare(a.Label, b.Label), strings.Compare(a.ID, b.ID))
+		return cmp.Or(a.rank.compare(b.rank), cmp.Compare(a.kind, b.kind), strings.Compare(a.Label, b.Label),
+			strings.Compare(a.ID, b.ID))
 	})
 	return hits, err
 }

@@ -29,7 +29,8 @@ type stage struct {
 func newStage(t testing.TB, db *pgtest.DB) stage {
 	t.Helper()
 	tenant := pgtest.NewTenant(t, db)
-	return stage{t, db, tenant, auth.Principal{Tenant: tenant.ID, Workspace: tenant.Workspace, Role: auth.Viewer, Person: uuid.New()}}
+	return stage{t, db, tenant,
+		auth.Principal{Tenant: tenant.ID, Workspace: tenant.Workspace, Role: auth.Viewer, Person: uuid.New()}}
 }
 
 // exec runs one statement as the service does. $1 and $2 are tenant and workspace.
@@ -43,7 +44,8 @@ func (st stage) exec(sql string, args ...any) {
 
 func (st stage) product(id, sku, name string) {
 	st.t.Helper()
-	st.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name) VALUES ($1, $2, $3, $4, $5)", id, sku, name)
+	st.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name) VALUES ($1, $2, $3, $4, $5)", id, sku,
+		name)
 }
 
 func (st stage) supplier(id, name string) {
@@ -86,7 +88,8 @@ func TestTokens(t *testing.T) {
 		{[]string{strings.Repeat("9", 70)}, "", "#" + strings.Repeat("9", 64)},
 	} {
 		var tokens []string
-		require.NoError(t, admin.QueryRow(t.Context(), "SELECT workspace.tokens_of($1::text[] || NULL::text, $2)", append([]string{}, tt.codes...), tt.names).Scan(&tokens))
+		require.NoError(t, admin.QueryRow(t.Context(), "SELECT workspace.tokens_of($1::text[] || NULL::text, $2)",
+			append([]string{}, tt.codes...), tt.names).Scan(&tokens))
 		require.Equal(t, tt.want, strings.Join(tokens, " "), "%q %q", tt.codes, tt.names)
 	}
 }
@@ -132,7 +135,8 @@ func TestFind(t *testing.T) {
 	}
 	found, err := New(st.db.Cells).Find(t.Context(), st.by, "ls-104-xl")
 	require.NoError(t, err)
-	require.Equal(t, Found{Hits: []Hit{{Kind: Product, ID: "p1", Table: "products", Label: "Linen shirt Crème", Code: "LS-104-XL"}}}, found)
+	require.Equal(t, Found{Hits: []Hit{{Kind: Product, ID: "p1", Table: "products", Label: "Linen shirt Crème",
+		Code: "LS-104-XL"}}}, found)
 }
 
 // TestTokensFollow: what is searched changes with the record, and goes with it. That tokens are
@@ -148,7 +152,8 @@ func TestTokensFollow(t *testing.T) {
 
 	// An update of nothing that is searched writes no token.
 	version := func() (version string) {
-		require.NoError(t, st.db.Admin(t).QueryRow(t.Context(), "SELECT string_agg(xmin::text || ctid::text, ' ' ORDER BY token) FROM workspace.search_tokens").Scan(&version))
+		require.NoError(t, st.db.Admin(t).QueryRow(t.Context(),
+			"SELECT string_agg(xmin::text || ctid::text, ' ' ORDER BY token) FROM workspace.search_tokens").Scan(&version))
 		return version
 	}
 	before := version()
@@ -177,7 +182,8 @@ func TestWrongTokensAreNoticed(t *testing.T) {
 	st := newStage(t, pgtest.New(t))
 	st.supplier("s1", "Mill")
 	wrong := func() (wrong []string) {
-		rows, err := st.db.Admin(t).Query(t.Context(), "SELECT token || ' ' || kept FROM workspace.wrong_tokens($1) ORDER BY 1", st.tenant.ID)
+		rows, err := st.db.Admin(t).Query(t.Context(),
+			"SELECT token || ' ' || kept FROM workspace.wrong_tokens($1) ORDER BY 1", st.tenant.ID)
 		require.NoError(t, err)
 		wrong, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
@@ -222,7 +228,8 @@ func TestFindIsolated(t *testing.T) {
 	}
 	found, err := New(db.Cells).Find(t.Context(), theirs.by, "tardy")
 	require.NoError(t, err)
-	require.Equal(t, []Hit{{Kind: View, ID: list.String(), Label: "Tardy purchase-orders", List: "purchase-orders", Search: map[string]string{"tab": "overdue"}}}, found.Hits)
+	require.Equal(t, []Hit{{Kind: View, ID: list.String(), Label: "Tardy purchase-orders", List: "purchase-orders",
+		Search: map[string]string{"tab": "overdue"}}}, found.Hits)
 	admin := theirs.by
 	admin.Role = auth.CompanyAdmin
 	found, err = New(db.Cells).Find(t.Context(), admin, "tardy")
@@ -230,7 +237,8 @@ func TestFindIsolated(t *testing.T) {
 	require.Len(t, found.Hits, 2)
 	require.Empty(t, ours.finds("tardy"))
 
-	_, err = New(db.Cells).Find(t.Context(), auth.Principal{Tenant: theirs.tenant.ID, Workspace: theirs.tenant.Workspace}, "canary")
+	_, err = New(db.Cells).Find(t.Context(), auth.Principal{Tenant: theirs.tenant.ID, Workspace: theirs.tenant.Workspace},
+		"canary")
 	require.True(t, fault.Is(err, fault.Forbidden), err)
 	for said, code := range map[string]string{"a\x00b": "nul", strings.Repeat("x", 201): "too_long"} {
 		_, err := New(db.Cells).Find(t.Context(), theirs.by, said)
@@ -281,7 +289,8 @@ func TestFindAtSize(t *testing.T) {
 	_, err := db.Admin(t).Exec(t.Context(), "VACUUM ANALYZE workspace.products, workspace.search_tokens")
 	require.NoError(t, err)
 	service := New(db.Cells)
-	for _, said := range []string{"s", "shirt", "sku", "SKU-0500000", "4006381123456", "cotton shirt", "cotton shirt blue", "organic cotton shirt 700", "silk nothing", "zzz"} {
+	for _, said := range []string{"s", "shirt", "sku", "SKU-0500000", "4006381123456", "cotton shirt", "cotton shirt blue",
+		"organic cotton shirt 700", "silk nothing", "zzz"} {
 		var took []time.Duration
 		var found Found
 		for range 200 {
@@ -291,7 +300,8 @@ func TestFindAtSize(t *testing.T) {
 			require.NoError(t, err)
 		}
 		slices.Sort(took)
-		t.Logf("%-26s %2d hits  p50 %8s  p95 %8s  max %8s", said, len(found.Hits), took[100].Round(10*time.Microsecond), took[190].Round(10*time.Microsecond), took[199].Round(10*time.Microsecond))
+		t.Logf("%-26s %2d hits  p50 %8s  p95 %8s  max %8s", said, len(found.Hits), took[100].Round(10*time.Microsecond),
+			took[190].Round(10*time.Microsecond), took[199].Round(10*time.Microsecond))
 		require.Less(t, took[190], 100*time.Millisecond, said)
 	}
 }

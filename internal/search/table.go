@@ -19,7 +19,8 @@ func Covers(slug string) bool { return tables[slug] != 0 }
 
 // InTable finds records of one table as Find does, the best first, in a read of the caller's
 // that is bound to the principal's company. More says that there are, or may be, others.
-func InTable(ctx context.Context, tx pgx.Tx, by auth.Principal, slug, said string) (ids []string, more bool, err error) {
+func InTable(ctx context.Context, tx pgx.Tx, by auth.Principal, slug, said string) (
+	ids []string, more bool, err error) {
 	if err := check("search", said); err != nil {
 		return nil, false, err
 	}

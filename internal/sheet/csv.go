@@ -57,7 +57,8 @@ func newCSVReader(s *Source, guarded *guard, closer io.Closer) (*csvReader, erro
 // columnNames are the names in a file's first row.
 func columnNames(s *Source, header []string) ([]string, error) {
 	if len(header) > mostColumns {
-		return nil, bad("%s has %d columns; at most %d can be read. Is its first row the header?", s.Base(), len(header), mostColumns)
+		return nil, bad("%s has %d columns; at most %d can be read. Is its first row the header?", s.Base(), len(header),
+			mostColumns)
 	}
 	names := make([]string, 0, len(header))
 	for _, name := range header {
@@ -80,7 +81,8 @@ func (r *csvReader) Next() (Record, error) {
 		case errors.As(err, &syntax):
 			r.count++
 			line := r.before + syntax.StartLine
-			return Record{Number: r.count, Line: line, Broken: fmt.Sprintf("the row that starts on line %d is not CSV: %s", line, syntax.Err)}, nil
+			return Record{Number: r.count, Line: line,
+				Broken: fmt.Sprintf("the row that starts on line %d is not CSV: %s", line, syntax.Err)}, nil
 		case err != nil:
 			return Record{}, err
 		case blank(cells):

@@ -84,7 +84,8 @@ func workbook(t *testing.T, rows string, others ...part) []byte {
 		require.NoError(t, err)
 		parts = append(parts, part{name: file.Name, content: string(text)})
 	}
-	sheet := part{name: sheetName, content: `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + rows + `</sheetData></worksheet>`}
+	sheet := part{name: sheetName,
+		content: `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + rows + `</sheetData></worksheet>`}
 	for _, other := range others {
 		if other.name == sheetName {
 			sheet.claims = other.claims
@@ -124,17 +125,29 @@ func TestHostileFiles(t *testing.T) {
 		says       string
 		kind       fault.Kind
 	}{
-		{"a gzip bomb", "a.csv.gz", []byte(gzipped(t, "id\n1\n"+padding)), "larger than 8 MiB when it is decompressed", fault.TooLarge},
-		{"a workbook that unpacks to too much", "a.xlsx", workbook(t, header+padding), "larger than 8 MiB when it is unpacked", fault.TooLarge},
-		{"many parts that do together", "a.xlsx", workbook(t, header, part{name: "a.bin", content: padding[:5<<20]}, part{name: "b.bin", content: padding[:5<<20]}), "when it is unpacked", fault.TooLarge},
-		{"a workbook that says it is small", "a.xlsx", workbook(t, header+padding, part{name: "xl/worksheets/sheet1.xml", claims: 300}), "not readable as XLSX", fault.BadRequest},
-		{"a gzipped workbook bomb", "a.xlsx.gz", []byte(gzipped(t, string(workbook(t, header, part{name: "z.bin", content: padding})))), "unpacked", fault.TooLarge},
-		{"a row with more cells than there are columns", "a.xlsx", workbook(t, header+`<row r="2">`+strings.Repeat("<c><v>1</v></c>", 20_000)+`</row>`), "more than 16384 cells", fault.BadRequest},
-		{"rows behind something that is no XML", "a.xlsx", workbook(t, header+`<row r="2"><c r="A2"><v>1</v></c></row>`+"\x01"+`<row r="3"><c r="A3"><v>2</v></c></row>`), "not readable as XLSX", fault.BadRequest},
+		{"a gzip bomb", "a.csv.gz", []byte(gzipped(t, "id\n1\n"+padding)), "larger than 8 MiB when it is decompressed",
+			fault.TooLarge},
+		{"a workbook that unpacks to too much", "a.xlsx", workbook(t, header+padding),
+			"larger than 8 MiB when it is unpacked", fault.TooLarge},
+		{"many parts that do together", "a.xlsx", workbook(t, header, part{name: "a.bin", content: padding[:5<<20]},
+			part{name: "b.bin", content: padding[:5<<20]}), "when it is unpacked", fault.TooLarge},
+		{"a workbook that says it is small", "a.xlsx", workbook(t, header+padding,
+			part{name: "xl/worksheets/sheet1.xml", claims: 300}), "not readable as XLSX", fault.BadRequest},
+		{"a gzipped workbook bomb", "a.xlsx.gz",
+			[]byte(gzipped(t, string(workbook(t, header, part{name: "z.bin", content: padding})))), "unpacked", fault.TooLarge},
+		{"a row with more cells than there are columns", "a.xlsx",
+			workbook(t, header+`<row r="2">`+strings.Repeat("<c><v>1</v></c>", 20_000)+`</row>`), "more than 16384 cells",
+			fault.BadRequest},
+		{"rows behind something that is no XML", "a.xlsx", workbook(t,
+			header+`<row r="2"><c r="A2"><v>1</v></c></row>`+"\x01"+`<row r="3"><c r="A3"><v>2</v></c></row>`),
+			"not readable as XLSX", fault.BadRequest},
 		{"a workbook that refers to what it does not have", "a.xlsx", lying(t), "contradicts itself", fault.BadRequest},
-		{"a million columns", "a.csv", []byte("id" + strings.Repeat(",a", 1_000_000) + "\n1\n"), "the header cannot be read", fault.BadRequest},
-		{"2,001 columns", "a.csv", []byte("id" + strings.Repeat(",a", 2000) + "\n1\n"), "has 2001 columns; at most 2000 can be read", fault.BadRequest},
-		{"a quote that is never closed", "a.csv", []byte("id\n\"" + padding[:4<<20]), "longer than 1 MiB; is a quote or bracket left open?", fault.BadRequest},
+		{"a million columns", "a.csv", []byte("id" + strings.Repeat(",a", 1_000_000) + "\n1\n"), "the header cannot be read",
+			fault.BadRequest},
+		{"2,001 columns", "a.csv", []byte("id" + strings.Repeat(",a", 2000) + "\n1\n"),
+			"has 2001 columns; at most 2000 can be read", fault.BadRequest},
+		{"a quote that is never closed", "a.csv", []byte("id\n\"" + padding[:4<<20]),
+			"longer than 1 MiB; is a quote or bracket left open?", fault.BadRequest},
 		{"a line without end", "a.ndjson", []byte(`{"id":"` + padding[:4<<20]), "longer than 1 MiB", fault.BadRequest},
 		{"an element without end", "a.json", []byte(`[{"id":"` + padding[:4<<20]), "longer than 1 MiB", fault.BadRequest},
 		{"an array that is never closed", "a.json", []byte(strings.Repeat("[", 1<<20)), "is not JSON", fault.BadRequest},
@@ -197,7 +210,8 @@ func TestTroubleIsNotTheFiles(t *testing.T) {
 	trouble := errors.New("the disk is away")
 	packed := gzipped(t, strings.Repeat("id\n", 100_000))
 	for name, content := range map[string]string{
-		"a.csv": "id\n1\n2\n", "a.ndjson": "{\"id\":1}\n", "a.json": `[{"id":1},`, "a.csv.gz": packed[:len(packed)/2], "a.xlsx": "PK\x03\x04",
+		"a.csv": "id\n1\n2\n", "a.ndjson": "{\"id\":1}\n", "a.json": `[{"id":1},`, "a.csv.gz": packed[:len(packed)/2],
+		"a.xlsx": "PK\x03\x04",
 	} {
 		opened := 0
 		file := File{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
@@ -207,7 +221,8 @@ func TestTroubleIsNotTheFiles(t *testing.T) {
 		_, err := Recognise(t.Context(), file, Reading{}, strict)
 		require.ErrorIs(t, err, trouble, name)
 
-		source := &Source{Name: name, Reading: Reading{Format: strings.TrimSuffix(name[2:], ".gz"), Delimiter: ","}, open: file.Open}
+		source := &Source{Name: name, Reading: Reading{Format: strings.TrimSuffix(name[2:], ".gz"), Delimiter: ","},
+			open: file.Open}
 		_, err = source.Survey(t.Context())
 		require.ErrorIs(t, err, trouble, name)
 		require.Equal(t, 2, opened)

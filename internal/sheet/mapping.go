@@ -131,7 +131,8 @@ func (m *Mapping) undecided(names []string, why map[string]reason) []string {
 
 // matchExactly settles the names that are a column's. Two for one column are left to
 // the person.
-func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string), why map[string]reason) {
+func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string),
+	why map[string]reason) {
 	for _, column := range m.table.accepted() {
 		if m.taken[column.Name] != "" {
 			continue

@@ -24,7 +24,8 @@ func tableOf(slug string, columns ...string) *Table {
 	return table
 }
 
-var orders = tableOf("orders", "external_id!", "order_number", "ordered_at!", "status", "customer_email", "total", "subtotal",
+var orders = tableOf("orders", "external_id!", "order_number", "ordered_at!", "status", "customer_email", "total",
+	"subtotal",
 	"tax_total", "shipping_total", "is_test", "note", "tags", "lead_time_days", "received_at")
 
 func TestMapping(t *testing.T) {
@@ -46,7 +47,8 @@ func TestMapping(t *testing.T) {
 		{name: "a slip", from: "custmer_email", to: "customer_email", how: Similar},
 		{name: "swapped letters", from: "shippign_total", to: "shipping_total", how: Similar},
 		{name: "told", from: "X7", to: "total", how: Named, overrides: []Override{{"X7", "total"}}},
-		{name: "told against its name", from: "total", to: "subtotal", how: Named, overrides: []Override{{"total", "subtotal"}}},
+		{name: "told against its name", from: "total", to: "subtotal", how: Named,
+			overrides: []Override{{"total", "subtotal"}}},
 		{name: "told to be dropped", from: "total", how: Dropped, overrides: []Override{{"total", ""}}},
 		{name: "a stranger", from: "Shoe Size", how: Dropped},
 		{name: "one that is not accepted", from: "created_at", how: Dropped},
@@ -56,7 +58,8 @@ func TestMapping(t *testing.T) {
 		{name: "a note", from: "_error", how: Dropped},
 		{name: "its exact name goes before a similar one", from: "Order Status", how: Dropped, besides: []string{"status"}},
 		{name: "one of two that are alike", from: "Order Number", how: Dropped, besides: []string{"ORDER_NUMBER"}},
-		{name: "the very name goes before one that is alike", from: "order_number", to: "order_number", how: Exact, besides: []string{"Order Number"}},
+		{name: "the very name goes before one that is alike", from: "order_number", to: "order_number", how: Exact,
+			besides: []string{"Order Number"}},
 		{name: "one of two that are similar", from: "Notes", how: Dropped, besides: []string{"Order Note"}},
 		{name: "a name that is there twice", from: "total", how: Dropped, besides: []string{"total"}},
 	} {
@@ -64,7 +67,8 @@ func TestMapping(t *testing.T) {
 			t.Parallel()
 			m, err := NewMapping(orders, append([]string{tt.from}, tt.besides...), tt.overrides)
 			require.NoError(t, err)
-			require.Equal(t, [3]string{tt.from, tt.to, tt.how}, [3]string{m.Pairs[0].From, m.Pairs[0].To, m.Pairs[0].How}, m.Pairs[0].Why)
+			require.Equal(t, [3]string{tt.from, tt.to, tt.how}, [3]string{m.Pairs[0].From, m.Pairs[0].To, m.Pairs[0].How},
+				m.Pairs[0].Why)
 			require.Equal(t, tt.how == Dropped, m.Pairs[0].Why != "")
 		})
 	}
@@ -113,7 +117,8 @@ func TestMappingApplies(t *testing.T) {
 	require.Equal(t, []string{"ordered_at"}, m.Missing())
 	m.ReadBooleans()
 	fields := m.Apply([]Field{
-		{"External ID", quoted("7")}, {"Shoe Size", quoted("43")}, {"_error", quoted("x")}, {"is_test", quoted("TRUE")}, {"note", quoted("TRUE")},
+		{"External ID", quoted("7")}, {"Shoe Size", quoted("43")}, {"_error", quoted("x")}, {"is_test", quoted("TRUE")},
+		{"note", quoted("TRUE")},
 	})
 	require.Equal(t, `{"external_id":"7","is_test":true,"note":"TRUE"}`, string(Object(fields)))
 	require.Equal(t, "external_id=7", KeyOf(fields, []string{"external_id"}))

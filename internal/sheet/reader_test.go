@@ -80,44 +80,65 @@ func TestReaders(t *testing.T) {
 		want                []string
 		describe            string
 	}{
-		{name: "comma", file: "a.csv", content: "id,name\n007,Tea\n8,\n", want: []string{`{"id":"007","name":"Tea"}`, `{"id":"8"}`}, describe: "CSV, comma"},
-		{name: "byte order mark and CRLF", file: "a.csv", content: "\xef\xbb\xbfid,name\r\n1,Tea\r\n", want: []string{`{"id":"1","name":"Tea"}`}, describe: "CSV, comma"},
-		{name: "semicolon with decimal commas", file: "a.csv", content: "id;price\n1;1,50\n2;2,50\n", want: []string{`{"id":"1","price":"1,50"}`, `{"id":"2","price":"2,50"}`}, describe: "CSV, semicolon"},
-		{name: "tab", file: "a.txt", content: "id\tname\n1\tTea, green\n", want: []string{`{"id":"1","name":"Tea, green"}`}, describe: "CSV, tab"},
-		{name: "bar, told", file: "a.csv", content: "id|na,me\n1|Tea\n", reading: Reading{Delimiter: "|"}, want: []string{`{"id":"1","na,me":"Tea"}`}, describe: "CSV, bar"},
-		{name: "a spreadsheet's separator line", file: "a.csv", content: "sep=;\nid;a,b\n1;x\n", want: []string{`{"id":"1","a,b":"x"}`}, describe: "CSV, semicolon"},
+		{name: "comma", file: "a.csv", content: "id,name\n007,Tea\n8,\n",
+			want: []string{`{"id":"007","name":"Tea"}`, `{"id":"8"}`}, describe: "CSV, comma"},
+		{name: "byte order mark and CRLF", file: "a.csv", content: "\xef\xbb\xbfid,name\r\n1,Tea\r\n",
+			want: []string{`{"id":"1","name":"Tea"}`}, describe: "CSV, comma"},
+		{name: "semicolon with decimal commas", file: "a.csv", content: "id;price\n1;1,50\n2;2,50\n",
+			want: []string{`{"id":"1","price":"1,50"}`, `{"id":"2","price":"2,50"}`}, describe: "CSV, semicolon"},
+		{name: "tab", file: "a.txt", content: "id\tname\n1\tTea, green\n", want: []string{`{"id":"1","name":"Tea, green"}`},
+			describe: "CSV, tab"},
+		{name: "bar, told", file: "a.csv", content: "id|na,me\n1|Tea\n", reading: Reading{Delimiter: "|"},
+			want: []string{`{"id":"1","na,me":"Tea"}`}, describe: "CSV, bar"},
+		{name: "a spreadsheet's separator line", file: "a.csv", content: "sep=;\nid;a,b\n1;x\n",
+			want: []string{`{"id":"1","a,b":"x"}`}, describe: "CSV, semicolon"},
 		{name: "one column", file: "a.csv", content: "id\n1\n2\n", want: []string{`{"id":"1"}`, `{"id":"2"}`}},
-		{name: "quoted newlines and quotes", file: "a.csv", content: "id,note\n1,\"two\nlines, \"\"so\"\"\"\n2,x\n", want: []string{`{"id":"1","note":"two\nlines, \"so\""}`, `{"id":"2","note":"x"}`}},
-		{name: "Windows-1252", file: "a.csv", content: encoded(t, "id;name\n1;Müller – 5 €\n", ansi), want: []string{`{"id":"1","name":"Müller – 5 €"}`}, describe: "CSV, semicolon, windows-1252"},
-		{name: "Windows-1252 far behind", file: "a.csv", content: encoded(t, "id,name\n"+strings.Repeat("1,x\n", 40000)+"2,é\n", ansi), describe: "CSV, comma, windows-1252"},
-		{name: "UTF-16", file: "a.csv", content: encoded(t, "id\tname\n1\tMüller\n", wide), want: []string{`{"id":"1","name":"Müller"}`}, describe: "CSV, tab, utf-16"},
-		{name: "an encoding that was told", file: "a.csv", content: "id,name\n1,\xa4\n", reading: Reading{Encoding: "ISO-8859-15"}, want: []string{`{"id":"1","name":"€"}`}, describe: "CSV, comma, iso-8859-15"},
-		{name: "empty cells as null", file: "a.csv", content: "id,name\n1,\n", reading: Reading{Empty: "null"}, want: []string{`{"id":"1","name":null}`}},
-		{name: "rows of nothing", file: "a.csv", content: "id,name\n1,a\n,\n\n2,b\n , \n", want: []string{`{"id":"1","name":"a"}`, `{"id":"2","name":"b"}`}},
+		{name: "quoted newlines and quotes", file: "a.csv", content: "id,note\n1,\"two\nlines, \"\"so\"\"\"\n2,x\n",
+			want: []string{`{"id":"1","note":"two\nlines, \"so\""}`, `{"id":"2","note":"x"}`}},
+		{name: "Windows-1252", file: "a.csv", content: encoded(t, "id;name\n1;Müller – 5 €\n", ansi),
+			want: []string{`{"id":"1","name":"Müller – 5 €"}`}, describe: "CSV, semicolon, windows-1252"},
+		{name: "Windows-1252 far behind", file: "a.csv", content: encoded(t,
+			"id,name\n"+strings.Repeat("1,x\n", 40000)+"2,é\n", ansi), describe: "CSV, comma, windows-1252"},
+		{name: "UTF-16", file: "a.csv", content: encoded(t, "id\tname\n1\tMüller\n", wide),
+			want: []string{`{"id":"1","name":"Müller"}`}, describe: "CSV, tab, utf-16"},
+		{name: "an encoding that was told", file: "a.csv", content: "id,name\n1,\xa4\n",
+			reading: Reading{Encoding: "ISO-8859-15"}, want: []string{`{"id":"1","name":"€"}`},
+			describe: "CSV, comma, iso-8859-15"},
+		{name: "empty cells as null", file: "a.csv", content: "id,name\n1,\n", reading: Reading{Empty: "null"},
+			want: []string{`{"id":"1","name":null}`}},
+		{name: "rows of nothing", file: "a.csv", content: "id,name\n1,a\n,\n\n2,b\n , \n",
+			want: []string{`{"id":"1","name":"a"}`, `{"id":"2","name":"b"}`}},
 		{
 			name: "rows of another length", file: "a.csv", content: "id,name\n1,a\n2\n3,c,d\n4,d,\n",
-			want: []string{`{"id":"1","name":"a"}`, "broken: line 3 has 1 cells, the header has 2", "broken: line 4 has 3 cells, the header has 2", `{"id":"4","name":"d"}`},
+			want: []string{`{"id":"1","name":"a"}`, "broken: line 3 has 1 cells, the header has 2",
+				"broken: line 4 has 3 cells, the header has 2", `{"id":"4","name":"d"}`},
 		},
 		{
 			name: "a stray quote", file: "a.csv", content: "id,name\n1,a\"b\n2,c\n",
-			want: []string{"broken: the row that starts on line 2 is not CSV: bare \" in non-quoted-field", `{"id":"2","name":"c"}`},
+			want: []string{"broken: the row that starts on line 2 is not CSV: bare \" in non-quoted-field",
+				`{"id":"2","name":"c"}`},
 		},
 		{
 			name: "NDJSON", file: "a.ndjson", content: "{\"id\":1.50,\"x\":null}\n\n  \n{\"id\":\"2\",\"deep\":{\"a\":[1, 2]}}",
 			want: []string{`{"id":1.50,"x":null}`, `{"id":"2","deep":{"a":[1, 2]}}`}, describe: "NDJSON",
 		},
 		{
-			name: "NDJSON with broken lines", file: "a.jsonl", content: "{\"id\":1}\n{\"id\":\n[1]\n{\"a\":1,\"a\":2}\n{} {}\n{\"id\":2}\n",
+			name: "NDJSON with broken lines", file: "a.jsonl",
+			content: "{\"id\":1}\n{\"id\":\n[1]\n{\"a\":1,\"a\":2}\n{} {}\n{\"id\":2}\n",
 			want: []string{
-				`{"id":1}`, `broken: line 2: not a JSON object: unexpected EOF within "/id" after offset 6`, "broken: line 3: not a JSON object",
-				`broken: line 4: not a JSON object: duplicate object member name "a"`, "broken: line 5: something follows the object", `{"id":2}`,
+				`{"id":1}`, `broken: line 2: not a JSON object: unexpected EOF within "/id" after offset 6`,
+				"broken: line 3: not a JSON object",
+				`broken: line 4: not a JSON object: duplicate object member name "a"`,
+				"broken: line 5: something follows the object", `{"id":2}`,
 			},
 		},
-		{name: "a JSON array", file: "a.json", content: "\xef\xbb\xbf [ {\"id\": 1},\n 7, {\"id\": 1e400}\n]\n", want: []string{`{"id":1}`, "broken: element 2: not a JSON object", `{"id":1e400}`}, describe: "JSON"},
+		{name: "a JSON array", file: "a.json", content: "\xef\xbb\xbf [ {\"id\": 1},\n 7, {\"id\": 1e400}\n]\n",
+			want: []string{`{"id":1}`, "broken: element 2: not a JSON object", `{"id":1e400}`}, describe: "JSON"},
 		{name: "an empty array", file: "a.json", content: "[]", want: nil},
 		{name: "one object over lines", file: "a.json", content: "{\n \"id\": 1\n}\n", want: []string{`{"id":1}`}},
 		{name: "an array by its content", file: "data", content: `[{"id":1}]`, want: []string{`{"id":1}`}, describe: "JSON"},
-		{name: "an array called NDJSON", file: "a.ndjson", content: `[{"id":1}]`, want: []string{`{"id":1}`}, describe: "JSON"},
+		{name: "an array called NDJSON", file: "a.ndjson", content: `[{"id":1}]`, want: []string{`{"id":1}`},
+			describe: "JSON"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +156,8 @@ func TestReaders(t *testing.T) {
 			zipped, records := readAll(t, tt.file+".gz", []byte(packed), tt.reading)
 			require.Equal(t, tt.want, records)
 			require.True(t, zipped.Gzip)
-			if tt.name == "Windows-1252 far behind" || filepath.Ext(tt.file) == ".json" && !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(tt.content, "\xef\xbb\xbf")), "[") {
+			if tt.name == "Windows-1252 far behind" || filepath.Ext(tt.file) == ".json" &&
+				!strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(tt.content, "\xef\xbb\xbf")), "[") {
 				return // a stream has no name and is judged by its beginning
 			}
 			stream, err := RecogniseStream("-", strings.NewReader(packed), tt.reading)
@@ -151,7 +173,8 @@ func TestStreamThatTurnsOutNotToBeUTF8(t *testing.T) {
 	source, err := RecogniseStream("-", strings.NewReader(content), Reading{})
 	require.NoError(t, err)
 	records := drain(t, source)
-	require.Contains(t, records[len(records)-1], "is not UTF-8; if the file is from a spreadsheet, its encoding is probably windows-1252")
+	require.Contains(t, records[len(records)-1],
+		"is not UTF-8; if the file is from a spreadsheet, its encoding is probably windows-1252")
 }
 
 func TestSheets(t *testing.T) {

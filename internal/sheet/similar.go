@@ -28,8 +28,10 @@ func sameName(a, b string) bool { return normalise(a) != "" && normalise(a) == n
 
 // short are abbreviations that have one meaning among records.
 var short = map[string]string{
-	"no": "number", "nr": "number", "num": "number", "qty": "quantity", "amt": "amount", "curr": "currency", "ccy": "currency",
-	"desc": "description", "ext": "external", "addr": "address", "tel": "phone", "telephone": "phone", "mail": "email", "ref": "reference",
+	"no": "number", "nr": "number", "num": "number", "qty": "quantity", "amt": "amount", "curr": "currency",
+	"ccy":  "currency",
+	"desc": "description", "ext": "external", "addr": "address", "tel": "phone", "telephone": "phone", "mail": "email",
+	"ref": "reference",
 }
 
 // words splits a name at separators and humps, spells abbreviations out and drops
@@ -77,7 +79,8 @@ func likeness(name, column, slug string) float64 {
 		return 0.95
 	case len(bare) > 0 && len(bare) < len(a) && strings.Join(bare, "") == joinedB:
 		return 0.9
-	case min(len(joinedA), len(joinedB)) < typoLength, 2*len(joinedA) < len(joinedB), 2*len(joinedB) < len(joinedA), !slips(a, b):
+	case min(len(joinedA), len(joinedB)) < typoLength, 2*len(joinedA) < len(joinedB), 2*len(joinedB) < len(joinedA),
+		!slips(a, b):
 		return 0
 	}
 	return closeness(joinedA, joinedB)

@@ -48,14 +48,16 @@ func (s *Source) checkReading() error {
 	case "tab", `\t`:
 		s.Delimiter = "\t"
 	}
-	if r, size := utf8.DecodeRuneInString(s.Delimiter); s.Delimiter != "" && (size != len(s.Delimiter) || strings.ContainsRune("\"\r\n\uFFFD", r)) {
+	if r, size := utf8.DecodeRuneInString(s.Delimiter); s.Delimiter != "" &&
+		(size != len(s.Delimiter) || strings.ContainsRune("\"\r\n\uFFFD", r)) {
 		return misused("delimiter", "is one character, or tab, not %q", s.Delimiter)
 	}
 	if s.Empty != "" && s.Empty != "skip" && s.Empty != "null" {
 		return misused("empty", "is skip or null, not %q", s.Empty)
 	}
 	if asked := s.Encoding; asked != "" && !s.setEncoding(asked) {
-		return misused("encoding", "%q is not known; there are utf-8, utf-16, windows-1252, iso-8859-15 and their likes", asked)
+		return misused("encoding", "%q is not known; there are utf-8, utf-16, windows-1252, iso-8859-15 and their likes",
+			asked)
 	}
 	return nil
 }

@@ -274,7 +274,8 @@ func (s *Source) inflate(content *bufio.Reader) (io.Reader, error) {
 // gives us its bytes stays as it is.
 func (s *Source) notGzip(err error) error {
 	var corrupt flate.CorruptInputError
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &corrupt) {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, io.EOF) || errors.As(err, &corrupt) {
 		return bad("%s: not readable as gzip: %s", s.Base(), err)
 	}
 	return err
@@ -304,7 +305,9 @@ type limited struct {
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.reader.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		return 0, fault.New(fault.TooLarge, "too_large", "%s is larger than %d MiB when it is decompressed; split it, or push it with 'quayside push'", l.source.Base(), l.source.limits.Inflated>>20)
+		return 0, fault.New(fault.TooLarge, "too_large",
+			"%s is larger than %d MiB when it is decompressed; split it, or push it with 'quayside push'", l.source.Base(),
+			l.source.limits.Inflated>>20)
 	}
 	return n, err
 }

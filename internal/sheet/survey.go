@@ -45,7 +45,8 @@ func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 			return Survey{}, err
 		}
 		if found.Total = record.Number; s.limits.Records > 0 && found.Total > s.limits.Records {
-			return Survey{}, fault.New(fault.TooLarge, "too_many", "%s has more than %d records; split it, or push it with 'quayside push'", s.Base(), s.limits.Records)
+			return Survey{}, fault.New(fault.TooLarge, "too_many",
+				"%s has more than %d records; split it, or push it with 'quayside push'", s.Base(), s.limits.Records)
 		}
 		if reader.Header() != nil {
 			continue

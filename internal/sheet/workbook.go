@@ -118,11 +118,13 @@ func (s *Source) parts(book []byte) (*zip.Reader, error) {
 	for _, part := range parts.File {
 		size := part.UncompressedSize64
 		if size > left {
-			return nil, fault.New(fault.TooLarge, "too_large", "%s is larger than %d MiB when it is unpacked; save the sheet as CSV, or split it", s.Base(), most>>20)
+			return nil, fault.New(fault.TooLarge, "too_large",
+				"%s is larger than %d MiB when it is unpacked; save the sheet as CSV, or split it", s.Base(), most>>20)
 		}
 		left -= size
 		if most := largest(part.Name); most > 0 && size > most {
-			return nil, fault.New(fault.TooLarge, "too_large", "%s: %s is larger than %d MiB; save the sheet as CSV", s.Base(), part.Name, most>>20)
+			return nil, fault.New(fault.TooLarge, "too_large", "%s: %s is larger than %d MiB; save the sheet as CSV", s.Base(),
+				part.Name, most>>20)
 		}
 	}
 	return parts, nil
@@ -133,7 +135,8 @@ func largest(name string) uint64 {
 	switch {
 	case isStrings(name):
 		return largestStrings
-	case isSheet(name) || !strings.HasSuffix(strings.ToLower(name), ".xml") && !strings.HasSuffix(strings.ToLower(name), ".rels"):
+	case isSheet(name) || !strings.HasSuffix(strings.ToLower(name), ".xml") &&
+		!strings.HasSuffix(strings.ToLower(name), ".rels"):
 		return 0
 	}
 	return largestPart
@@ -150,7 +153,8 @@ func (s *Source) openBook(content io.Reader) (*excelize.File, error) {
 	}
 	var book *excelize.File
 	err = recoverPanics(func() (err error) {
-		if book, err = excelize.OpenReader(bytes.NewReader(text), excelize.Options{UnzipXMLSizeLimit: partInMemory}); err != nil {
+		if book, err = excelize.OpenReader(bytes.NewReader(text),
+			excelize.Options{UnzipXMLSizeLimit: partInMemory}); err != nil {
 			return bad("%s: not readable as XLSX: %s", s.Base(), err)
 		}
 		return nil

@@ -66,7 +66,8 @@ type keySum struct {
 
 // NewMeter returns a meter that flushes to cells.
 func NewMeter(cells *pg.Cells) *Meter {
-	return &Meter{cells: cells, sources: map[sourceMinute]sourceSum{}, keys: map[keyHour]keySum{}, visited: map[sourceID]time.Time{}}
+	return &Meter{cells: cells, sources: map[sourceMinute]sourceSum{}, keys: map[keyHour]keySum{},
+		visited: map[sourceID]time.Time{}}
 }
 
 // Record counts a record that reached a table.

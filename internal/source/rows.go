@@ -63,7 +63,8 @@ func (m *Meter) writeSources(ctx context.Context, chunk []sourceMinute, sums map
 			return err
 		}
 		return queries.SetSourceRhythms(ctx, q.SetSourceRhythmsParams{
-			TenantIds: rows.TenantIds, WorkspaceIds: rows.WorkspaceIds, Slugs: rows.Slugs, LeastVisits: leastVisits, Patience: patience,
+			TenantIds: rows.TenantIds, WorkspaceIds: rows.WorkspaceIds, Slugs: rows.Slugs, LeastVisits: leastVisits,
+			Patience: patience,
 		})
 	})
 	if err == nil {

@@ -96,7 +96,8 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 		for _, row := range rows {
 			states[row.Slug] = row
 		}
-		past, err := queries.ListSourceHours(ctx, q.ListSourceHoursParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: first.Add(-time.Second)})
+		past, err := queries.ListSourceHours(ctx,
+			q.ListSourceHoursParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: first.Add(-time.Second)})
 		for _, row := range past {
 			if hours[row.Slug] == nil {
 				hours[row.Slug] = map[time.Time]Hour{}
@@ -107,7 +108,8 @@ func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time)
 	})
 	return func(slug string) Figures {
 		state := states[slug]
-		figures := Figures{Rows: state.Rows, LastRecordAt: state.LastRecordAt, OpenFailures: state.OpenFailures, Pending: state.Pending}
+		figures := Figures{Rows: state.Rows, LastRecordAt: state.LastRecordAt, OpenFailures: state.OpenFailures,
+			Pending: state.Pending}
 		for i := range Hours {
 			start := first.Add(time.Duration(i) * time.Hour)
 			hour := hours[slug][start]

@@ -75,7 +75,8 @@ func TestOrder(t *testing.T) {
 	requireHeld(t, s, 4)
 	s.mustAppend(t, "five")
 	taken := drained(t, s)
-	require.Equal(t, []string{"one", "", "four", "five"}, slices.DeleteFunc(taken, func(e string) bool { return len(e) > 10 }))
+	require.Equal(t, []string{"one", "", "four", "five"},
+		slices.DeleteFunc(taken, func(e string) bool { return len(e) > 10 }))
 	requireHeld(t, s, 0)
 	require.Empty(t, written(t, root))
 
@@ -101,7 +102,8 @@ func TestTornTail(t *testing.T) {
 		ends = append(ends, len(whole))
 	}
 	for cut := range len(whole) + 1 {
-		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(whole)-cut), "noise": []byte(strings.Repeat("\xffQ", 9))} {
+		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(whole)-cut),
+			"noise": []byte(strings.Repeat("\xffQ", 9))} {
 			root := t.TempDir()
 			require.NoError(t, os.MkdirAll(filepath.Join(root, "0"), 0o700))
 			torn := append(slices.Clone(whole[:cut]), tail...)

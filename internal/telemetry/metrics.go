@@ -44,7 +44,8 @@ func NewMetrics() *Metrics {
 			Name: "quayside_dead_letters_total", Help: "Records kept as failed imports, repeats included.",
 		}, []string{"slug", "code"}),
 		spooled: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "quayside_spooled_total", Help: "Dead letters that PostgreSQL could not take and that were kept in local files first.",
+			Name: "quayside_spooled_total",
+			Help: "Dead letters that PostgreSQL could not take and that were kept in local files first.",
 		}),
 		alerts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quayside_alerts_total", Help: "Alerts raised, by rule.",
@@ -60,7 +61,8 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"tool"}),
 	}
-	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails, m.toolCalls, m.toolLatency,
+	m.registry.MustRegister(m.requests, m.ingested, m.latency, m.deadLetters, m.spooled, m.alerts, m.alertMails,
+		m.toolCalls, m.toolLatency,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -110,7 +112,8 @@ func (m *Metrics) Gauge(name, help string, read func() float64) {
 
 // LabelledGauge is Gauge for one of several figures of the same name.
 func (m *Metrics) LabelledGauge(name, help string, labels map[string]string, read func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, read))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
+		read))
 }
 
 // Handler serves the figures and the runtime's profiles. It belongs on an address

@@ -79,7 +79,8 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (T
 		return Token{}, "", err
 	}
 	token := Token{
-		ID: uuid.Must(uuid.NewV7()), Workspace: by.Workspace, Label: strings.TrimSpace(want.Label), ExpiresAt: want.ExpiresAt, Person: by.PersonID(),
+		ID: uuid.Must(uuid.NewV7()), Workspace: by.Workspace, Label: strings.TrimSpace(want.Label), ExpiresAt: want.ExpiresAt,
+		Person: by.PersonID(),
 	}
 	if want.Agent {
 		// An agent is its name: with a new token it still owns the drafts that it made.
@@ -99,7 +100,8 @@ func (want Request) check(by auth.Principal, token *Token) error {
 	case token.Person == nil && token.Agent == nil:
 		return fault.InField("agent", "owner", "a token belongs to a person or to an agent")
 	case token.Label == "" || strings.ContainsRune(token.Label, 0) || utf8.RuneCountInString(token.Label) > 200:
-		return fault.InField("label", "label", "a token needs a label of at most 200 characters, so that people know who uses it")
+		return fault.InField("label", "label",
+			"a token needs a label of at most 200 characters, so that people know who uses it")
 	case token.ExpiresAt != nil && !token.ExpiresAt.After(time.Now()):
 		return fault.InField("expires_at", "expires_at", "a token cannot expire in the past")
 	case len(want.Scopes) == 0:
@@ -129,15 +131,18 @@ func (want Request) check(by auth.Principal, token *Token) error {
 // while a token without its entry would be listed and never work.
 func (s *Service) store(ctx context.Context, by auth.Principal, token *Token, hash []byte) error {
 	err := s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return q.New(tx).InsertKeyDirectory(ctx, q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: token.ID, TenantID: by.Tenant, WorkspaceID: token.Workspace})
+		return q.New(tx).InsertKeyDirectory(ctx,
+			q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: token.ID, TenantID: by.Tenant, WorkspaceID: token.Workspace})
 	})
 	if err != nil {
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
 		token.CreatedAt, err = q.New(tx).InsertToken(ctx, q.InsertTokenParams{
-			TenantID: by.Tenant, ID: token.ID, WorkspaceID: token.Workspace, TokenHash: hash, Prefix: token.Prefix, Label: token.Label,
-			UserID: token.Person, AgentID: token.Agent, Scopes: texts(token.Scopes), CreatedBy: by.Actor.JSON(), ExpiresAt: token.ExpiresAt,
+			TenantID: by.Tenant, ID: token.ID, WorkspaceID: token.Workspace, TokenHash: hash, Prefix: token.Prefix,
+			Label:  token.Label,
+			UserID: token.Person, AgentID: token.Agent, Scopes: texts(token.Scopes), CreatedBy: by.Actor.JSON(),
+			ExpiresAt: token.ExpiresAt,
 		})
 		if err != nil {
 			return err
@@ -156,7 +161,8 @@ func mine(by auth.Principal) uuid.UUID {
 
 // List returns the tokens of the caller's workspace, or of all when they are in none:
 // everybody's or only their own, oldest first, ended ones included.
-func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (tokens []Token, more bool, err error) {
+func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (
+	tokens []Token, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
@@ -180,7 +186,8 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		row, err := queries.GetToken(ctx, q.GetTokenParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, UserID: mine(by)})
+		row, err := queries.GetToken(ctx,
+			q.GetTokenParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, UserID: mine(by)})
 		if err != nil {
 			return err
 		}
@@ -215,7 +222,8 @@ func (t Token) data() audit.Data {
 
 func toToken(row q.ListTokensRow) Token {
 	return Token{
-		ID: row.ID, Workspace: row.WorkspaceID, Prefix: row.Prefix, Label: row.Label, Person: row.UserID, Agent: row.AgentID, Scopes: scopes(row.Scopes),
+		ID: row.ID, Workspace: row.WorkspaceID, Prefix: row.Prefix, Label: row.Label, Person: row.UserID, Agent: row.AgentID,
+		Scopes:    scopes(row.Scopes),
 		CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, UsedAt: row.LastUsedAt,
 	}
 }

@@ -80,7 +80,8 @@ func count(progress *q.AdvanceImportParams, p *parcel) {
 // addReject adds a refused record as it is given back.
 func addReject(rejects *q.AddImportRejectsParams, p *parcel, requestID string) error {
 	status, public := fault.Public(p.refusal)
-	note := sheet.Note{Record: p.record.Number, Line: p.record.Line, Status: status, Error: public.Message, Request: requestID}
+	note := sheet.Note{Record: p.record.Number, Line: p.record.Line, Status: status, Error: public.Message,
+		Request: requestID}
 	body := p.body
 	switch {
 	case p.record.Broken != "":

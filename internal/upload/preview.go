@@ -28,7 +28,8 @@ const (
 	longestShown  = 300 // characters of a value in a preview
 )
 
-var errStarted = fault.New(fault.Conflict, "started", "this import has been started or discarded; its file can no longer be looked at")
+var errStarted = fault.New(fault.Conflict, "started",
+	"this import has been started or discarded; its file can no longer be looked at")
 
 // Choice is how somebody wants a file read and mapped.
 type Choice struct {
@@ -120,14 +121,16 @@ func (s *Service) reread(ctx context.Context, by auth.Principal, id uuid.UUID, r
 }
 
 // mapping maps the file's columns: as chosen now, else as chosen before, else as suggested.
-func (s *Service) mapping(ctx context.Context, by auth.Principal, one Import, chosen []sheet.Override) (*registry.Table, *sheet.Mapping, error) {
+func (s *Service) mapping(ctx context.Context, by auth.Principal, one Import, chosen []sheet.Override) (
+	*registry.Table, *sheet.Mapping, error) {
 	table, err := s.tables.Reload(ctx, by.Tenant, one.Slug)
 	if err != nil {
 		return nil, nil, err
 	}
 	described := &sheet.Table{Slug: table.Slug}
 	for _, column := range table.Columns {
-		described.Columns = append(described.Columns, sheet.Column{Name: column.Name, Type: string(column.Type), Accepted: column.Accepted, Required: column.Required})
+		described.Columns = append(described.Columns,
+			sheet.Column{Name: column.Name, Type: string(column.Type), Accepted: column.Accepted, Required: column.Required})
 	}
 	if chosen == nil {
 		chosen = one.Mapping
@@ -193,10 +196,12 @@ func (s *Service) open(ctx context.Context, by auth.Principal, one Import) (shee
 }
 
 // rehearse says what would become of one record.
-func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, mapping *sheet.Mapping, record sheet.Record) Sample {
+func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, mapping *sheet.Mapping,
+	record sheet.Record) Sample {
 	sample := Sample{Number: record.Number, Line: record.Line}
 	if record.Broken != "" {
-		sample.Raw, sample.Refusal = clip(record.Raw, longestShown), fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
+		sample.Raw, sample.Refusal = clip(record.Raw, longestShown),
+			fault.New(fault.BadRequest, "unreadable", "%s", record.Broken)
 		return sample
 	}
 	fields := mapping.Apply(record.Fields)
@@ -273,7 +278,8 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, ch
 		return Import{}, err
 	}
 	if mapping.Empty() {
-		return Import{}, fault.InField("mapping", "no_columns", "no column of the file goes to one of the table, which takes %s", mapping.Takes())
+		return Import{}, fault.InField("mapping", "no_columns",
+			"no column of the file goes to one of the table, which takes %s", mapping.Takes())
 	}
 	settled := make([]sheet.Override, 0, len(mapping.Pairs))
 	for _, pair := range mapping.Pairs { // all of them: nothing may be suggested anew later
@@ -285,7 +291,8 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, ch
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		started, err := q.New(tx).StartImport(ctx, q.StartImportParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Mapping: text, Actor: by.Actor.JSON(), RequestID: telemetry.RequestID(ctx),
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, Mapping: text, Actor: by.Actor.JSON(),
+			RequestID: telemetry.RequestID(ctx),
 		})
 		if err != nil {
 			return err

@@ -29,7 +29,8 @@ const (
 
 // Receive keeps a file for a table and finds out what it is. It is read while it comes, a
 // piece at a time, each in a transaction of its own. What cannot be read is not kept.
-func (s *Service) Receive(ctx context.Context, by auth.Principal, slug, name string, content io.Reader) (Import, error) {
+func (s *Service) Receive(ctx context.Context, by auth.Principal, slug, name string, content io.Reader) (
+	Import, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
 		return Import{}, err
 	}
@@ -39,11 +40,13 @@ func (s *Service) Receive(ctx context.Context, by auth.Principal, slug, name str
 	id := uuid.Must(uuid.NewV7())
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		added, err := q.New(tx).InsertImport(ctx, q.InsertImportParams{
-			TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace, Slug: slug, FileName: plainName(name), Actor: by.Actor.JSON(),
+			TenantID: by.Tenant, ID: id, WorkspaceID: by.Workspace, Slug: slug, FileName: plainName(name),
+			Actor:     by.Actor.JSON(),
 			RequestID: telemetry.RequestID(ctx), Most: mostFiles,
 		})
 		if err == nil && added == 0 {
-			return fault.New(fault.Conflict, "many_files", "%d files are being imported or looked at in this workspace; import or discard one of them first", mostFiles)
+			return fault.New(fault.Conflict, "many_files",
+				"%d files are being imported or looked at in this workspace; import or discard one of them first", mostFiles)
 		}
 		return err
 	})
@@ -94,7 +97,8 @@ func (s *Service) store(ctx context.Context, by auth.Principal, id uuid.UUID, co
 		}
 		if count > 0 {
 			err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-				return q.New(tx).AddImportChunk(ctx, q.AddImportChunkParams{TenantID: by.Tenant, ImportID: id, N: n, Bytes: piece[:count]})
+				return q.New(tx).AddImportChunk(ctx,
+					q.AddImportChunkParams{TenantID: by.Tenant, ImportID: id, N: n, Bytes: piece[:count]})
 			})
 			if err != nil {
 				return err
@@ -108,11 +112,13 @@ func (s *Service) store(ctx context.Context, by auth.Principal, id uuid.UUID, co
 
 // TooLarge refuses a file for its size.
 func TooLarge() error {
-	return fault.New(fault.TooLarge, "too_large", "the file is larger than %d MiB; split it, compress it with gzip, or push it with 'quayside push'", MaxBytes>>20)
+	return fault.New(fault.TooLarge, "too_large",
+		"the file is larger than %d MiB; split it, compress it with gzip, or push it with 'quayside push'", MaxBytes>>20)
 }
 
 // survey reads the file from end to end and notes what it is and holds.
-func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, name string, reading sheet.Reading) error {
+func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, name string,
+	reading sheet.Reading) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return err
@@ -128,11 +134,13 @@ func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, n
 	}
 	if err != nil {
 		if timed.Err() != nil && ctx.Err() == nil {
-			return fault.New(fault.TooLarge, "too_slow", "%s takes longer than %s to read; split it, or save a workbook as CSV", name, surveyTimeout).Because(err)
+			return fault.New(fault.TooLarge, "too_slow", "%s takes longer than %s to read; split it, or save a workbook as CSV",
+				name, surveyTimeout).Because(err)
 		}
 		return misread(err)
 	}
-	about, err := json.Marshal(Found{About: source.Describe(), Gzip: source.Gzip, Sheets: source.Sheets, Names: found.Names, More: found.More})
+	about, err := json.Marshal(Found{About: source.Describe(), Gzip: source.Gzip, Sheets: source.Sheets,
+		Names: found.Names, More: found.More})
 	if err != nil {
 		return err
 	}
@@ -173,7 +181,8 @@ func (s *Service) enter(ctx context.Context) (leave func(), err error) {
 	case s.reading <- struct{}{}:
 		return func() { <-s.reading }, nil
 	case <-ctx.Done():
-		return nil, fault.New(fault.Unavailable, "busy", "too many files are being read; try again in a moment").Because(ctx.Err())
+		return nil, fault.New(fault.Unavailable, "busy",
+			"too many files are being read; try again in a moment").Because(ctx.Err())
 	}
 }
 

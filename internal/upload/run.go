@@ -59,7 +59,8 @@ func (w *work) Begin(ctx context.Context) (job.State, error) {
 		return job.Ended, job.Hopeless("who started it may no longer import records here")
 	}
 	err := w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) (err error) {
-		w.row, err = q.New(tx).BeginImport(ctx, q.BeginImportParams{TenantID: w.by.Tenant, WorkspaceID: w.by.Workspace, ID: w.id})
+		w.row, err = q.New(tx).BeginImport(ctx,
+			q.BeginImportParams{TenantID: w.by.Tenant, WorkspaceID: w.by.Workspace, ID: w.id})
 		return err
 	})
 	switch {
@@ -174,7 +175,8 @@ func (w *work) End(ctx context.Context, how job.End, message string) error {
 	status := map[job.End]Status{job.Done: Done, job.Cancelled: Cancelled, job.Broken: Broken}[how]
 	return w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		ended, err := queries.EndImport(ctx, q.EndImportParams{TenantID: w.by.Tenant, ID: w.id, Status: string(status), Message: message})
+		ended, err := queries.EndImport(ctx,
+			q.EndImportParams{TenantID: w.by.Tenant, ID: w.id, Status: string(status), Message: message})
 		if err != nil || ended == 0 {
 			return err
 		}

@@ -30,7 +30,8 @@ func (s *Service) Tidy(ctx context.Context) error {
 			if err := queries.DropOldUploads(ctx, tenants); err != nil {
 				return err
 			}
-			if err := queries.EndOldImports(ctx, q.EndOldImportsParams{TenantIds: tenants, Message: "it did not end within a day"}); err != nil {
+			if err := queries.EndOldImports(ctx,
+				q.EndOldImportsParams{TenantIds: tenants, Message: "it did not end within a day"}); err != nil {
 				return err
 			}
 			return queries.DropOldRejects(ctx, tenants)

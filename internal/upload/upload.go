@@ -58,8 +58,10 @@ type Service struct {
 
 // New returns the service. Records larger than maxRecord bytes are refused, as by the
 // endpoint.
-func New(cells *pg.Cells, tables *registry.Service, records *ingest.Service, meter *source.Meter, maxRecord int64) *Service {
-	return &Service{cells: cells, tables: tables, records: records, meter: meter, maxRecord: maxRecord, reading: make(chan struct{}, mostAtOnce)}
+func New(cells *pg.Cells, tables *registry.Service, records *ingest.Service, meter *source.Meter,
+	maxRecord int64) *Service {
+	return &Service{cells: cells, tables: tables, records: records, meter: meter, maxRecord: maxRecord,
+		reading: make(chan struct{}, mostAtOnce)}
 }
 
 // Status says how far an import is.
@@ -139,17 +141,20 @@ func (s *Service) get(ctx context.Context, by auth.Principal, id uuid.UUID) (row
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.NotFound, "unknown_import", "there is no import with the id %s; a file that was not imported within a day is deleted", id)
+		err = fault.New(fault.NotFound, "unknown_import",
+			"there is no import with the id %s; a file that was not imported within a day is deleted", id)
 	}
 	return row, err
 }
 
 // List returns imports into one table, or into any, the newest first.
-func (s *Service) List(ctx context.Context, by auth.Principal, slug string, want page.Request) (imports []Import, more bool, err error) {
+func (s *Service) List(ctx context.Context, by auth.Principal, slug string, want page.Request) (
+	imports []Import, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, false, err
 	}
-	params := q.ListImportsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Slug: slug, Most: want.Limit()}
+	params := q.ListImportsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: uuid.Max, Slug: slug,
+		Most: want.Limit()}
 	if want.After != uuid.Nil {
 		params.Before = want.After
 	}
@@ -207,7 +212,8 @@ func (s *Service) Reasons(ctx context.Context, by auth.Principal, id uuid.UUID) 
 		return nil, err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		rows, err := q.New(tx).ListImportReasons(ctx, q.ListImportReasonsParams{TenantID: by.Tenant, ImportID: id, Most: mostReasons})
+		rows, err := q.New(tx).ListImportReasons(ctx,
+			q.ListImportReasonsParams{TenantID: by.Tenant, ImportID: id, Most: mostReasons})
 		for _, row := range rows {
 			reasons = append(reasons, Reason{row.Reason, row.Records, row.FirstRecord, row.Example})
 		}
@@ -223,7 +229,8 @@ func (s *Service) Rejects(ctx context.Context, by auth.Principal, id uuid.UUID, 
 		return err
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		return audit.Record(ctx, tx, by, "import.rejects_exported", id.String(), audit.Data{"table": one.Slug, "file": one.File})
+		return audit.Record(ctx, tx, by, "import.rejects_exported", id.String(),
+			audit.Data{"table": one.Slug, "file": one.File})
 	})
 	if err != nil {
 		return err
@@ -231,7 +238,8 @@ func (s *Service) Rejects(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	for last := int64(0); ; {
 		var rows []q.ListImportRejectsRow
 		err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) (err error) {
-			rows, err = q.New(tx).ListImportRejects(ctx, q.ListImportRejectsParams{TenantID: by.Tenant, ImportID: id, After: last, Most: rejectsAhead})
+			rows, err = q.New(tx).ListImportRejects(ctx,
+				q.ListImportRejectsParams{TenantID: by.Tenant, ImportID: id, After: last, Most: rejectsAhead})
 			return err
 		})
 		if err != nil || len(rows) == 0 {
@@ -248,15 +256,18 @@ func (s *Service) Rejects(ctx context.Context, by auth.Principal, id uuid.UUID, 
 
 func toImport(row q.WorkspaceImport) (Import, error) {
 	one := Import{
-		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), Cancelling: row.CancelAsked && row.FinishedAt == nil, File: row.FileName, Bytes: row.Bytes,
-		Total: row.Total, Created: row.Created, Updated: row.Updated, Unchanged: row.Unchanged, Refused: row.Refused, Unreadable: row.Unreadable,
-		Message: row.Message, CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, FinishedAt: row.FinishedAt,
+		ID: row.ID, Slug: row.Slug, Status: Status(row.Status), Cancelling: row.CancelAsked && row.FinishedAt == nil,
+		File: row.FileName, Bytes: row.Bytes,
+		Total: row.Total, Created: row.Created, Updated: row.Updated, Unchanged: row.Unchanged, Refused: row.Refused,
+		Unreadable: row.Unreadable,
+		Message:    row.Message, CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, FinishedAt: row.FinishedAt,
 	}
 	if row.FinishedAt != nil && row.Refused > 0 && !row.RejectsDropped {
 		until := row.FinishedAt.Add(keptRejects)
 		one.Rejects = &until
 	}
-	err := errors.Join(json.Unmarshal(row.Reading, &one.Reading), json.Unmarshal(row.Found, &one.Found), json.Unmarshal(row.Actor, &one.By))
+	err := errors.Join(json.Unmarshal(row.Reading, &one.Reading), json.Unmarshal(row.Found, &one.Found),
+		json.Unmarshal(row.Actor, &one.By))
 	if row.Mapping != nil {
 		err = errors.Join(err, json.Unmarshal(row.Mapping, &one.Mapping))
 	}

@@ -41,7 +41,8 @@ func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) er
 
 // run works on a job for who started it, with what they may do by now. A job that is not done
 // runs once more, here or on another instance.
-func (d Domains) run(ctx context.Context, who job.For, work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
+func (d Domains) run(ctx context.Context, who job.For,
+	work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
 	by, err := d.Accounts.Now(ctx, who.Person, who.Tenant, who.Workspace)
 	if err != nil {
 		return err

@@ -61,7 +61,8 @@ func TestServices(t *testing.T) {
 			require.Equal(t, "127.0.0.1", port.HostIP, "%s is open to the network", name)
 		}
 	}
-	require.NotContains(t, demo.Services["quayside"].Environment, "QUAYSIDE_MIGRATE_URL", "the service knows the owner's login")
+	require.NotContains(t, demo.Services["quayside"].Environment, "QUAYSIDE_MIGRATE_URL",
+		"the service knows the owner's login")
 }
 
 func TestQuaysideIsConfined(t *testing.T) {

@@ -158,7 +158,8 @@ func serve(t *testing.T) (address string, renew func()) {
 	var token atomic.Value // what the proxy shows
 	renew = func() {
 		var made struct{ Token string }
-		rig.Run(t, server.Env, "token", "create", "--tenant", tenant.ID, "--agent", "Suite", "--scope", "read,write,failed_imports", "--json").Decode(t, &made)
+		rig.Run(t, server.Env, "token", "create", "--tenant", tenant.ID, "--agent", "Suite", "--scope",
+			"read,write,failed_imports", "--json").Decode(t, &made)
 		require.Regexp(t, `^qst_[0-9a-f]{48}$`, made.Token)
 		token.Store(made.Token)
 	}

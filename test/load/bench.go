@@ -53,7 +53,8 @@ func (b *bench) ladder(ctx context.Context) error {
 	if name, _, given := strings.Cut(b.floor, "="); given {
 		matter = []string{name}
 	}
-	err = b.plan().repeat(ctx, &b.conditions, b.cluster.dir, rounds, matter, func(n int) error { return b.rung(ctx, s.addr, n, rounds) })
+	err = b.plan().repeat(ctx, &b.conditions, b.cluster.dir, rounds, matter,
+		func(n int) error { return b.rung(ctx, s.addr, n, rounds) })
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,8 @@ func (b *bench) rung(ctx context.Context, addr string, round int, rounds map[str
 	bare := map[int]sample{}
 	for _, connections := range []int{64, 8, 1} {
 		var err error
-		if bare[connections], err = b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, oneRecord), connections, b.slice); err != nil {
+		if bare[connections], err = b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, oneRecord), connections,
+			b.slice); err != nil {
 			return err
 		}
 		got, err := closed(ctx, addr, standard, connections, b.slice)
@@ -148,7 +150,8 @@ func onlyStored(got sample) error {
 }
 
 func note(round int, what string, connections int, got sample) {
-	fmt.Fprintf(os.Stderr, "round %d  %-8s %4d connections  %8.0f/s  p50 %7.2f ms  p99 %7.2f ms\n", round+1, what, connections, got.PerSecond, ms(got.P50), ms(got.P99))
+	fmt.Fprintf(os.Stderr, "round %d  %-8s %4d connections  %8.0f/s  p50 %7.2f ms  p99 %7.2f ms\n", round+1, what,
+		connections, got.PerSecond, ms(got.P50), ms(got.P99))
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -175,7 +178,8 @@ var goals = []goal{
 
 // report prints a table for people and, as its last line, one JSON object.
 func (b *bench) report(w io.Writer) error {
-	fmt.Fprintf(w, "\nbare engine: pgbench, one %s transaction per record\nduring the first five ratios: %s\n\n", b.form, b.conditions)
+	fmt.Fprintf(w, "\nbare engine: pgbench, one %s transaction per record\nduring the first five ratios: %s\n\n", b.form,
+		b.conditions)
 	fmt.Fprintf(w, "%-16s %8s %8s %8s %7s %7s\n", "ratio", "must", "aim", "measured", "spread", "rounds")
 	medians, spreads := map[string]float64{}, map[string]float64{}
 	for _, g := range goals {
@@ -184,7 +188,8 @@ func (b *bench) report(w io.Writer) error {
 			continue
 		}
 		medians[g.name], spreads[g.name] = got.median(), got.spread()
-		fmt.Fprintf(w, "%-16s %8.2f %8.2f %8.2f %5.0f %% %7d  %s\n", g.name, g.must, g.aim, got.median(), 100*got.spread(), len(got), g.words(got, b.restless(g.name)))
+		fmt.Fprintf(w, "%-16s %8.2f %8.2f %8.2f %5.0f %% %7d  %s\n", g.name, g.must, g.aim, got.median(), 100*got.spread(),
+			len(got), g.words(got, b.restless(g.name)))
 	}
 	fmt.Fprintf(w, "\nspread: how far apart the ends of the median's interval (at %.0f %%) are; above %.0f %% a ratio is not judged\n\n", 100*sureness, 100*smallSpread)
 	for _, name := range slices.Sorted(maps.Keys(b.figures)) {

@@ -160,7 +160,8 @@ func (c *cluster) add(ctx context.Context, first, tenants, products, lines int) 
 		sum := sha256.Sum256([]byte(keyOf(first + i + 1)))
 		hashes[i] = sum[:]
 	}
-	fill := strings.NewReplacer("TENANT", fmt.Sprintf(tenantSQL, "n"), "WORKSPACE", fmt.Sprintf(workspaceSQL, "n"), "KEY", fmt.Sprintf(keySQL, "n"))
+	fill := strings.NewReplacer("TENANT", fmt.Sprintf(tenantSQL, "n"), "WORKSPACE", fmt.Sprintf(workspaceSQL, "n"), "KEY",
+		fmt.Sprintf(keySQL, "n"))
 	for _, step := range []struct {
 		sql  string
 		args []any

@@ -108,7 +108,8 @@ func (c *comparison) run(ctx context.Context, part string, ready func(context.Co
 	if !c.quick {
 		p.budget = 20 * time.Minute
 	}
-	err := p.repeat(ctx, &c.conditions, c.sides[0].cluster.dir, c.ratios, matter, func(n int) error { return c.round(ctx, n, steps) })
+	err := p.repeat(ctx, &c.conditions, c.sides[0].cluster.dir, c.ratios, matter,
+		func(n int) error { return c.round(ctx, n, steps) })
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,8 @@ func (c *comparison) steps() []step {
 	some, more := standard, standard
 	some.refused, more.refused = 0.01, 0.1
 	return []step{
-		{"ladder", []string{"throughput_64", "p99_64"}, drive(standard, 64, func(s sample) []float64 { return []float64{s.PerSecond, ms(s.P99)} })},
+		{"ladder", []string{"throughput_64", "p99_64"},
+			drive(standard, 64, func(s sample) []float64 { return []float64{s.PerSecond, ms(s.P99)} })},
 		{"ladder", []string{"throughput_256"}, drive(standard, 256, perSecond)},
 		{"ladder", []string{"throughput_8"}, drive(standard, 8, perSecond)},
 		{"ladder", []string{"p50_1"}, drive(standard, 1, func(s sample) []float64 { return []float64{ms(s.P50)} })},
@@ -197,7 +199,8 @@ func (c *comparison) manyLines(ctx context.Context, cluster *cluster) error {
 
 // report prints a table and, as its last line, one JSON object.
 func (c *comparison) report(w io.Writer) error {
-	fmt.Fprintf(w, "\nnew / old, in turns: %s\n\n%-16s %10s %8s %7s\n", c.conditions, "figure", "new / old", "spread", "rounds")
+	fmt.Fprintf(w, "\nnew / old, in turns: %s\n\n%-16s %10s %8s %7s\n", c.conditions, "figure", "new / old", "spread",
+		"rounds")
 	var worse []string
 	medians, spreads := map[string]float64{}, map[string]float64{}
 	for _, g := range goals {

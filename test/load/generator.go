@@ -48,7 +48,8 @@ func (m mix) request(buf []byte, random *rand.Rand) []byte {
 			extra = `,"note":"refuse me"`
 		}
 	}
-	body := fmt.Appendf(nil, `{"external_id":"%s","order_no":"PO-%d","sku":"SKU-%d","status":"ordered","quantity_ordered":%d,"quantity_received":0,"expected_arrival_date":"2026-12-24","price_per_unit":"4.20","currency":"EUR"%s}`,
+	body := fmt.Appendf(nil,
+		`{"external_id":"%s","order_no":"PO-%d","sku":"SKU-%d","status":"ordered","quantity_ordered":%d,"quantity_received":0,"expected_arrival_date":"2026-12-24","price_per_unit":"4.20","currency":"EUR"%s}`,
 		line, product, product, 1+random.IntN(500), extra)
 	buf = fmt.Appendf(buf, "POST /api/ingest/purchase_order_lines HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", keyOfCached(tenant), len(body))
 	return append(buf, body...)
@@ -78,7 +79,8 @@ func dial(addr string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{conn: conn, reader: bufio.NewReaderSize(conn, 4096), random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
+	return &client{conn: conn, reader: bufio.NewReaderSize(conn, 4096),
+		random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 }
 
 // do sends one record and returns the answer's status.
@@ -133,7 +135,8 @@ func open(ctx context.Context, addr string, m mix, perSecond float64, duration t
 	return drive(ctx, addr, m, 256, duration, due)
 }
 
-func drive(ctx context.Context, addr string, m mix, connections int, duration time.Duration, due <-chan time.Time) (sample, error) {
+func drive(ctx context.Context, addr string, m mix, connections int, duration time.Duration, due <-chan time.Time) (
+	sample, error) {
 	var (
 		mu        sync.Mutex
 		latencies []time.Duration

@@ -68,7 +68,8 @@ func (c *conditions) observed(dir string, round func() error) error {
 }
 
 // repeat takes rounds as planned, until the figures that matter are steady.
-func (p plan) repeat(ctx context.Context, c *conditions, dir string, rounds map[string]series, matter []string, round func(n int) error) error {
+func (p plan) repeat(ctx context.Context, c *conditions, dir string, rounds map[string]series, matter []string,
+	round func(n int) error) error {
 	start := time.Now()
 	for n := 0; p.more(n, time.Since(start), rounds, matter); n++ {
 		if err := ctx.Err(); err != nil {

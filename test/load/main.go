@@ -23,13 +23,17 @@ func main() {
 	flag.StringVar(&opt.root, "root", ".", "the checkout")
 	flag.IntVar(&opt.profile, "profile", 0, "instead: drive the service with so many connections and write cpu.pprof")
 	flag.StringVar(&opt.flood, "flood", "", "instead: be one tenant's flood against this address")
-	flag.StringVar(&opt.only, "only", "", "after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
+	flag.StringVar(&opt.only, "only", "",
+		"after the ladder only these parts: limits, open, refusals, flood, tenants, growth")
 	flag.StringVar(&opt.floor, "floor", "", "fail when a ratio is below this and can be judged, such as throughput_64=0.8")
-	flag.BoolVar(&opt.memory, "memory", false, "keep the data directory in /dev/shm: what processors cost, without the disk")
-	flag.StringVar(&opt.compare, "compare", "", "instead: compare the service with this binary of another version, in turns")
+	flag.BoolVar(&opt.memory, "memory", false,
+		"keep the data directory in /dev/shm: what processors cost, without the disk")
+	flag.StringVar(&opt.compare, "compare", "",
+		"instead: compare the service with this binary of another version, in turns")
 	flag.StringVar(&opt.lanes, "lanes", "", "QUAYSIDE_LANES for the service")
 	flag.IntVar(&opt.reads, "reads", 0, "instead: measure pages of a table of so many rows against bare statements")
-	flag.IntVar(&opt.orders, "orders", 0, "instead: measure what the screens of so many purchase orders ask against bare statements")
+	flag.IntVar(&opt.orders, "orders", 0,
+		"instead: measure what the screens of so many purchase orders ask against bare statements")
 	flag.Parse()
 	if opt.quick {
 		opt.slice = time.Second
@@ -89,7 +93,8 @@ func run(ctx context.Context, opt options) error {
 	if opt.orders > 0 {
 		return runOrders(ctx, opt, c)
 	}
-	b := &bench{options: opt, cluster: c, conditions: conditions{memory: opt.memory}, ratios: map[string]series{}, figures: map[string]float64{}}
+	b := &bench{options: opt, cluster: c, conditions: conditions{memory: opt.memory}, ratios: map[string]series{},
+		figures: map[string]float64{}}
 	if opt.profile > 0 {
 		return b.profileService(ctx)
 	}
@@ -100,7 +105,8 @@ func run(ctx context.Context, opt options) error {
 		for _, part := range []struct {
 			name string
 			run  func(context.Context) error
-		}{{"limits", b.limits}, {"open", b.openLoop}, {"refusals", b.refusals}, {"flood", b.flood}, {"tenants", b.tenants}, {"growth", b.growth}} {
+		}{{"limits", b.limits}, {"open", b.openLoop}, {"refusals", b.refusals}, {"flood", b.flood}, {"tenants", b.tenants},
+			{"growth", b.growth}} {
 			if opt.only != "" && !strings.Contains(opt.only, part.name) {
 				continue
 			}

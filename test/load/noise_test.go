@@ -21,7 +21,8 @@ func TestInterval(t *testing.T) {
 		{"five rounds: all of them, at 94 %", series{5, 1, 4, 2, 3}, 1, 5},
 		{"seven rounds: leaving the outer ones out would be 88 %", series{1, 2, 3, 4, 5, 6, 7}, 1, 7},
 		{"eight rounds: without the outer ones, at 93 %", series{1, 2, 3, 4, 5, 6, 7, 100}, 2, 7},
-		{"fifteen rounds: without three on each side, at 96 %", series{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 4, 12},
+		{"fifteen rounds: without three on each side, at 96 %", series{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 4,
+			12},
 	} {
 		low, high := tt.rounds.interval()
 		require.Equal(t, []float64{tt.low, tt.high}, []float64{low, high}, tt.name)
@@ -51,7 +52,8 @@ func TestJudge(t *testing.T) {
 		{"noisy, and its median above", noisy, 1.6, false, "", notJudged, "noisy: 1.10 to 4.10"},
 		{"noisy, and all of it below", noisy, 9, false, "", notJudged, "noisy: 1.10 to 4.10"},
 		{"few rounds", steady[:4], 1.6, false, "", notJudged, "only 4 rounds"},
-		{"a restless machine", steady, 2.5, false, "others took 9 % of the processors", notJudged, "others took 9 % of the processors"},
+		{"a restless machine", steady, 2.5, false, "others took 9 % of the processors", notJudged,
+			"others took 9 % of the processors"},
 	} {
 		got, why := judge(tt.rounds, tt.limit, tt.below, tt.restless)
 		require.Equal(t, []string{string(tt.want), tt.why}, []string{string(got), why}, tt.name)
@@ -76,8 +78,10 @@ func TestRestless(t *testing.T) {
 	require.Empty(t, calm.restless())
 	require.Equal(t, "synced writes took 1.0 to 23.0 ms", conditions{syncs: series{1, 23}, steals: series{0}}.restless())
 	require.Empty(t, conditions{syncs: series{0.1, 0.5}, steals: series{0}}.restless(), "too quick to matter")
-	require.Empty(t, conditions{syncs: series{1, 23}, steals: series{0}, memory: true}.restless(), "nothing is synced to a disk")
-	require.Equal(t, "others took 9 % of the processors", conditions{syncs: series{1, 1}, steals: series{0.09}, memory: true}.restless())
+	require.Empty(t, conditions{syncs: series{1, 23}, steals: series{0}, memory: true}.restless(),
+		"nothing is synced to a disk")
+	require.Equal(t, "others took 9 % of the processors",
+		conditions{syncs: series{1, 1}, steals: series{0.09}, memory: true}.restless())
 }
 
 func TestTicks(t *testing.T) {
@@ -117,19 +121,22 @@ func TestCompared(t *testing.T) {
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	floor := func(rounds series, c conditions) error {
-		b := &bench{options: options{floor: "throughput_64=0.8"}, ratios: map[string]series{"throughput_64": rounds}, conditions: c}
+		b := &bench{options: options{floor: "throughput_64=0.8"}, ratios: map[string]series{"throughput_64": rounds},
+			conditions: c}
 		return b.checkFloor()
 	}
 	require.ErrorContains(t, floor(series{0.7, 0.71, 0.72, 0.7, 0.73}, conditions{}), "throughput_64 is 0.71, below 0.80")
 	require.NoError(t, floor(series{0.9, 0.91, 0.92, 0.9, 0.93}, conditions{}))
 	require.NoError(t, floor(series{0.3, 0.7, 0.5, 1.2, 0.6}, conditions{}), "noise is no failure")
-	require.NoError(t, floor(series{0.7, 0.71, 0.72, 0.7, 0.73}, conditions{syncs: series{1, 23}, steals: series{0}}), "a restless disk is no failure")
+	require.NoError(t, floor(series{0.7, 0.71, 0.72, 0.7, 0.73}, conditions{syncs: series{1, 23}, steals: series{0}}),
+		"a restless disk is no failure")
 	require.Error(t, (&bench{options: options{floor: "throughput_46=0.8"}}).checkFloor(), "a floor below nothing")
 }
 
 func TestReportKeepsItsKeys(t *testing.T) {
 	t.Parallel()
-	b := &bench{ratios: map[string]series{}, figures: map[string]float64{"service_64_per_s": 5000}, conditions: conditions{syncs: series{1, 1}, steals: series{0}}}
+	b := &bench{ratios: map[string]series{}, figures: map[string]float64{"service_64_per_s": 5000},
+		conditions: conditions{syncs: series{1, 1}, steals: series{0}}}
 	for _, name := range ladderRatios {
 		b.ratios[name] = series{2, 2, 2, 2, 2}
 	}

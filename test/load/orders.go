@@ -57,7 +57,8 @@ func (r *reads) loadOrders(ctx context.Context) error {
 		return err
 	}
 	r.by = firstCompany()
-	fill := strings.NewReplacer("TENANT", "'"+r.by.Tenant.String()+"'::uuid", "WORKSPACE", "'"+r.by.Workspace.String()+"'::uuid",
+	fill := strings.NewReplacer("TENANT", "'"+r.by.Tenant.String()+"'::uuid", "WORKSPACE",
+		"'"+r.by.Workspace.String()+"'::uuid",
 		"SHARES", "l.tenant_id, l.workspace_id, l.id, l.order_no, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.supplier_id, l.supplier_name, l.product_name, l.updated_at, 1, 0")
 	run := func(sql string, args ...any) error { return r.cluster.exec(ctx, fill.Replace(sql), args...) }
 	if err := run("ALTER TABLE workspace.purchase_order_lines DISABLE TRIGGER USER"); err != nil {
@@ -128,8 +129,10 @@ func (r *reads) orderCases(orders *purchase.Service) []orderCase {
 		{"all, by number", list(every, purchase.ByNumber), header + " ORDER BY sort_no, order_no LIMIT 51"},
 		{"all, by supplier", list(every, purchase.BySupplier), header + " ORDER BY supplier, order_no LIMIT 51"},
 		{"all, by next arrival", list(every, purchase.ByArrival), header + " ORDER BY next_arrival, order_no LIMIT 51"},
-		{"overdue, by next arrival", list(purchase.OrderFilter{Overdue: true}, purchase.ByArrival), header + " AND next_arrival < current_date ORDER BY next_arrival, order_no LIMIT 51"},
-		{"overdue, the newest first", list(purchase.OrderFilter{Overdue: true}, purchase.ByNewest), header + " AND next_arrival < current_date ORDER BY newest_id DESC LIMIT 51"},
+		{"overdue, by next arrival", list(purchase.OrderFilter{Overdue: true}, purchase.ByArrival),
+			header + " AND next_arrival < current_date ORDER BY next_arrival, order_no LIMIT 51"},
+		{"overdue, the newest first", list(purchase.OrderFilter{Overdue: true}, purchase.ByNewest),
+			header + " AND next_arrival < current_date ORDER BY newest_id DESC LIMIT 51"},
 		{"counts of the tabs", func(ctx context.Context) (int, error) {
 			counts, err := orders.Counts(ctx, r.by)
 			return int(counts.Orders), err
@@ -148,9 +151,11 @@ func (r *reads) orderCases(orders *purchase.Service) []orderCase {
 		for _, sort := range []struct {
 			by  purchase.OrderSort
 			sql string
-		}{{purchase.ByNewest, "newest_id DESC"}, {purchase.ByNumber, "sort_no, order_no"}, {purchase.BySupplier, "supplier, order_no"}, {purchase.ByArrival, "next_arrival, order_no"}} {
+		}{{purchase.ByNewest, "newest_id DESC"}, {purchase.ByNumber, "sort_no, order_no"},
+			{purchase.BySupplier, "supplier, order_no"}, {purchase.ByArrival, "next_arrival, order_no"}} {
 			cases = append(cases, orderCase{
-				fmt.Sprintf("%s, by %s", strings.ReplaceAll(string(status), "_", " "), sort.by), list(purchase.OrderFilter{Status: status}, sort.by),
+				fmt.Sprintf("%s, by %s", strings.ReplaceAll(string(status), "_", " "), sort.by),
+				list(purchase.OrderFilter{Status: status}, sort.by),
 				header + " AND " + string(status) + " > 0 ORDER BY " + sort.sql + " LIMIT 51",
 			})
 		}
@@ -169,7 +174,8 @@ const countsSQL = `SELECT (SELECT count(*) FROM (SELECT FROM workspace.purchase_
 // of an order is wrong.
 func (r *reads) measureOrders(ctx context.Context, orders *purchase.Service, w io.Writer) error {
 	var wrong int
-	if err := r.cluster.admin.QueryRow(ctx, "SELECT count(*) FROM workspace.wrong_orders($1)", r.by.Tenant).Scan(&wrong); err != nil || wrong > 0 {
+	if err := r.cluster.admin.QueryRow(ctx, "SELECT count(*) FROM workspace.wrong_orders($1)",
+		r.by.Tenant).Scan(&wrong); err != nil || wrong > 0 {
 		return errors.Join(err, fmt.Errorf("%d orders are not what their lines say", wrong))
 	}
 	t := newTable(w, fmt.Sprintf("%d orders of %d lines, all as their lines say", r.orders, linesOfAnOrder))

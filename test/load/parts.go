@@ -86,7 +86,8 @@ func (b *bench) profileService(ctx context.Context) error {
 	}
 	fetched := make(chan error, 1)
 	go func() {
-		fetched <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", metrics, b.slice.Seconds()), "cpu.pprof")
+		fetched <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", metrics, b.slice.Seconds()),
+			"cpu.pprof")
 	}()
 	before, engine, own := cpu(s.cmd.Process.Pid), cpu(b.cluster.postmaster()), cpu(os.Getpid())
 	got, err := closed(ctx, s.addr, standard, b.profile, b.slice+time.Second)
@@ -94,8 +95,11 @@ func (b *bench) profileService(ctx context.Context) error {
 		return err
 	}
 	records := got.PerSecond * (b.slice + time.Second).Seconds()
-	fmt.Printf("%.0f/s  p50 %.2f ms  p99 %.2f ms  per record: service %.0f us, PostgreSQL %.0f us, generator %.0f us\n", got.PerSecond, ms(got.P50), ms(got.P99),
-		float64((cpu(s.cmd.Process.Pid)-before).Microseconds())/records, float64((cpu(b.cluster.postmaster())-engine).Microseconds())/records, float64((cpu(os.Getpid())-own).Microseconds())/records)
+	fmt.Printf("%.0f/s  p50 %.2f ms  p99 %.2f ms  per record: service %.0f us, PostgreSQL %.0f us, generator %.0f us\n",
+		got.PerSecond, ms(got.P50), ms(got.P99),
+		float64((cpu(s.cmd.Process.Pid)-before).Microseconds())/records,
+		float64((cpu(b.cluster.postmaster())-engine).Microseconds())/records,
+		float64((cpu(os.Getpid())-own).Microseconds())/records)
 	if err := <-fetched; err != nil {
 		return err
 	}
@@ -117,14 +121,16 @@ func (b *bench) openLoop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.figures["open_loop_per_s"], b.figures["open_loop_p50_ms"], b.figures["open_loop_p99_ms"] = got.PerSecond, ms(got.P50), ms(got.P99)
+	b.figures["open_loop_per_s"], b.figures["open_loop_p50_ms"], b.figures["open_loop_p99_ms"] = got.PerSecond,
+		ms(got.P50), ms(got.P99)
 	return s.stop()
 }
 
 // refusals mixes in records that only the database can refuse: by a look-up that
 // finds nothing, and by a constraint that raises.
 func (b *bench) refusals(ctx context.Context) error {
-	if err := b.cluster.exec(ctx, "ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT bench_poison CHECK (note IS DISTINCT FROM 'refuse me')"); err != nil {
+	if err := b.cluster.exec(ctx,
+		"ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT bench_poison CHECK (note IS DISTINCT FROM 'refuse me')"); err != nil {
 		return err
 	}
 	s, err := b.serve(ctx)
@@ -138,7 +144,8 @@ func (b *bench) refusals(ctx context.Context) error {
 			return err
 		}
 		for name, m := range map[string]mix{
-			"refused_1pct": {refused: 0.01}, "refused_10pct": {refused: 0.1}, "raised_1pct": {refused: 0.01, raised: true}, "raised_10pct": {refused: 0.1, raised: true},
+			"refused_1pct": {refused: 0.01}, "refused_10pct": {refused: 0.1}, "raised_1pct": {refused: 0.01, raised: true},
+			"raised_10pct": {refused: 0.1, raised: true},
 		} {
 			m.tenants, m.products, m.lines = standard.tenants, standard.products, standard.lines
 			got, err := closed(ctx, s.addr, m, 64, b.slice)
@@ -186,7 +193,8 @@ func (b *bench) flood(ctx context.Context) error {
 		if err := errors.Join(err, flooding.Wait()); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "innocents at %.0f/s: alone p50 %.2f ms, p99 %.2f ms; flooded p50 %.2f ms, p99 %.2f ms\n", rate, ms(alone.P50), ms(alone.P99), ms(together.P50), ms(together.P99))
+		fmt.Fprintf(os.Stderr, "innocents at %.0f/s: alone p50 %.2f ms, p99 %.2f ms; flooded p50 %.2f ms, p99 %.2f ms\n",
+			rate, ms(alone.P50), ms(alone.P99), ms(together.P50), ms(together.P99))
 		b.figures["innocents_alone_p99_ms"], b.figures["innocents_flooded_p99_ms"] = ms(alone.P99), ms(together.P99)
 		ratios = append(ratios, float64(together.P99)/float64(alone.P99))
 	}

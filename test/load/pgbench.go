@@ -42,7 +42,8 @@ const (
 
 func pgbenchScript(form string, m mix, source string) string {
 	// pgbench substitutes variables inside of quotes of its own making only.
-	statement := strings.ReplaceAll(fmt.Sprintf(handWritten, fmt.Sprintf(tenantSQL, ":tenant"), fmt.Sprintf(workspaceSQL, ":tenant"), source), "\n", " ")
+	statement := strings.ReplaceAll(fmt.Sprintf(handWritten, fmt.Sprintf(tenantSQL, ":tenant"),
+		fmt.Sprintf(workspaceSQL, ":tenant"), source), "\n", " ")
 	bind := "SELECT set_config('app.tenants', " + fmt.Sprintf(tenantSQL, ":tenant") + "::text, true);"
 	set := fmt.Sprintf("\\set tenant random(%d, %d)\n\\set products %d\n\\set product random(1, %[3]d)\n\\set lines %d\n\\set line random(1, %[4]d)\n\\set kind random(0, 1)\n\\set unique random(1, 9000000000000000)\n\\set quantity random(1, 500)\n",
 		m.first+1, m.first+m.tenants, m.products, max(1, m.lines))
@@ -81,7 +82,8 @@ func (c *cluster) pgbenchFor(ctx context.Context, script string, connections, se
 	}
 	cmd := exec.CommandContext(ctx, binary, "-n", "-M", "prepared", "-f", file, "-c", strconv.Itoa(connections), "-j", "2",
 		"-T", strconv.Itoa(seconds), "-l", "--log-prefix", filepath.Join(dir, "log"), c.url("QUAYSIDE_DATABASE_URL"))
-	cmd.Env = append(os.Environ(), "PGOPTIONS=-c role=quayside_app -c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off")
+	cmd.Env = append(os.Environ(),
+		"PGOPTIONS=-c role=quayside_app -c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return sample{}, fmt.Errorf("pgbench: %w: %.600s", err, out)

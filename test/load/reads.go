@@ -55,32 +55,49 @@ var fewFields = []string{"ordered_at", "customer_email", "total"}
 func readCases() []readCase {
 	orders := func(r query.Request) query.Request { r.ViewSlug = "orders"; return r }
 	return []readCase{
-		{name: "first page, by id", request: orders(query.Request{}), sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY id LIMIT 51"},
-		{name: "late page, by id", depth: 0.9, request: orders(query.Request{SelectFields: fewFields}), sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN AND id > PLACE ORDER BY id LIMIT 51"},
-		{name: "first page, by external_id", request: orders(query.Request{SortBy: "external_id", SelectFields: fewFields}), sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN ORDER BY external_id, id LIMIT 51"},
-		{name: "late page, by external_id", depth: 0.9, request: orders(query.Request{SortBy: "external_id", SelectFields: fewFields}), sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN AND external_id > (SELECT external_id FROM workspace.orders WHERE OWN AND id = PLACE) ORDER BY external_id, id LIMIT 51"},
-		{name: "1,000 rows, all columns", request: orders(query.Request{Limit: 1000}), sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY id LIMIT 1001"},
+		{name: "first page, by id", request: orders(query.Request{}),
+			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY id LIMIT 51"},
+		{name: "late page, by id", depth: 0.9, request: orders(query.Request{SelectFields: fewFields}),
+			sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN AND id > PLACE ORDER BY id LIMIT 51"},
+		{name: "first page, by external_id", request: orders(query.Request{SortBy: "external_id", SelectFields: fewFields}),
+			sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN ORDER BY external_id, id LIMIT 51"},
+		{name: "late page, by external_id", depth: 0.9, request: orders(query.Request{SortBy: "external_id",
+			SelectFields: fewFields}),
+			sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN AND external_id > (SELECT external_id FROM workspace.orders WHERE OWN AND id = PLACE) ORDER BY external_id, id LIMIT 51"},
+		{name: "1,000 rows, all columns", request: orders(query.Request{Limit: 1000}),
+			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY id LIMIT 1001"},
 		{
-			name: "one status, newest first", request: orders(query.Request{Filters: []byte(`{"status":"cancelled"}`), SortDesc: true}),
-			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN AND status = $3 ORDER BY id DESC LIMIT 51", args: []any{"cancelled"},
+			name:    "one status, newest first",
+			request: orders(query.Request{Filters: []byte(`{"status":"cancelled"}`), SortDesc: true}),
+			sql:     "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN AND status = $3 ORDER BY id DESC LIMIT 51",
+			args:    []any{"cancelled"},
 		},
 		{
-			name: "an address, by part of it", request: orders(query.Request{Filters: []byte(`{"customer_email":{"contains":"Buyer77@"}}`)}),
-			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN AND customer_email ILIKE '%' || $3 || '%' ORDER BY id LIMIT 51", args: []any{"Buyer77@"},
+			name:    "an address, by part of it",
+			request: orders(query.Request{Filters: []byte(`{"customer_email":{"contains":"Buyer77@"}}`)}),
+			sql:     "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN AND customer_email ILIKE '%' || $3 || '%' ORDER BY id LIMIT 51", args: []any{"Buyer77@"},
 		},
 		{
-			name: "status and total, by ordered_at", request: orders(query.Request{Filters: []byte(`{"status":["open","completed"],"total":{"gte":"250.50"}}`), SortBy: "ordered_at", SortDesc: true}),
+			name: "status and total, by ordered_at",
+			request: orders(query.Request{Filters: []byte(`{"status":["open","completed"],"total":{"gte":"250.50"}}`),
+				SortBy: "ordered_at", SortDesc: true}),
 			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN AND status = ANY ($3) AND total >= 250.50 ORDER BY ordered_at DESC, id DESC LIMIT 51", args: []any{[]string{"open", "completed"}},
 		},
-		{name: "by total, largest first", request: orders(query.Request{SortBy: "total", SortDesc: true, SelectFields: fewFields}), sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN ORDER BY total DESC, id DESC LIMIT 51"},
-		{name: "by a column with holes", request: orders(query.Request{SortBy: "cancelled_at", SortDesc: true}), sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY cancelled_at DESC NULLS LAST, id DESC LIMIT 51"},
+		{name: "by total, largest first", request: orders(query.Request{SortBy: "total", SortDesc: true,
+			SelectFields: fewFields}),
+			sql: "SELECT " + fewColumns + " FROM workspace.orders WHERE OWN ORDER BY total DESC, id DESC LIMIT 51"},
+		{name: "by a column with holes", request: orders(query.Request{SortBy: "cancelled_at", SortDesc: true}),
+			sql: "SELECT " + orderColumns + " FROM workspace.orders WHERE OWN ORDER BY cancelled_at DESC NULLS LAST, id DESC LIMIT 51"},
 		{
 			name: "count to 10,000", count: true, request: orders(query.Request{Filters: []byte(`{"status":"open"}`)}),
-			sql: "SELECT count(*) FROM (SELECT FROM workspace.orders WHERE OWN AND status = $3 LIMIT 10001) t", args: []any{"open"},
+			sql:  "SELECT count(*) FROM (SELECT FROM workspace.orders WHERE OWN AND status = $3 LIMIT 10001) t",
+			args: []any{"open"},
 		},
-		{name: "added table, first page", request: query.Request{ViewSlug: "decisions"}, sql: "SELECT id, version, created_at, updated_at, external_id, data FROM workspace.records WHERE OWN AND slug = 'decisions' ORDER BY id LIMIT 51"},
+		{name: "added table, first page", request: query.Request{ViewSlug: "decisions"},
+			sql: "SELECT id, version, created_at, updated_at, external_id, data FROM workspace.records WHERE OWN AND slug = 'decisions' ORDER BY id LIMIT 51"},
 		{
-			name: "added table, by a number", request: query.Request{ViewSlug: "decisions", SortBy: "weight", SortDesc: true, Filters: []byte(`{"weight":{"lt":500}}`)},
+			name: "added table, by a number", request: query.Request{ViewSlug: "decisions", SortBy: "weight", SortDesc: true,
+				Filters: []byte(`{"weight":{"lt":500}}`)},
 			sql: "SELECT id, version, created_at, updated_at, external_id, data FROM workspace.records WHERE OWN AND slug = 'decisions' AND (data->>'weight')::numeric < 500 ORDER BY (data->>'weight')::numeric DESC, id DESC LIMIT 51",
 		},
 	}
@@ -119,8 +136,9 @@ func (r *reads) connect(ctx context.Context) error {
 // firstCompany is a reader of the first company that a cluster loads.
 func firstCompany() auth.Principal {
 	return auth.Principal{
-		Tenant: uuid.MustParse("00000000-0000-7000-8000-000000000001"), Workspace: uuid.MustParse("00000000-0000-7000-9000-000000000001"),
-		Role: auth.Viewer, Zone: time.UTC,
+		Tenant:    uuid.MustParse("00000000-0000-7000-8000-000000000001"),
+		Workspace: uuid.MustParse("00000000-0000-7000-9000-000000000001"),
+		Role:      auth.Viewer, Zone: time.UTC,
 	}
 }
 
@@ -166,7 +184,8 @@ func (r *reads) measureAll(ctx context.Context, w io.Writer) error {
 		}
 		t.row(c.name, bare, engine, ratios)
 	}
-	fmt.Fprintf(w, "\na late page costs %.2f of the first one\n", t.engine["late page, by external_id"]/t.engine["first page, by external_id"])
+	fmt.Fprintf(w, "\na late page costs %.2f of the first one\n",
+		t.engine["late page, by external_id"]/t.engine["first page, by external_id"])
 	return t.verdict()
 }
 
@@ -178,7 +197,8 @@ type table struct {
 }
 
 func newTable(w io.Writer, of string) *table {
-	fmt.Fprintf(w, "\n%s; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s %8s\n", of, "page", "bare", "engine", "ratio", "spread")
+	fmt.Fprintf(w, "\n%s; medians of interleaved rounds, in ms\n\n%-34s %10s %10s %8s %8s\n", of, "page", "bare", "engine",
+		"ratio", "spread")
 	return &table{w: w, engine: map[string]float64{}}
 }
 
@@ -191,7 +211,8 @@ func (t *table) row(name string, bare, engine float64, ratios series) {
 	if v != reached {
 		why = "  " + string(v) + " " + why
 	}
-	fmt.Fprintf(t.w, "%-34s %10.2f %10.2f %8.2f %6.0f %%%s\n", name, bare, engine, ratios.median(), 100*ratios.spread(), why)
+	fmt.Fprintf(t.w, "%-34s %10.2f %10.2f %8.2f %6.0f %%%s\n", name, bare, engine, ratios.median(), 100*ratios.spread(),
+		why)
 }
 
 func (t *table) verdict() error {

@@ -110,7 +110,8 @@ func TestAuditVerify(t *testing.T) {
 	require.Zero(t, d.run("audit", "verify").Code)
 	d.exec("DELETE FROM workspace.audit USING workspace.audit_seals s WHERE id = row_id AND number = 5")
 	d.exec("DELETE FROM workspace.audit_seals WHERE number = 5")
-	require.Zero(t, d.run("audit", "verify", "--heads", second).Code, "only a head that was kept tells of an end that was taken away")
+	require.Zero(t, d.run("audit", "verify", "--heads", second).Code,
+		"only a head that was kept tells of an end that was taken away")
 	var results []struct {
 		Problems int
 		Findings []struct{ Problem, Detail string }

@@ -57,8 +57,9 @@ func TestDemo(t *testing.T) {
 	db := connect(t, server.AdminURL())
 	filled := read[map[string]int](t, db, demoCounts)
 	for what, least := range map[string]int{
-		"suppliers": 25, "products": 120, "customers": 200, "orders": 400, "order_line_items": 850, "purchase_order_lines": 140,
-		"meeting_notes": 30, "stock_history": 400, "failed_imports": 60, "events": 2000, "users": 4, "live keys": 3,
+		"suppliers": 25, "products": 120, "customers": 200, "orders": 400, "order_line_items": 850,
+		"purchase_order_lines": 140,
+		"meeting_notes":        30, "stock_history": 400, "failed_imports": 60, "events": 2000, "users": 4, "live keys": 3,
 	} {
 		require.GreaterOrEqual(t, filled[what], least, what)
 	}
@@ -66,18 +67,19 @@ func TestDemo(t *testing.T) {
 		count string
 		least int
 	}{
-		"statuses":                   {"SELECT count(DISTINCT status) FROM workspace.purchase_order_lines", 6},
-		"partly received":            {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'partially_received' AND quantity_received > 0", 3},
-		"received":                   {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'received' AND received_at < now()", 50},
-		"overdue":                    {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status IN ('ordered', 'partially_received') AND expected_arrival_date < now()", 5},
-		"unresolved":                 {"SELECT count(*) FROM workspace.purchase_order_lines WHERE product_name IS NULL", 6},
-		"waiting for their order":    {"SELECT count(*) FROM workspace.order_line_items WHERE order_id IS NULL", 5},
-		"linked to their order":      {"SELECT count(*) FROM workspace.order_line_items WHERE order_id IS NOT NULL", 850},
-		"currencies":                 {"SELECT count(DISTINCT currency) FROM workspace.orders", 2},
-		"buying currencies":          {"SELECT count(DISTINCT currency) FROM workspace.purchase_order_lines", 2},
-		"kinds of failures":          {"SELECT count(DISTINCT code) FROM workspace.failed_imports", 6},
-		"fixable by mapping":         {`SELECT count(*) FROM workspace.failed_imports WHERE convert_from(payload, 'UTF8') LIKE '%"qty"%' AND code = 'required'`, 10},
-		"hours with orders":          {"SELECT count(*) FROM workspace.source_hours WHERE slug = 'orders' AND accepted > 0", 16},
+		"statuses":                {"SELECT count(DISTINCT status) FROM workspace.purchase_order_lines", 6},
+		"partly received":         {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'partially_received' AND quantity_received > 0", 3},
+		"received":                {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'received' AND received_at < now()", 50},
+		"overdue":                 {"SELECT count(*) FROM workspace.purchase_order_lines WHERE status IN ('ordered', 'partially_received') AND expected_arrival_date < now()", 5},
+		"unresolved":              {"SELECT count(*) FROM workspace.purchase_order_lines WHERE product_name IS NULL", 6},
+		"waiting for their order": {"SELECT count(*) FROM workspace.order_line_items WHERE order_id IS NULL", 5},
+		"linked to their order":   {"SELECT count(*) FROM workspace.order_line_items WHERE order_id IS NOT NULL", 850},
+		"currencies":              {"SELECT count(DISTINCT currency) FROM workspace.orders", 2},
+		"buying currencies":       {"SELECT count(DISTINCT currency) FROM workspace.purchase_order_lines", 2},
+		"kinds of failures":       {"SELECT count(DISTINCT code) FROM workspace.failed_imports", 6},
+		"fixable by mapping":      {`SELECT count(*) FROM workspace.failed_imports WHERE convert_from(payload, 'UTF8') LIKE '%"qty"%' AND code = 'required'`, 10},
+		"hours with orders": {"SELECT count(*) FROM workspace.source_hours WHERE slug = 'orders' AND accepted > 0",
+			16},
 		"alerts":                     {"SELECT count(*) FROM workspace.alerts WHERE rule = 'new_failures'", 6},
 		"keys that were used":        {"SELECT count(*) FROM workspace.key_figures", 3},
 		"months with completed sale": {"SELECT count(DISTINCT date_trunc('month', ordered_at)) FROM workspace.orders WHERE status = 'completed'", 9},
@@ -97,7 +99,8 @@ func TestDemo(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, http.StatusOK, response.StatusCode, login.Email)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, process.URL+"/api/ingest/suppliers?dry_run=true", strings.NewReader(`{"external_id": "SUP-40", "name": "Mine"}`))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		process.URL+"/api/ingest/suppliers?dry_run=true", strings.NewReader(`{"external_id": "SUP-40", "name": "Mine"}`))
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+shown.Key)
 	response, err := http.DefaultClient.Do(request)

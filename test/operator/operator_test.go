@@ -80,7 +80,8 @@ func TestOperator(t *testing.T) {
 		RevokedAt                     *string `json:"revoked_at"`
 	}
 	var made key
-	run("key", "create", "--tenant", tenant.TenantID, "--workspace", tenant.WorkspaceID, "--scope", "orders", "--label", "Shop", "--json").Decode(t, &made)
+	run("key", "create", "--tenant", tenant.TenantID, "--workspace", tenant.WorkspaceID, "--scope", "orders", "--label",
+		"Shop", "--json").Decode(t, &made)
 	require.Regexp(t, regexp.MustCompile(`^pk_[0-9a-f]{48}$`), made.Key)
 	require.Equal(t, made.Key[:11], made.Prefix)
 	require.Equal(t, []string{"orders", "Shop", tenant.WorkspaceID}, []string{made.Scope, made.Label, made.WorkspaceID})
@@ -91,7 +92,8 @@ func TestOperator(t *testing.T) {
 	const stranger = "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"
 	refused(1, `no ingest table "ordrs"`, "key", "create", "--tenant", tenant.TenantID, "--scope", "ordrs", "--label", "x")
 	refused(1, "no tenant "+stranger, "key", "create", "--tenant", stranger, "--scope", "*", "--label", "x")
-	refused(1, "no workspace "+stranger, "key", "create", "--tenant", tenant.TenantID, "--workspace", stranger, "--scope", "*", "--label", "x")
+	refused(1, "no workspace "+stranger, "key", "create", "--tenant", tenant.TenantID, "--workspace", stranger, "--scope",
+		"*", "--label", "x")
 	refused(1, "needs a label", "key", "create", "--tenant", tenant.TenantID, "--scope", "*", "--label", "")
 	refused(2, "is not an id", "key", "list", "--tenant", "acme")
 	refused(2, "is not an id", "key", "revoke", "acme")

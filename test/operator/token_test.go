@@ -32,11 +32,13 @@ func TestTokens(t *testing.T) {
 		RevokedAt        *string `json:"revoked_at"`
 	}
 	var made, again, ended, still token
-	run(0, "token", "create", "--tenant", company.ID, "--agent", "Night buyer", "--scope", "read,write,failed_imports", "--json").Decode(t, &made)
+	run(0, "token", "create", "--tenant", company.ID, "--agent", "Night buyer", "--scope", "read,write,failed_imports",
+		"--json").Decode(t, &made)
 	require.Regexp(t, `^qst_[0-9a-f]{48}$`, made.Token)
 	require.Equal(t, []string{"read", "write", "failed_imports"}, made.Scopes)
 	require.Nil(t, made.ExpiresAt)
-	run(0, "token", "create", "--tenant", company.ID, "--agent", "Night buyer", "--scope", "read", "--days", "30", "--json").Decode(t, &again)
+	run(0, "token", "create", "--tenant", company.ID, "--agent", "Night buyer", "--scope", "read", "--days", "30",
+		"--json").Decode(t, &again)
 	require.Equal(t, made.AgentID, again.AgentID, "an agent is its name")
 	require.NotNil(t, again.ExpiresAt)
 
@@ -48,7 +50,8 @@ func TestTokens(t *testing.T) {
 	}{
 		{1, `no scope "approve"`, []string{"create", "--tenant", company.ID, "--agent", "x", "--scope", "approve"}},
 		{1, "no tenant " + stranger, []string{"create", "--tenant", stranger, "--agent", "x", "--scope", "read"}},
-		{1, "no workspace " + stranger, []string{"create", "--tenant", company.ID, "--workspace", stranger, "--agent", "x", "--scope", "read"}},
+		{1, "no workspace " + stranger,
+			[]string{"create", "--tenant", company.ID, "--workspace", stranger, "--agent", "x", "--scope", "read"}},
 		{1, "needs a label", []string{"create", "--tenant", company.ID, "--agent", " ", "--scope", "read"}},
 		{2, "required flag(s)", []string{"create", "--tenant", company.ID}},
 		{1, "no such token", []string{"revoke", stranger, "--tenant", company.ID}},

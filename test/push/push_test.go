@@ -60,7 +60,8 @@ func badOrders(t *testing.T, n int) string {
 	text.WriteString("External ID;Order No.;Ordered At;Order Status;currency;TOTAL;customer_id;Is Test;Note;Größe\r\n")
 	for i := range n {
 		row := []string{
-			fmt.Sprintf("ORD-%05d", i), fmt.Sprintf("#%05d", i), "2026-03-14T09:30:00Z", "open", "EUR", fmt.Sprintf("%d.90", i), "", "false", `"Grüße; Zeile 1` + "\n" + `Zeile 2"`, "43",
+			fmt.Sprintf("ORD-%05d", i), fmt.Sprintf("#%05d", i), "2026-03-14T09:30:00Z", "open", "EUR", fmt.Sprintf("%d.90", i),
+			"", "false", `"Grüße; Zeile 1` + "\n" + `Zeile 2"`, "43",
 		}
 		if i%100 < 6 {
 			ways[i%100](row)
@@ -99,7 +100,8 @@ func TestTenThousandRecords(t *testing.T) {
 	require.Contains(t, shown, "\x1b[31m, 600 rejected")
 	require.Contains(t, shown, "9,400 accepted (9,400 created, 0 updated, 0 unchanged), 600 rejected, in ")
 	require.Regexp(t, `100 × status: … is not one of open, .* \(first: record 2\)`, shown)
-	require.Contains(t, shown, "600 of 10,000 records were rejected. Correct them in orders.csv.rejects.ndjson and push that:\n  quayside push orders.csv.rejects.ndjson --table orders\n")
+	require.Contains(t, shown,
+		"600 of 10,000 records were rejected. Correct them in orders.csv.rejects.ndjson and push that:\n  quayside push orders.csv.rejects.ndjson --table orders\n")
 
 	// What was stored.
 	require.Equal(t, 9400, s.count("SELECT count(*) FROM workspace.orders"))
@@ -277,16 +279,22 @@ func TestWaysToCall(t *testing.T) {
 	}{
 		{"a key file", []string{address}, []string{path, "--table", "suppliers", "--key-file", keyFile}, 0, ""},
 		{"no key", []string{address}, []string{path, "--table", "suppliers"}, 2, "QUAYSIDE_KEY is not set"},
-		{"no address", []string{"QUAYSIDE_KEY=" + s.key}, []string{path, "--table", "suppliers"}, 2, "QUAYSIDE_URL is not set"},
+		{"no address", []string{"QUAYSIDE_KEY=" + s.key}, []string{path, "--table", "suppliers"}, 2,
+			"QUAYSIDE_URL is not set"},
 		{"no file", s.env(), []string{"--table", "suppliers"}, 2, "accepts 1 arg(s)"},
 		{"no table", s.env(), []string{path}, 2, "required flag(s) \"table\" not set"},
-		{"a column that is not there", s.env(), []string{path, "--table", "suppliers", "--map", "x=name"}, 2, `the file has no column "x"`},
+		{"a column that is not there", s.env(), []string{path, "--table", "suppliers", "--map", "x=name"}, 2,
+			`the file has no column "x"`},
 		{"a file that is not there", s.env(), []string{path + "x", "--table", "suppliers"}, 1, "no such file"},
 		{"an unknown table", s.env(), []string{path, "--table", "supliers"}, 1, "unknown ingest type: supliers"},
-		{"a dead key", []string{address, "QUAYSIDE_KEY=pk_" + strings.Repeat("0", 48)}, []string{path, "--table", "suppliers"}, 4, "invalid or revoked api key"},
-		{"another table's key", []string{address, "QUAYSIDE_KEY=" + s.newKey("orders")}, []string{path, "--table", "suppliers"}, 4, "missing scope: suppliers"},
-		{"nobody there", []string{"QUAYSIDE_URL=http://" + rig.FreeAddr(t), "QUAYSIDE_KEY=" + s.key}, []string{path, "--table", "suppliers"}, 1, "does not answer"},
-		{"nothing to send", s.env(), []string{s.file("strange.csv", "x,y\n1,2\n"), "--table", "suppliers"}, 2, "no column of the file is one of table suppliers"},
+		{"a dead key", []string{address, "QUAYSIDE_KEY=pk_" + strings.Repeat("0", 48)},
+			[]string{path, "--table", "suppliers"}, 4, "invalid or revoked api key"},
+		{"another table's key", []string{address, "QUAYSIDE_KEY=" + s.newKey("orders")},
+			[]string{path, "--table", "suppliers"}, 4, "missing scope: suppliers"},
+		{"nobody there", []string{"QUAYSIDE_URL=http://" + rig.FreeAddr(t), "QUAYSIDE_KEY=" + s.key},
+			[]string{path, "--table", "suppliers"}, 1, "does not answer"},
+		{"nothing to send", s.env(), []string{s.file("strange.csv", "x,y\n1,2\n"), "--table", "suppliers"}, 2,
+			"no column of the file is one of table suppliers"},
 	} {
 		result := rig.Run(t, tt.env, append([]string{"push"}, tt.args...)...)
 		require.Equal(t, tt.code, result.Code, "%s: %s", tt.name, result.Stderr)
@@ -328,7 +336,8 @@ func TestDocumentation(t *testing.T) {
 		cmd.Env = s.env("PATH=" + s.folder + ":" + os.Getenv("PATH"))
 		out, _ := cmd.CombinedOutput()
 		if pair[2] != "" {
-			require.Equal(t, took.ReplaceAllString(strings.TrimSpace(pair[2]), "in no time"), took.ReplaceAllString(strings.TrimSpace(string(out)), "in no time"), pair[1])
+			require.Equal(t, took.ReplaceAllString(strings.TrimSpace(pair[2]), "in no time"),
+				took.ReplaceAllString(strings.TrimSpace(string(out)), "in no time"), pair[1])
 		}
 	}
 }

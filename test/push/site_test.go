@@ -53,7 +53,8 @@ func newSite(t *testing.T) *site {
 func (s *site) newKey(scope string) string {
 	s.t.Helper()
 	var key struct{ Key string }
-	rig.Run(s.t, s.server.Env, "key", "create", "--tenant", s.tenant, "--scope", scope, "--label", "test", "--json").Decode(s.t, &key)
+	rig.Run(s.t, s.server.Env, "key", "create", "--tenant", s.tenant, "--scope", scope, "--label", "test",
+		"--json").Decode(s.t, &key)
 	return key.Key
 }
 
@@ -174,7 +175,8 @@ func counter(t *testing.T, to string) (address string, most *atomic.Int64) {
 				return
 			}
 			most.Store(max(most.Load(), open.Add(1)))
-			outside, err := (&net.Dialer{}).DialContext(context.WithoutCancel(t.Context()), "tcp", strings.TrimPrefix(to, "http://"))
+			outside, err := (&net.Dialer{}).DialContext(context.WithoutCancel(t.Context()), "tcp",
+				strings.TrimPrefix(to, "http://"))
 			if err != nil {
 				_ = inside.Close()
 				continue

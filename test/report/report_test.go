@@ -45,8 +45,9 @@ func TestTests(t *testing.T) {
 				"a_test.go":   header + "func TestA(t *testing.T) { t.Log(\"noise\"); t.Run(\"sub\", func(t *testing.T) {}) }",
 				"b/b_test.go": header + "func TestB(t *testing.T) {}\nfunc TestC(t *testing.T) { t.Skip(\"no reason\") }",
 			},
-			want: []string{"ok  \texample.com/m\t", "ok  \texample.com/m/b\t", "no reason", "2 packages: 3 tests passed, 1 skipped, 0 failures", " s  TestA  example.com/m\n"},
-			not:  []string{"noise", "TestA/sub", "=== RUN", "FAIL"},
+			want: []string{"ok  \texample.com/m\t", "ok  \texample.com/m/b\t", "no reason",
+				"2 packages: 3 tests passed, 1 skipped, 0 failures", " s  TestA  example.com/m\n"},
+			not: []string{"noise", "TestA/sub", "=== RUN", "FAIL"},
 		},
 		{
 			name: "a race that another test was told of", fine: true,
@@ -63,13 +64,16 @@ func TestTests(t *testing.T) {
 				"a_test.go":   header + "func TestA(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"the reason\") }) }\nfunc TestFine(t *testing.T) { t.Log(\"noise\") }",
 				"b/b_test.go": header + "func TestB(t *testing.T) {}",
 			},
-			want: []string{"the reason", "--- FAIL: TestA/sub", "FAIL\texample.com/m\t", "ok  \texample.com/m/b\t", "FAIL  example.com/m.TestA/sub\n"},
-			not:  []string{"noise"},
+			want: []string{"the reason", "--- FAIL: TestA/sub", "FAIL\texample.com/m\t", "ok  \texample.com/m/b\t",
+				"FAIL  example.com/m.TestA/sub\n"},
+			not: []string{"noise"},
 		},
 		{
-			name:  "a package does not build",
-			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { nothing() }", "b/b_test.go": header + "func TestB(t *testing.T) {}"},
-			want:  []string{"undefined: nothing", "FAIL\texample.com/m [build failed]", "1 tests passed", "FAIL  example.com/m [example.com/m.test]: does not build"},
+			name: "a package does not build",
+			files: map[string]string{"a_test.go": header + "func TestA(t *testing.T) { nothing() }",
+				"b/b_test.go": header + "func TestB(t *testing.T) {}"},
+			want: []string{"undefined: nothing", "FAIL\texample.com/m [build failed]", "1 tests passed",
+				"FAIL  example.com/m [example.com/m.test]: does not build"},
 		},
 		{
 			name:  "a test panics",
@@ -165,7 +169,8 @@ func TestParts(t *testing.T) {
 
 	printed.Reset()
 	require.False(t, runParts(&printed, []string{"true", "false", "uptime"}, commands))
-	require.Regexp(t, `(?s)part +took +processor\ntrue +0:00 +0:00\nfalse +0:00 +0:00  FAILED\nuptime +not run\nall `, printed.String())
+	require.Regexp(t, `(?s)part +took +processor\ntrue +0:00 +0:00\nfalse +0:00 +0:00  FAILED\nuptime +not run\nall `,
+		printed.String())
 
 	printed.Reset()
 	require.False(t, runParts(&printed, []string{"/no/such/program"}, commands), "what could not be started has failed")

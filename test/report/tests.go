@@ -46,7 +46,8 @@ type tests struct {
 // readTests prints a run for people. It returns false if a test or a package failed, if a
 // package did not come to its end, and if nothing was tested.
 func readTests(r io.Reader, w io.Writer) bool {
-	t := &tests{w: w, output: map[string][]string{}, open: map[string]bool{}, parallel: map[string]bool{}, results: map[string]*result{}}
+	t := &tests{w: w, output: map[string][]string{}, open: map[string]bool{}, parallel: map[string]bool{},
+		results: map[string]*result{}}
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
@@ -151,7 +152,8 @@ func (t *tests) underWay(pkg string) (places []string) {
 
 // isChatter recognises the lines that only say that a test began, paused or went on.
 func isChatter(line string) bool {
-	return strings.HasPrefix(line, "=== RUN ") || strings.HasPrefix(line, "=== PAUSE ") || strings.HasPrefix(line, "=== CONT ") || strings.HasPrefix(line, "=== NAME ")
+	return strings.HasPrefix(line, "=== RUN ") || strings.HasPrefix(line, "=== PAUSE ") ||
+		strings.HasPrefix(line, "=== CONT ") || strings.HasPrefix(line, "=== NAME ")
 }
 
 func (t *tests) print(place string, leaveOut func(line string) bool) {
@@ -179,7 +181,8 @@ func (t *tests) end() bool {
 	for _, r := range ended[:min(shown, len(ended))] {
 		fmt.Fprintf(t.w, "%8.2f s  %s  %s\n", r.seconds, r.name, r.pkg)
 	}
-	fmt.Fprintf(t.w, "\n%d packages: %d tests passed, %d skipped, %d failures\n", t.packages, t.passed, t.skipped, len(t.failed))
+	fmt.Fprintf(t.w, "\n%d packages: %d tests passed, %d skipped, %d failures\n", t.packages, t.passed, t.skipped,
+		len(t.failed))
 	slices.Sort(t.failed)
 	for _, failure := range t.failed {
 		fmt.Fprintf(t.w, "FAIL  %s\n", failure)

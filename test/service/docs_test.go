@@ -30,7 +30,8 @@ func TestAPIDocumentation(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", block[1])
 		cmd.Dir = folder
-		cmd.Env = append(append(os.Environ(), s.server.Env...), "BASE="+p.URL, "TENANT="+s.tenant, "WORKSPACE="+workspace, "PASSWORD="+password)
+		cmd.Env = append(append(os.Environ(), s.server.Env...), "BASE="+p.URL, "TENANT="+s.tenant, "WORKSPACE="+workspace,
+			"PASSWORD="+password)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", block[1], out)
 		outputs = append(outputs, string(out))
@@ -50,7 +51,8 @@ func TestTablesDocumentation(t *testing.T) {
 	p := rig.Serve(t, s.server.Env)
 	folder := t.TempDir()
 	k := s.key("*")
-	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", "ada@example.com", "--role", "company_admin")
+	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email",
+		"ada@example.com", "--role", "company_admin")
 	require.Zero(t, made.Code, made.Stderr)
 	page, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "tables.md"))
 	require.NoError(t, err)
@@ -103,7 +105,8 @@ func TestSmallExamples(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := rig.Serve(t, s.server.Env)
-	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", "ada@example.com", "--role", "company_admin")
+	made := rig.RunWith(t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email",
+		"ada@example.com", "--role", "company_admin")
 	require.Zero(t, made.Code, made.Stderr)
 	token := rig.Run(t, s.server.Env, "token", "create", "--tenant", s.tenant, "--agent", "Reader", "--scope", "read")
 	require.Zero(t, token.Code, token.Stderr)
@@ -113,9 +116,11 @@ func TestSmallExamples(t *testing.T) {
 	require.NoError(t, os.Symlink(rig.Binary(t), filepath.Join(folder, "quayside")))
 	run := func(script string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(script, "https://quayside.example", p.URL))
+		cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c",
+			strings.ReplaceAll(script, "https://quayside.example", p.URL))
 		cmd.Dir = folder
-		cmd.Env = append(append(os.Environ(), s.server.Env...), "PATH="+folder+":"+os.Getenv("PATH"), "BASE="+p.URL, "WORKSPACE="+workspace,
+		cmd.Env = append(append(os.Environ(), s.server.Env...), "PATH="+folder+":"+os.Getenv("PATH"), "BASE="+p.URL,
+			"WORKSPACE="+workspace,
 			"PASSWORD="+password, "QUAYSIDE_TOKEN="+regexp.MustCompile(`qst_\w+`).FindString(token.Stdout))
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", script, out)
@@ -145,7 +150,8 @@ func TestEveryExampleIsRun(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(rig.Root(), "docs", "*.md"))
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 15)
-	for _, page := range append(pages, filepath.Join(rig.Root(), "README.md"), filepath.Join(rig.Root(), "CONTRIBUTING.md")) {
+	for _, page := range append(pages, filepath.Join(rig.Root(), "README.md"),
+		filepath.Join(rig.Root(), "CONTRIBUTING.md")) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		name, err := filepath.Rel(rig.Root(), page)

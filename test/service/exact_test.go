@@ -66,7 +66,8 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 	key := s.key("*").Key
 	s.unlimited()
 	for i := range 10 {
-		status, body := post(processes[0].URL, "products", key, fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","name":"x"}`, i))
+		status, body := post(processes[0].URL, "products", key,
+			fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","name":"x"}`, i))
 		require.Equal(t, http.StatusOK, status, body)
 	}
 	var accepted, changes, refused atomic.Int64
@@ -80,12 +81,14 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 			for n := range requests / clients {
 				// Every record differs from all others, in columns that differ too.
 				unique := client*requests + n + 1
-				slug, body := "purchase_order_lines", fmt.Sprintf(`{"external_id":"L%d","order_no":"1","sku":"SKU1","quantity_ordered":100000000,"quantity_received":%d}`, random.IntN(10), unique)
+				slug, body := "purchase_order_lines",
+					fmt.Sprintf(`{"external_id":"L%d","order_no":"1","sku":"SKU1","quantity_ordered":100000000,"quantity_received":%d}`, random.IntN(10), unique)
 				switch random.IntN(4) {
 				case 0:
 					slug, body = "products", fmt.Sprintf(`{"external_id":"P%d","stock_on_hand":%d}`, random.IntN(10), unique)
 				case 1:
-					slug, body = "products", fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","stock_on_hand":%d,"name":"x%[2]d"}`, random.IntN(10), unique)
+					slug, body = "products",
+						fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","stock_on_hand":%d,"name":"x%[2]d"}`, random.IntN(10), unique)
 				}
 				status, result := c.post(processes[random.IntN(2)].URL, slug, key, body)
 				for status == http.StatusServiceUnavailable { // a machine that is too slow for 32 at once says so
@@ -103,13 +106,17 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 	sending.Wait()
 	t.Logf("%d answers were 503", refused.Load())
 	require.EqualValues(t, requests+10, accepted.Load())
-	require.Equal(t, accepted.Load(), s.count(`SELECT count(*) FROM workspace.events WHERE kind LIKE 'ingest.%.received'`), "events")
-	require.Equal(t, changes.Load(), s.count(`SELECT sum(version)::bigint FROM (SELECT version FROM workspace.products UNION ALL SELECT version FROM workspace.purchase_order_lines) v`), "versions")
+	require.Equal(t, accepted.Load(), s.count(`SELECT count(*) FROM workspace.events WHERE kind LIKE 'ingest.%.received'`),
+		"events")
+	require.Equal(t, changes.Load(),
+		s.count(`SELECT sum(version)::bigint FROM (SELECT version FROM workspace.products UNION ALL SELECT version FROM workspace.purchase_order_lines) v`), "versions")
 	require.Zero(t, s.count(`SELECT count(*) FROM (SELECT FROM workspace.events GROUP BY subject, version HAVING count(*) > 1) d`), "versions with two events")
-	require.Equal(t, s.count(`SELECT sum(version)::bigint FROM workspace.purchase_order_lines`), s.count(`SELECT count(*) FROM workspace.receipts`), "receipts")
+	require.Equal(t, s.count(`SELECT sum(version)::bigint FROM workspace.purchase_order_lines`),
+		s.count(`SELECT count(*) FROM workspace.receipts`), "receipts")
 	require.Zero(t, s.count(`SELECT count(*) FROM workspace.purchase_order_lines l
 		WHERE quantity_received <> (SELECT sum(quantity) FROM workspace.receipts r WHERE r.line_id = l.id)`), "lines whose receipts do not sum up")
-	require.Equal(t, s.count(`SELECT sum(version - 1)::bigint FROM workspace.products`), s.count(`SELECT count(*) FROM workspace.stock_history`), "stock history")
+	require.Equal(t, s.count(`SELECT sum(version - 1)::bigint FROM workspace.products`),
+		s.count(`SELECT count(*) FROM workspace.stock_history`), "stock history")
 	require.Zero(t, s.count(`SELECT count(*) FROM workspace.failed_imports`), "failed imports")
 	for _, p := range processes {
 		require.Zero(t, p.Terminate())
@@ -218,7 +225,8 @@ func TestNobodyFindsAnOlderValueAgain(t *testing.T) {
 
 // readNote reads a supplier's note as a number; 0 means that there is none.
 func readNote(t *testing.T, pool *pgxpool.Pool, id string) (value int) {
-	err := pool.QueryRow(context.Background(), "SELECT coalesce(max(note), '0')::int FROM workspace.suppliers WHERE external_id = $1", id).Scan(&value)
+	err := pool.QueryRow(context.Background(),
+		"SELECT coalesce(max(note), '0')::int FROM workspace.suppliers WHERE external_id = $1", id).Scan(&value)
 	if err != nil {
 		t.Errorf("read: %s", err)
 	}

@@ -19,7 +19,8 @@ func (s *site) holdUp(table, event, when string) (release func()) {
 	s.t.Helper()
 	s.exec(fmt.Sprintf(`CREATE FUNCTION public.hold_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
 		'BEGIN PERFORM pg_advisory_xact_lock_shared(%d); RETURN NEW; END'`, held))
-	s.exec(fmt.Sprintf("CREATE TRIGGER hold_up BEFORE %s ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION public.hold_up()", event, table, when))
+	s.exec(fmt.Sprintf("CREATE TRIGGER hold_up BEFORE %s ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION public.hold_up()",
+		event, table, when))
 	s.exec(fmt.Sprintf("SELECT pg_advisory_lock(%d)", held))
 	return func() {
 		s.exec(fmt.Sprintf("SELECT pg_advisory_unlock(%d)", held))
@@ -65,10 +66,11 @@ func TestBulkRetryOutlivesItsProcess(t *testing.T) {
 			buyer := signIn(t, first, "buyer@example.com")
 			path := "workspaces/" + buyer.workspace + "/bulk-retries"
 			release := s.holdUp(tt.table, tt.event, tt.when)
-			status, text := buyer.do(first, http.MethodPost, path, map[string]any{"expected": 2 * records, "plan": map[string]any{
-				"filter": map[string]any{"table": "suppliers"}, "overwrite": tt.overwrite,
-				"fixes": []any{map[string]any{"do": "rename", "field": "Name", "to": "name"}},
-			}})
+			status, text := buyer.do(first, http.MethodPost, path,
+				map[string]any{"expected": 2 * records, "plan": map[string]any{
+					"filter": map[string]any{"table": "suppliers"}, "overwrite": tt.overwrite,
+					"fixes": []any{map[string]any{"do": "rename", "field": "Name", "to": "name"}},
+				}})
 			require.Equal(t, http.StatusCreated, status, text)
 			var bulk struct {
 				ID, Status, Message                             string
@@ -91,9 +93,12 @@ func TestBulkRetryOutlivesItsProcess(t *testing.T) {
 				return bulk.Status != "queued" && bulk.Status != "running"
 			})
 			require.Equal(t, "done", bulk.Status, bulk.Message)
-			require.EqualValues(t, records, s.count("SELECT count(*) FROM workspace.suppliers WHERE name = 'new'"), "the newest value")
-			require.Equal(t, [5]int{2 * records, 2 * records, 0, 0, 0}, [5]int{bulk.Done, bulk.Succeeded, bulk.Refused, bulk.Newer, bulk.Skipped})
-			require.EqualValues(t, 2*records, s.count("SELECT count(*) FROM workspace.failed_imports WHERE closed_how = 'retry'"))
+			require.EqualValues(t, records, s.count("SELECT count(*) FROM workspace.suppliers WHERE name = 'new'"),
+				"the newest value")
+			require.Equal(t, [5]int{2 * records, 2 * records, 0, 0, 0},
+				[5]int{bulk.Done, bulk.Succeeded, bulk.Refused, bulk.Newer, bulk.Skipped})
+			require.EqualValues(t, 2*records,
+				s.count("SELECT count(*) FROM workspace.failed_imports WHERE closed_how = 'retry'"))
 			require.EqualValues(t, 2*records, s.count("SELECT count(*) FROM workspace.failed_import_attempts"))
 			require.EqualValues(t, 2*records, s.count("SELECT count(*) FROM workspace.events"), "one event for each")
 			require.EqualValues(t, 2*records, s.count("SELECT count(*) FROM workspace.audit WHERE action = 'failure.retried'"))

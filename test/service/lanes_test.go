@@ -26,7 +26,8 @@ func TestAStalledLane(t *testing.T) {
 	go func() { slow <- send(serve.URL, k.Key, "slow", true) }()
 	waitFor(t, "slow record", func() bool {
 		var sleeping bool
-		require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')").Scan(&sleeping))
+		require.NoError(t, s.admin.QueryRow(t.Context(),
+			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')").Scan(&sleeping))
 		return sleeping
 	})
 	go func() { late <- send(serve.URL, k.Key, "late", true) }()
@@ -44,7 +45,8 @@ func TestAStalledLane(t *testing.T) {
 	serve.WaitReady()
 	require.Equal(t, http.StatusOK, send(serve.URL, k.Key, "after", true).status)
 	var stored []string
-	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT array_agg(external_id ORDER BY external_id) FROM workspace.suppliers").Scan(&stored))
+	require.NoError(t, s.admin.QueryRow(t.Context(),
+		"SELECT array_agg(external_id ORDER BY external_id) FROM workspace.suppliers").Scan(&stored))
 	require.Equal(t, []string{"after", "slow"}, stored)
 	require.Empty(t, s.failedImports(), "nothing of it was judged")
 }

@@ -27,7 +27,8 @@ type browser struct {
 // user makes a member at the command line.
 func (s *site) user(email, role string) {
 	s.t.Helper()
-	made := rig.RunWith(s.t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", email, "--role", role)
+	made := rig.RunWith(s.t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", email,
+		"--role", role)
 	require.Zero(s.t, made.Code, made.Stderr)
 	require.Contains(s.t, made.Stdout, email)
 }
@@ -157,10 +158,12 @@ func TestSessionEndsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.user("ada@example.com", "company_admin")
-	again := rig.RunWith(t, s.server.Env, "another password\n", "user", "create", "--tenant", s.tenant, "--email", "ADA@example.com", "--role", "viewer")
+	again := rig.RunWith(t, s.server.Env, "another password\n", "user", "create", "--tenant", s.tenant, "--email",
+		"ADA@example.com", "--role", "viewer")
 	require.Equal(t, 1, again.Code)
 	require.Contains(t, again.Stderr, "belongs to this company already")
-	silent := rig.RunWith(t, s.server.Env, "", "user", "create", "--tenant", s.tenant, "--email", "alan@example.com", "--role", "viewer")
+	silent := rig.RunWith(t, s.server.Env, "", "user", "create", "--tenant", s.tenant, "--email", "alan@example.com",
+		"--role", "viewer")
 	require.Equal(t, 1, silent.Code)
 	require.Contains(t, silent.Stderr, "no password came on standard input")
 
@@ -177,7 +180,8 @@ func TestSessionEndsEverywhere(t *testing.T) {
 	var link struct{ Link string }
 	rig.Run(t, s.server.Env, "user", "reset", "--email", "ada@example.com", "--json").Decode(t, &link)
 	_, token, _ := strings.Cut(link.Link, "#")
-	status, text := owner.do(two, http.MethodPost, "password-resets/use", map[string]string{"token": token, "password": "a few other words"})
+	status, text := owner.do(two, http.MethodPost, "password-resets/use",
+		map[string]string{"token": token, "password": "a few other words"})
 	require.Equal(t, http.StatusNoContent, status, text)
 	status, _ = owner.do(one, http.MethodGet, "session", nil)
 	require.Equal(t, http.StatusUnauthorized, status, "a new password ends every session")

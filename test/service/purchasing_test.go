@@ -49,7 +49,8 @@ func (o *office) record(id, more string) string {
 // one reads one value of a line.
 func (o *office) one(id, expression string) (value string) {
 	o.t.Helper()
-	row := o.admin.QueryRow(o.t.Context(), "SELECT coalesce(("+expression+")::text, '') FROM workspace.purchase_order_lines l WHERE external_id = $1", id)
+	row := o.admin.QueryRow(o.t.Context(),
+		"SELECT coalesce(("+expression+")::text, '') FROM workspace.purchase_order_lines l WHERE external_id = $1", id)
 	require.NoError(o.t, row.Scan(&value))
 	return value
 }
@@ -127,7 +128,8 @@ func (b *browser) take(at *rig.Process, o *office, action, id string) (status in
 
 func (b *browser) takeSeen(at *rig.Process, action, line string, version int64) (status int, answer string) {
 	b.t.Helper()
-	return b.do(at, http.MethodPost, b.in("purchase-order-lines/"+action), map[string]any{"lines": []any{map[string]any{"id": line, "version": version}}})
+	return b.do(at, http.MethodPost, b.in("purchase-order-lines/"+action),
+		map[string]any{"lines": []any{map[string]any{"id": line, "version": version}}})
 }
 
 // TestGateOnBothProcesses: a person's file cannot order, whichever process takes it; the same
@@ -151,7 +153,8 @@ func TestGateOnBothProcesses(t *testing.T) {
 			failed := buyer.failureOf(process, id)
 			require.Equal(t, [2]string{"status_claimed", "user"}, [2]string{failed.Code, failed.ByType})
 		}
-		status, text := buyer.do(other, http.MethodPost, buyer.in("failures/"+buyer.failureOf(at, id).ID+"/retry"), map[string]any{})
+		status, text := buyer.do(other, http.MethodPost, buyer.in("failures/"+buyer.failureOf(at, id).ID+"/retry"),
+			map[string]any{})
 		require.Equal(t, http.StatusOK, status, text)
 		require.Contains(t, text, `"code":"status_claimed"`, "sent again as it came, it is still that person's claim")
 
@@ -205,7 +208,8 @@ func TestApprovalsOnBothProcesses(t *testing.T) {
 // corrected, is still the importer's: they do not approve it, at either process.
 func TestImporterDoesNotApprove(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t, map[string]string{"importer": "company_admin", "buyer": "buyer", "clerk": "buyer", "approver": "approver"})
+	o := newOffice(t, map[string]string{"importer": "company_admin", "buyer": "buyer", "clerk": "buyer",
+		"approver": "approver"})
 	one, two := o.processes[0], o.processes[1]
 	importer, buyer := signIn(t, one, "importer@example.com"), signIn(t, two, "buyer@example.com")
 	clerk, approver := signIn(t, one, "clerk@example.com"), signIn(t, two, "approver@example.com")

@@ -53,7 +53,8 @@ func (s *site) recount() {
 	}
 	defer func() { _ = admin.Close(context.WithoutCancel(s.t.Context())) }()
 	var wrong int
-	if err := admin.QueryRow(context.WithoutCancel(s.t.Context()), "SELECT count(*) FROM control.tenants t, workspace.wrong_orders(t.id)").Scan(&wrong); err == nil && wrong > 0 {
+	if err := admin.QueryRow(context.WithoutCancel(s.t.Context()),
+		"SELECT count(*) FROM control.tenants t, workspace.wrong_orders(t.id)").Scan(&wrong); err == nil && wrong > 0 {
 		s.t.Errorf("%d orders are not what their lines say", wrong)
 	}
 }
@@ -69,7 +70,8 @@ type key struct{ ID, Key string }
 
 func (s *site) key(scope string) (k key) {
 	s.t.Helper()
-	rig.Run(s.t, s.server.Env, "key", "create", "--tenant", s.tenant, "--scope", scope, "--label", "test", "--json").Decode(s.t, &k)
+	rig.Run(s.t, s.server.Env, "key", "create", "--tenant", s.tenant, "--scope", scope, "--label", "test",
+		"--json").Decode(s.t, &k)
 	return k
 }
 
@@ -147,7 +149,8 @@ func TestTwoProcesses(t *testing.T) {
 			require.Equal(t, http.StatusUnprocessableEntity, status)
 		}
 		var stored int
-		require.NoError(t, s.admin.QueryRow(t.Context(), `SELECT count(*) FROM workspace.records WHERE data = '{"title": "x", "weight": 7}'`).Scan(&stored))
+		require.NoError(t, s.admin.QueryRow(t.Context(),
+			`SELECT count(*) FROM workspace.records WHERE data = '{"title": "x", "weight": 7}'`).Scan(&stored))
 		require.Equal(t, 2, stored)
 		s.exec(`DELETE FROM workspace.registry_columns WHERE slug = 'decisions' AND name = 'title'`)
 		for i, p := range processes {
@@ -232,10 +235,12 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	s.connect()
 	var found int
-	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.suppliers WHERE external_id = ANY ($1)", acked).Scan(&found))
+	require.NoError(t, s.admin.QueryRow(t.Context(),
+		"SELECT count(*) FROM workspace.suppliers WHERE external_id = ANY ($1)", acked).Scan(&found))
 	require.Equal(t, len(acked), found, "something acknowledged was lost")
 	var twins int
-	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.suppliers s WHERE NOT EXISTS (SELECT FROM workspace.events e WHERE e.subject = s.id)").Scan(&twins))
+	require.NoError(t, s.admin.QueryRow(t.Context(),
+		"SELECT count(*) FROM workspace.suppliers s WHERE NOT EXISTS (SELECT FROM workspace.events e WHERE e.subject = s.id)").Scan(&twins))
 	require.Zero(t, twins, "a row without its event")
 	t.Logf("answers: %v, acknowledged: %d", statuses, len(acked))
 }
@@ -309,8 +314,10 @@ func TestNothingLeaks(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, metrics.Body.Close())
 	for _, want := range []string{
-		`quayside_ingest_requests_total{slug="suppliers",status="200"} 2`, `quayside_ingest_requests_total{slug="unknown",status="404"} 1`,
-		`quayside_ingest_duration_seconds_count{slug="suppliers"}`, `quayside_dead_letters_total{code="type",slug="suppliers"} 1`,
+		`quayside_ingest_requests_total{slug="suppliers",status="200"} 2`,
+		`quayside_ingest_requests_total{slug="unknown",status="404"} 1`,
+		`quayside_ingest_duration_seconds_count{slug="suppliers"}`,
+		`quayside_dead_letters_total{code="type",slug="suppliers"} 1`,
 		`quayside_dead_letters_total{code="fault",slug="customers"} 1`, "quayside_pool_connections", "go_goroutines",
 	} {
 		require.Contains(t, string(figures), want)
@@ -321,7 +328,8 @@ func TestNothingLeaks(t *testing.T) {
 	defer mu.Unlock()
 	require.Greater(t, traces.Len(), 1000, "traces were sent")
 	secret := strings.TrimPrefix(master.Key, "pk_")
-	for place, text := range map[string]string{"the log": p.Log(), "a trace": traces.String(), "the metrics": string(figures)} {
+	for place, text := range map[string]string{"the log": p.Log(), "a trace": traces.String(),
+		"the metrics": string(figures)} {
 		for what, leak := range map[string]string{"a payload": mark, "a key": secret} {
 			if at := strings.Index(text, leak); at >= 0 {
 				t.Errorf("%s is in %s: …%q…", what, place, text[max(0, at-200):at+len(leak)])

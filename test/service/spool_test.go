@@ -60,7 +60,8 @@ type failedImport struct {
 // failedImports are the stored dead letters by their request.
 func (s *site) failedImports() map[string]failedImport {
 	s.t.Helper()
-	rows, err := s.admin.Query(s.t.Context(), "SELECT request_id, convert_from(payload, 'UTF8'), http_status, seen, first_seen_at FROM workspace.failed_imports")
+	rows, err := s.admin.Query(s.t.Context(),
+		"SELECT request_id, convert_from(payload, 'UTF8'), http_status, seen, first_seen_at FROM workspace.failed_imports")
 	require.NoError(s.t, err)
 	defer rows.Close()
 	found := map[string]failedImport{}
@@ -97,7 +98,8 @@ func (s *site) requireKept(all []sent) {
 		}
 	}
 	var rows int
-	require.NoError(s.t, s.admin.QueryRow(s.t.Context(), "SELECT count(*) FROM workspace.suppliers WHERE external_id = ANY ($1)", stored).Scan(&rows))
+	require.NoError(s.t, s.admin.QueryRow(s.t.Context(),
+		"SELECT count(*) FROM workspace.suppliers WHERE external_id = ANY ($1)", stored).Scan(&rows))
 	require.Equal(s.t, len(stored), rows, "something acknowledged was lost")
 }
 
@@ -169,7 +171,8 @@ func TestSpoolUnderLoad(t *testing.T) {
 		waitFor(t, "recovery", func() bool { return tr.count(200, returned) > 40 && tr.count(422, returned) > 20 })
 		waitFor(t, "letters that carry the time at which they happened", func() bool {
 			var early int
-			require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT count(*) FROM workspace.failed_imports WHERE http_status = 500 AND last_seen_at < $1", back).Scan(&early))
+			require.NoError(t, s.admin.QueryRow(t.Context(),
+				"SELECT count(*) FROM workspace.failed_imports WHERE http_status = 500 AND last_seen_at < $1", back).Scan(&early))
 			return early > 100
 		})
 	}
@@ -198,7 +201,8 @@ func TestSpoolOutlivesTheProcess(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "spool")
 	env := slices.Concat(s.server.Env, []string{"QUAYSIDE_SPOOL_DIR=" + folder})
 	metrics := rig.FreeAddr(t)
-	processes := []*rig.Process{rig.Serve(t, slices.Concat(env, []string{"QUAYSIDE_METRICS_ADDR=" + metrics})), rig.Serve(t, env)}
+	processes := []*rig.Process{rig.Serve(t, slices.Concat(env, []string{"QUAYSIDE_METRICS_ADDR=" + metrics})),
+		rig.Serve(t, env)}
 	for i, p := range processes {
 		require.Equal(t, 200, send(p.URL, key, fmt.Sprintf("warm-%d", i), true).status)
 	}
@@ -275,7 +279,8 @@ func TestNothingIsClaimedToBeKept(t *testing.T) {
 	}
 	for _, one := range []sent{one, send(deleted.URL, key, "deleted", false), send(off.URL, key, "off", false)} {
 		require.Equal(t, 503, one.status, one.answer)
-		require.JSONEq(t, `{"ok":false,"error":"temporarily unavailable; the record was not kept, send it again"}`, one.answer)
+		require.JSONEq(t, `{"ok":false,"error":"temporarily unavailable; the record was not kept, send it again"}`,
+			one.answer)
 		require.Equal(t, "1", one.retryAfter)
 		all = append(all, one)
 	}

@@ -24,7 +24,8 @@ type stream struct {
 }
 
 // start sends the records that body makes, from several clients.
-func (s *site) start(base, slug, key string, stop chan struct{}, sending *sync.WaitGroup, body func(client, n int) string) *stream {
+func (s *site) start(base, slug, key string, stop chan struct{}, sending *sync.WaitGroup,
+	body func(client, n int) string) *stream {
 	st := &stream{statuses: map[int]int{}, last: time.Now()}
 	for client := range 4 {
 		sending.Go(func() {
@@ -180,7 +181,8 @@ func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 	require.Zero(t, frozen.Terminate(), "it stores what it will store")
 	for client, want := range acked {
 		var note int
-		require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT note::int FROM workspace.suppliers WHERE external_id = $1", fmt.Sprintf("F%d", client)).Scan(&note))
+		require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT note::int FROM workspace.suppliers WHERE external_id = $1",
+			fmt.Sprintf("F%d", client)).Scan(&note))
 		require.Equal(t, want, note, "client %d was told that %d is stored", client, want)
 	}
 }

@@ -39,7 +39,8 @@ func New(t testing.TB) *Postbox {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	got := make(chan Mail, 100)
-	box := &Postbox{URL: "smtp://" + listener.Addr().String() + "?from=quayside@example.com&tls=none", Mails: got, got: got}
+	box := &Postbox{URL: "smtp://" + listener.Addr().String() + "?from=quayside@example.com&tls=none", Mails: got,
+		got: got}
 	box.Refuse(func(string) bool { return false })
 	go func() {
 		for {

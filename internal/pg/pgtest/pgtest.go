@@ -70,7 +70,8 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 		if err := queries.InsertTenant(t.Context(), q.InsertTenantParams{ID: tenant.ID, Name: "Test"}); err != nil {
 			return err
 		}
-		return queries.InsertWorkspace(t.Context(), q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: "Main"})
+		return queries.InsertWorkspace(t.Context(),
+			q.InsertWorkspaceParams{TenantID: tenant.ID, ID: tenant.Workspace, Name: "Main"})
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { recount(t, db, tenant.ID) })
