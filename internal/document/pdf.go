@@ -195,10 +195,9 @@ func (f *file) embedFont() {
 		"/FontDescriptor %d 0 R /DW %d /W [%s] /CIDToGIDMap %d 0 R>>", name, fontDescriptor, f.font.widths[0],
 		widths.String(), toGlyphs)
 	head, heights := f.font.tables["head"], f.font.tables["hhea"]
-	signed := func(table []byte,
-		at int) int {
-		return f.font.thousandths(int(int16(u16(table, at))))
-	} //nolint:gosec // the font's numbers are signed
+	signed := func(table []byte, at int) int {
+		return f.font.thousandths(int(int16(u16(table, at)))) //nolint:gosec // the font's numbers are signed
+	}
 	f.object(fontDescriptor,
 		"<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /Ascent %d /Descent %d /CapHeight %d /ItalicAngle 0 /StemV 87 /FontFile2 %d 0 R>>",
 		name, signed(head, 36), signed(head, 38), signed(head, 40), signed(head, 42), signed(heights, 4), signed(heights, 6),

@@ -154,6 +154,13 @@ func (s *Server) sessionOperations(a *appAPI) {
 	}, func(ctx context.Context, _ *struct{}) (*nothing, error) {
 		return nil, s.Accounts.EndOtherSessions(ctx, by(ctx).Principal)
 	})
+	s.profileOperations(a)
+	s.passwordOperations(a)
+}
+
+// profileOperations change what a person is called and told.
+func (s *Server) profileOperations(a *appAPI) {
+	const tag = "You"
 	register(a, operation{
 		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn,
 		summary: "Change my name, or whether I get alerts by mail",
@@ -171,7 +178,6 @@ func (s *Server) sessionOperations(a *appAPI) {
 		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
 		return &body[personJSON]{toPersonJSON(person)}, err
 	})
-	s.passwordOperations(a)
 }
 
 // passwordOperations change what a person proves themself with.
