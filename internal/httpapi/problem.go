@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -108,6 +109,15 @@ func appProblem(kind fault.Kind, code, message string) http.HandlerFunc {
 func init() {
 	huma.DefaultArrayNullable = false
 	huma.ValidateStrictCasing = true
+	validation.MsgExpectedRequiredProperty = "%s is missing"
+	validation.MsgUnexpectedProperty = "there is no such field"
+	validation.MsgExpectedMinLength = "expected at least %d characters"
+	validation.MsgExpectedMaxLength = "expected at most %d characters"
+	validation.MsgExpectedMinItems = "expected at least %d entries"
+	validation.MsgExpectedMaxItems = "expected at most %d entries"
+	validation.MsgExpectedMinimumNumber = "expected %v or more"
+	validation.MsgExpectedMaximumNumber = "expected %v or less"
+	validation.MsgExpectedRFC4122UUID = "expected a UUID: %v"
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		p := toProblem(ctx.Context(), status, fault.New(fault.BadRequest, "invalid_input", "%s", message))
 		if status >= http.StatusInternalServerError {
