@@ -68,8 +68,8 @@ type Transition struct {
 
 const (
 	material   = "article, supplier, quantity, price or currency changed"
-	smallEdit  = "other fields, or price and quantity raised no further than the rules allow"
-	fourEyes   = "somebody else made, imported and submitted the line and last changed its amount, and made the token of an agent that did (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
+	smallEdit  = "other fields change, or price and quantity rise within the rules' tolerance"
+	fourEyes   = "the approver did not make, import or submit the line, was not the last to change its amount, and did not make the token of an agent that did so (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
 )
 
@@ -77,28 +77,28 @@ const (
 // flagged where they differ.
 var transitions = []Transition{
 	{Create, None, Draft, auth.DraftLines,
-		"no other open line answers the same recommendation; an article that is on its way already only when confirmed",
-		"article and supplier are looked up; who made it is kept"},
-	{Edit, Draft, Draft, auth.DraftLines, "agents only what they made", "who changed the amount is kept"},
+		"no other open line answers the same recommendation; an article that is already on its way must be confirmed",
+		"article and supplier are looked up; the maker is kept"},
+	{Edit, Draft, Draft, auth.DraftLines, "agents only lines that they made", "the person who changed the amount is kept"},
 	{Edit, PendingApproval, PendingApproval, auth.ChangeLines,
-		"only other fields than article, supplier, quantity, price and currency", ""},
+		"article, supplier, quantity, price and currency stay the same", ""},
 	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},
 	{Edit, Ordered, Ordered, auth.ChangeLines, smallEdit, ""},
 	{Edit, Ordered, PendingApproval, auth.ChangeLines,
-		"article, supplier, currency or order number are not those approved, or price or quantity are raised beyond the rules", "the approval is cleared"},
+		"article, supplier, currency or order number differ from the approved ones, or price or quantity rise beyond the rules' tolerance", "the approval is cleared"},
 	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines,
 		smallEdit + "; the quantity stays above what was received", ""},
 	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
 	{Edit, Cancelled, Cancelled, auth.ChangeLines, "the note only", ""},
 	{Submit, Draft, PendingApproval, auth.SubmitLines,
-		"quantity, supplier, price and currency are there; agents only what they made, where the rules let them",
+		"quantity, supplier, price and currency are set; agents only lines that they made, if the rules allow it",
 		"the amount is sealed"},
 	{Approve, PendingApproval, Ordered, auth.ApproveLines, fourEyes,
-		"approver, time of approval and of order, and what was approved are kept"},
+		"the approver, the times of approval and order, and the approved values are kept"},
 	{Approve, PendingApproval, PartiallyReceived, auth.ApproveLines, fourEyes + "; a part had arrived before", "the same"},
 	{Approve, PendingApproval, Received, auth.ApproveLines, fourEyes + "; all of it had arrived before", "the same"},
 	{SendBack, PendingApproval, Draft, auth.SendBackLines, reasonGive, "it must be submitted again"},
-	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only what they made",
+	{Cancel, Draft, Cancelled, auth.CancelDrafts, reasonGive + "; agents only lines that they made",
 		"the recommendation is free again"},
 	{Cancel, PendingApproval, Cancelled, auth.ChangeLines, reasonGive, "the recommendation is free again"},
 	{Cancel, Ordered, Cancelled, auth.CancelOrders, reasonGive + "; nothing was received",
@@ -113,7 +113,7 @@ var transitions = []Transition{
 	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
 	{Correct, PartiallyReceived, Ordered, auth.CorrectReceipts, reasonGive + "; nothing remains received",
 		"a negative receipt"},
-	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation when another line answers that by now"},
+	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
 }
 
 // Transitions are every way there is.
