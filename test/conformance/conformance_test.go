@@ -33,10 +33,10 @@ var absent = map[string]string{
 	"completion-complete":    "no completions: tools only",
 	"prompts-":               "no prompts: tools only",
 	"resources-":             "no resources: tools only",
-	"logging-set-level":      "no logging to clients, which the protocol gives up",
-	"elicitation-":           "no tool asks back",
-	"input-required-result-": "no tool asks back: needs the tools of the suite's own server",
-	"tools-call-":            "needs the tools of the suite's own server; internal/mcpserver tests ours",
+	"logging-set-level":      "no logging to clients, which the protocol deprecates",
+	"elicitation-":           "no tool asks the user",
+	"input-required-result-": "no tool asks the user: needs the tools of the suite's own server",
+	"tools-call-":            "needs the tools of the suite's own server; internal/mcpserver tests our tools",
 	"caching/sep-2549-prompts-list-caching-hints":                             "no prompts: tools only",
 	"caching/sep-2549-resources-list-caching-hints":                           "no resources: tools only",
 	"caching/sep-2549-resources-templates-list-caching-hints":                 "no resources: tools only",
@@ -96,12 +96,12 @@ func TestConformance(t *testing.T) {
 
 const head = `# MCP: the conformance suite
 
-What the MCP project's own conformance suite says of the built binary, with every scenario for
-servers that it has, by revision of the protocol. 'make conformance' runs it; a check that fails
-and is not called absent here fails the run, and so does a change of this page's figures.
+These are the results of the MCP project's conformance suite on the built binary: every scenario
+for servers, by protocol revision. 'make conformance' runs it. The run fails if a check fails that
+is not listed here as absent on purpose, or if the figures on this page change.
 
-Many scenarios want tools, prompts and resources of the suite's own example server
-(` + "`test_simple_text`" + ` and the like): they cannot pass against a product and say nothing about it.
+Many scenarios need the tools, prompts and resources of the suite's own example server
+(` + "`test_simple_text`" + ` and others). They cannot pass on another server and say nothing about it.
 `
 
 var stamp = regexp.MustCompile(`-\d{4}-\d\d-\d\dT[\d-]+Z$`)
