@@ -1,4 +1,4 @@
 #!/bin/sh
-# The user and /var/lib/quayside stay: failed imports may wait there.
+# The user and /var/lib/quayside stay, because the folder may contain failed imports.
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
