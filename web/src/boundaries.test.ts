@@ -27,13 +27,13 @@ const layers: Record<string, string[]> = {
 };
 
 const exceptions = [
-  "app/router.tsx → kit/kit-page", // while developing, and in the kit's own build
+  "app/router.tsx → kit/kit-page", // in development and in the kit's own build
   "app/router.tsx → kit/screen",
-  "lib/edit.ts → ui/toast", // how anything says that it failed
+  "lib/edit.ts → ui/toast", // to report a failed save
   "lib/snippets.ts → ui/snippet", // a type
 ];
 
-/** Pieces of src/ui that only the router or the whole app shows, or that show nothing themselves. */
+/** Components of src/ui that only the router or the whole app shows, or that show nothing. */
 const shownElsewhere = ["ui/lazy-dialog", "ui/page-states", "ui/toaster"];
 
 const root = import.meta.dirname;
@@ -42,7 +42,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
   (file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("api/"),
 );
 
-/** All imports within src, as paths from there without an ending. */
+/** All imports within src, as paths relative to src, without a file extension. */
 const imports = files.flatMap((file) => {
   const code = readFileSync(join(root, file), "utf8");
   return [...code.matchAll(/(?:from|import)\s*\(?\s*"((?:@|\.{1,2})\/[^"]+)"/g)].map(([, target = ""]) => ({

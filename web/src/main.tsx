@@ -11,7 +11,7 @@ import { unsaved } from "./lib/unsaved";
 import { whenToasterIsNeeded } from "./ui/toast";
 import "./styles.css";
 
-// Should it fail to load, the app goes on without it.
+// If it fails to load, the app works without it.
 const Toaster = lazy<ComponentType>(() =>
   import("./ui/toaster").then(
     (loaded) => ({ default: loaded.Toaster }),
@@ -20,8 +20,8 @@ const Toaster = lazy<ComponentType>(() =>
 );
 
 /**
- * Until something is done there is nothing to announce. The first press comes before the first
- * announcement: screen readers hear only what changes in a region that is there already.
+ * Loads the Toaster at the first press of a pointer or key. That is before the first toast, as it
+ * must be: screen readers announce only changes in a region that already exists.
  */
 function Toasts() {
   const [needed, setNeeded] = useState(false);
@@ -42,9 +42,9 @@ pollQueries(queryClient);
 let leaving = false;
 
 /**
- * A session may end while a page is open: by its owner elsewhere, or by a change of role. Every
- * call under way is refused then, and the first refusal is enough to leave: another one would
- * begin the way to the sign-in anew. Drafts are kept by the tab, so nobody is asked about them.
+ * A session may end while a page is open: its owner ends it elsewhere, or their role changes. Every
+ * call under way is then refused. Only the first refusal leads to the sign-in page: a second one
+ * would start the navigation again. The tab stores drafts, so there is no question about them.
  */
 function signedOut() {
   const next = router.state.location.href;
@@ -54,7 +54,7 @@ function signedOut() {
   location.assign(`/sign-in?${new URLSearchParams({ next })}`);
 }
 
-// "Back" may show this very page again, as it was left.
+// "Back" may restore this page from the browser's cache.
 addEventListener("pageshow", () => {
   leaving = false;
   unsaved.hold();

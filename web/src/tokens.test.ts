@@ -35,7 +35,7 @@ const text: [string, string[]][] = [
   ["on-accent", ["accent", "accent-hover"]],
   ["on-bad", ["bad", "bad-hover"]],
 ];
-// WCAG 1.4.11: what shows the extent or the state of a control, or carries meaning in a chart.
+// WCAG 1.4.11: colours that show a control's extent or state, or carry meaning in a chart.
 const shapes: [string, string[]][] = [
   ["edge", ["canvas", "surface", "raised"]],
   ["accent", ["surface", "raised"]],

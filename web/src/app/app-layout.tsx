@@ -14,7 +14,7 @@ import type { NavEntry } from "./area";
 import { areas } from "./areas";
 import { Layout } from "./layout";
 
-// Nobody needs it before the first key press.
+// Not needed before the first key press.
 const RecordPalette = lazy(async () => ({
   default: (await import("@/features/search/record-palette")).RecordPalette,
 }));
@@ -26,7 +26,7 @@ const helpPages = [
 
 const entries = areas.flatMap((area) => area.nav ?? []);
 
-/** What one may go to from here. Pages that a role may not use are not offered to it. */
+/** The pages and commands of the workspace, without those that the person's role may not use. */
 function useNavigation({ workspace, can }: Place): NavGroup[] {
   const counted = entries.flatMap((entry) =>
     entry.count ? [{ entry, query: entry.count(workspace.id) }] : [],
@@ -97,7 +97,7 @@ export function AppLayout() {
   );
 }
 
-/** The other workspaces, with their company's name where there are several companies. */
+/** The workspace switcher; it names companies only if the person belongs to several. */
 function places({ person, workspace }: Place): { id: string; label: string }[] {
   return person.tenants.flatMap((company) =>
     company.workspaces

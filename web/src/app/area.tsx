@@ -19,7 +19,7 @@ import { Failed, Missing } from "@/ui/page-states";
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  // Outside of the frame a page brings its own landmark.
+  // A page outside of the frame has its own landmark.
   notFoundComponent: () => (
     <main>
       <Missing />
@@ -32,7 +32,7 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
   ),
 });
 
-/** Everything behind the sign-in. */
+/** The parent of all pages that need a session. */
 export const insideRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "inside",
@@ -54,7 +54,7 @@ export const workspaceRoute = createRoute({
   beforeLoad: ({ context, params, preload }) => {
     const place = findPlace(context.person, params.workspace);
     if (!place) throw notFound();
-    if (!preload) rememberWorkspace(place.workspace.id); // pointing at a link is not going there
+    if (!preload) rememberWorkspace(place.workspace.id); // hovering over a link is not a visit
     return { place };
   },
 });
@@ -63,7 +63,7 @@ export const workspaceRoute = createRoute({
 export interface NavEntry {
   section: "work" | "settings";
   to: LinkProps["to"];
-  /** Marked as current only at this address, not at the addresses below it. */
+  /** Marks the entry as current only at this address, not at addresses below it. */
   exact?: true;
   label: string;
   /** One word, for the phone's bar. */
@@ -75,12 +75,12 @@ export interface NavEntry {
   keys?: string;
   /** Shown in the phone's bottom bar; four fit. */
   primary?: true;
-  /** The number beside the label, and for screen readers what it counts. */
+  /** The number beside the label, and what it counts, for screen readers. */
   count?: (workspace: string) => CountQuery;
   counts?: string;
 }
 
-/** A query that yields a number. Methods, because each area's query has an answer of its own type. */
+/** A query that yields a number. Methods, because each area's query has its own answer type. */
 export interface CountQuery {
   queryKey: readonly unknown[];
   queryFn(context: { signal: AbortSignal }): Promise<unknown>;
@@ -93,13 +93,13 @@ export interface AreaCommand {
   id: string;
   label: string;
   group: string;
-  /** Other words that people may look for. */
+  /** Synonyms that the palette also matches. */
   keywords?: string;
   icon: ReactNode;
   go: Pick<NavigateOptions, "to" | "search">;
 }
 
-/** What the frame uses of an area. */
+/** The exports of an area that the frame uses. */
 export interface Area {
   nav?: NavEntry[];
   commands?: AreaCommand[];

@@ -10,7 +10,7 @@ import { Keys } from "@/ui/keys";
 import type { NavGroup } from "@/ui/nav";
 import { ThemeSwitch } from "@/ui/theme-switch";
 
-// Nobody needs these two before the first key press.
+// Not needed before the first key press.
 const CommandPalette = lazy(async () => ({ default: (await import("@/ui/command-palette")).CommandPalette }));
 const ShortcutSheet = lazy(async () => ({ default: (await import("@/ui/shortcut-sheet")).ShortcutSheet }));
 
@@ -22,7 +22,7 @@ interface LayoutProps {
   /** Right of the search: alerts and the account menu. */
   account?: ReactNode;
   commands?: Command[];
-  /** Instead of the plain one: a palette that finds more than commands. */
+  /** Replaces the plain palette with one that finds more than commands. */
   palette?: ComponentType<CommandPaletteProps>;
   children: ReactNode;
 }
@@ -99,14 +99,14 @@ export function Layout({
   );
 }
 
-// A page change without a page load is silent; moving the focus lets screen readers hear it
+// Screen readers do not notice a page change without a page load. Moving the focus announces it,
 // and lets the keyboard start at the new content.
 function useFocusOnNavigation() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const first = useRef<string>(undefined);
   useEffect(() => {
     const main = document.getElementById("main");
-    // Whoever is quicker, and works in the new content already, is not interrupted.
+    // A person who already works in the new content keeps the focus.
     if (first.current && path && first.current !== path && !main?.contains(document.activeElement))
       main?.focus({ preventScroll: true });
     first.current = path;

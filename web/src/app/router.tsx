@@ -5,8 +5,8 @@ import { AppLayout } from "./app-layout";
 import { rootRoute, workspaceRoute } from "./area";
 import { routeTree } from "./areas";
 
-// Routes are written by hand, not generated from files: these lines against a compiler
-// plugin in the build. Every page is a lazy import and thereby its own chunk.
+// Routes are written by hand: generating them from files would need a compiler plugin in the
+// build. Every page is a lazy import and thereby its own chunk.
 
 // Set here and not in area.tsx: the frame imports the areas, and the areas import the route.
 workspaceRoute.update({ component: AppLayout });
@@ -34,7 +34,7 @@ export function createAppRouter(queryClient: QueryClient) {
     // TanStack Query decides what is stale.
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: Pending,
-    // The old page stays for the first 300 ms; a skeleton that came must not flicker away.
+    // The old page stays for the first 300 ms; a skeleton stays long enough not to flicker.
     defaultPendingMs: 300,
     defaultPendingMinMs: 300,
     defaultErrorComponent: Failed,

@@ -15,7 +15,7 @@ const wave = (index: number, seed: number) =>
 export const weeks = daysFrom(0, 26, 7);
 const known = 18;
 
-/** Two weeks without a count, one among them alone. */
+/** Two gaps without a value, with a single value between them. */
 export const sold = weeks.map((_, index) =>
   index >= known || index === 6 || index === 8 ? null : wave(index, 1),
 );
@@ -59,7 +59,7 @@ export const season = families.map((label, row) => ({
   ),
 }));
 
-/** Each day of more than two years. */
+/** A value for every day of more than two years. */
 export const longDays = daysFrom(0, 800);
 export const long = longDays.map(
   (_, index) => 20_000 + Math.round(9_000 * Math.sin(index / 58)) + (index % 7) * 300,

@@ -18,7 +18,7 @@ interface Terms {
 const before = { quantity: "10", note: "", version: 1 };
 const theirs = { quantity: "500", note: "Two pallets", version: 2 };
 
-/** Somebody else is always faster here, once. */
+/** The first save always meets a conflict. */
 function useTerms() {
   return useEditSession<Terms, typeof before>(undefined, {
     seen: before,

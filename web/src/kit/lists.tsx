@@ -39,10 +39,10 @@ const columns: Column<Order>[] = [
   },
 ];
 
-/** A list as it is when all is well. */
-const well = {
+/** A list without errors, for samples. */
+const base = {
   rows: orders,
-  former: false,
+  previous: false,
   error: null,
   refetch: () => {},
   live: {
@@ -75,7 +75,7 @@ export function Lists() {
         {...common}
         caption="Purchase orders"
         title="Purchase orders"
-        list={{ ...well, rows, more: { load: () => {}, loading: false, upTo: async () => rows } }}
+        list={{ ...base, rows, more: { load: () => {}, loading: false, upTo: async () => rows } }}
         columns={columns}
         sort={{ by: sort, onSort: setSort }}
         selection={selection}
@@ -95,21 +95,21 @@ export function Lists() {
           {...common}
           caption="Orders of the filter before"
           title="Of the filter before"
-          list={{ ...well, rows: orders.slice(0, 2), former: true }}
+          list={{ ...base, rows: orders.slice(0, 2), previous: true }}
           columns={few}
         />
         <DataList
           {...common}
           caption="Orders that come"
           title="Not known yet"
-          list={{ ...well, rows: undefined }}
+          list={{ ...base, rows: undefined }}
           columns={few}
         />
-        <DataList {...common} caption="No orders" title="None" list={{ ...well, rows: [] }} columns={few} />
+        <DataList {...common} caption="No orders" title="None" list={{ ...base, rows: [] }} columns={few} />
         <DataList
           {...common}
           caption="Orders that could not be read"
-          list={{ ...well, rows: undefined, error: new ApiError({ detail: "The database is away." }, 503) }}
+          list={{ ...base, rows: undefined, error: new ApiError({ detail: "The database is away." }, 503) }}
           columns={few}
         />
       </div>

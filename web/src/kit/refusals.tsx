@@ -37,7 +37,7 @@ function Hanging() {
   );
 }
 
-/** What people meet when something is refused, and what narrows a list. */
+/** Error messages and filters. */
 export function Refusals() {
   const [status, setStatus] = useState<string | undefined>("open");
   const [period, setPeriod] = useState<{ since?: string | undefined; until?: string | undefined }>({});

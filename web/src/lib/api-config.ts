@@ -1,6 +1,6 @@
 import type { CreateClientConfig } from "../api/client.gen";
 
-// The session is a same-origin cookie; nothing is ever sent to another host.
+// The session is a same-origin cookie, and it is never sent to another host.
 export const createClientConfig: CreateClientConfig = (config) => ({
   ...config,
   baseUrl: "",

@@ -4,8 +4,8 @@ import { isUnpolled, whenCalm } from "./live-queries";
 import { ApiError, toApiError, unreachable } from "./problem";
 
 /**
- * Every failed call throws an ApiError. Cancellation stays what it is: TanStack Query aborts
- * calls nobody waits for, and that is no failure to tell anyone about.
+ * Every failed call throws an ApiError. A cancelled call keeps its AbortError: TanStack Query
+ * aborts calls that nothing waits for, and nobody needs to see that.
  */
 client.interceptors.error.use((cause, response) => {
   if (isCancelled(cause)) return cause;
@@ -15,7 +15,7 @@ client.interceptors.error.use((cause, response) => {
   return error;
 });
 
-/** The answer is read to its end here: one that breaks off is none. */
+/** Reads the whole answer, so that one that breaks off counts as a failed call. */
 client.interceptors.response.use(async (response) => {
   try {
     const body = await response.blob();
@@ -36,7 +36,7 @@ function worthRetrying(error: unknown): boolean {
   return status === 0 || status === 429 || status >= 502;
 }
 
-/** `signedOut` is called when a call, of whatever kind, is refused because the session has ended. */
+/** `signedOut` is called when any call is refused because the session has ended. */
 export function createQueryClient(signedOut: () => void = () => undefined): QueryClient {
   sessionEnded = signedOut;
   return new QueryClient({
@@ -48,8 +48,8 @@ export function createQueryClient(signedOut: () => void = () => undefined): Quer
         refetchOnReconnect: isUnpolled,
         retry: (count, error) => count < 2 && worthRetrying(error),
       },
-      // A write is repeated only by a person; the server cannot tell a retry from a second order.
-      // What was sent and answered may be a secret: it goes with whoever asked.
+      // Only a person repeats a write; the server cannot tell a retry from a second order.
+      // Requests and answers may hold secrets: they are dropped when their component unmounts.
       mutations: { retry: false, gcTime: 0 },
     },
   });

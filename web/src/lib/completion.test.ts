@@ -8,7 +8,7 @@ const columns: Offered[] = [
   { name: "is_test", type: "boolean", description: "" },
 ];
 
-/** The caret is the bar. */
+/** The bar marks the caret. */
 function at(text: string) {
   const caret = text.indexOf("|");
   const plain = text.replace("|", "");

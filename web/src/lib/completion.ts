@@ -10,7 +10,7 @@ export interface Offered {
 }
 
 export interface Suggestion {
-  /** What is shown, and what it replaces the text with. */
+  /** The label shown, and the text that it inserts. */
   label: string;
   insert: string;
   detail: string;
@@ -23,7 +23,7 @@ export interface Completion {
   suggestions: Suggestion[];
 }
 
-/** What may stand where the caret is: a column's name, or a value of one that knows its values. */
+/** Suggestions for the caret's place: names of columns, or the known values of a column. */
 export function completionAt(
   text: string,
   caret: number,
@@ -40,7 +40,7 @@ export function completionAt(
   const to = under?.end ?? caret;
   const typed = text.slice(from, caret).replace(/^"/, "").toLowerCase();
   const previous = text[before.start];
-  // The caret behind a closed string wants nothing.
+  // After a closed string there is nothing to complete.
   if (under && (under.kind === "string" || under.kind === "name") && caret === under.end) return undefined;
   if (previous === "{" || previous === ",") return names(text, { from, to, typed }, tokens, columns);
   if (previous === ":") return values(text, { from, to, typed }, tokens, before, columns);
@@ -73,7 +73,7 @@ function names(text: string, { from, to, typed }: Place, tokens: Token[], column
   return suggestions.length > 0 ? { from, to, suggestions } : undefined;
 }
 
-/** Names that begin with what was typed come first; otherwise the table's order stays. */
+/** Names that begin with the typed text come first; otherwise the table's order stays. */
 function rank(column: Offered, typed: string): number {
   return column.name.toLowerCase().startsWith(typed) ? 0 : 1;
 }
@@ -97,7 +97,7 @@ function values(
   return suggestions.length > 0 ? { from, to, suggestions } : undefined;
 }
 
-/** The record with one more field at its end, and where its value stands. */
+/** Adds a field at the end of the record; returns the text and the range of the new value. */
 export function addMember(
   text: string,
   name: string,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { toCsv } from "./csv";
 import { fileName } from "./save-file";
 
-// The cases of the service's own export: both must come to the same.
+// The same cases as for the service's own export: both must give the same result.
 it.each([
   ["tea", "tea"],
   ["a=b", "a=b"],

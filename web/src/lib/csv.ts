@@ -4,8 +4,8 @@ const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * Keeps a spreadsheet from running text as a formula, by the rules of the service's own exports: an
- * apostrophe goes in front at the cell's start, and after everything that a spreadsheet may split on
- * by its language or settings, whatever quotes there are. A number is a number.
+ * apostrophe goes before a formula character at the cell's start, and after every separator that a
+ * spreadsheet may split on, inside quotes too. Numbers stay as they are.
  */
 function defuse(text: string): string {
   if (plainNumber.test(text)) return text;
@@ -17,7 +17,7 @@ function cell(value: CsvCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Lines that end as RFC 4180 has them. A lone empty cell is quoted: to many readers an empty line is none. */
+/** CSV with RFC 4180 line ends. A lone empty cell is quoted, because many readers skip empty lines. */
 export function toCsv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(cell).join(",") || '""'}\r\n`).join("");
 }

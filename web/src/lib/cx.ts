@@ -1,4 +1,4 @@
-/** Joins class names, dropping what a condition left out. */
+/** Joins class names, without falsy ones. */
 export function cx(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(" ");
 }

@@ -67,7 +67,7 @@ describe("typed decimals are read as the locale writes them", () => {
   ])("%s: %s is asked back, as %j", (locale, text, meant) => {
     const ask = `${text} — did you mean ${meant.join(" or ")}? Write it that way.`;
     expect(readDecimal(text, locale)).toEqual({ ask });
-    // What is offered is clear.
+    // The suggestions themselves are unambiguous.
     for (const one of meant) expect(readDecimal(one, locale)).toHaveProperty("value");
   });
 
@@ -105,7 +105,7 @@ describe.each(locales)("in %s", (locale) => {
     }
   });
 
-  // Shown numbers may be in doubt, as 1,234 is in German: asked back with the right one, never misread.
+  // A shown number may be ambiguous, as 1,234 is in German: the question offers it, nothing misreads it.
   it("what is shown reads back as the same decimal, or is asked back with it", () => {
     let asked = 0;
     for (const value of decimals(2000)) {

@@ -4,7 +4,7 @@ import { ApiError } from "./problem";
 /** How a locale writes decimals. */
 interface Writing {
   point: string;
-  /** What it groups with, all characters that count as the same. */
+  /** The characters that separate groups of digits; all count as the same. */
   group: string;
   /** Digits in the last group, and in those before it: 3 and 3, or 3 and 2 in India. */
   last: number;
@@ -41,18 +41,18 @@ function learn(locale: string): Writing {
   };
 }
 
-/** A decimal as the API takes it, empty for nothing; or what to ask, when it is not clear. */
+/** A decimal as the API takes it, empty for no value; or a question, if the text is ambiguous. */
 export type Reading = { value: string } | { ask: string };
 
 /**
- * Reads what a person typed, as the locale writes numbers: its decimal separator, its groups of
- * digits (left out or complete), a sign before it, no exponent. Nothing is guessed. Asked back is
+ * Reads a typed number in the locale's format: its decimal separator, its groups of digits (left
+ * out or complete), a leading sign, no exponent. It never guesses. It returns a question for
  *
- * - whatever is not written that way, such as 1.50 in German or 1,50 in English, and
- * - one to three digits, a decimal comma and exactly three digits, such as 1,500 in German: that is
- *   how English groups thousands, and what is pasted from elsewhere is often English. A leading
- *   zero, another number of decimals or a group before it settles the matter. A decimal point is
- *   not doubted: it is how machines write.
+ * - text in another format, such as 1.50 in German or 1,50 in English, and
+ * - one to three digits, a decimal comma and exactly three digits, such as 1,500 in German: English
+ *   groups thousands this way, and pasted numbers are often English. A leading zero, another number
+ *   of decimals or a group before it makes the number clear. A decimal point is always clear,
+ *   because programs write it.
  */
 export function readDecimal(text: string, locale: string): Reading {
   const writing = writingOf(locale);
@@ -82,7 +82,7 @@ function readUnsigned(text: string, { point, group, last, before }: Writing): st
   const whole = at < 0 ? text : text.slice(0, at);
   const fraction = at < 0 ? "" : text.slice(at + point.length);
   if (at >= 0 && !/^\d+$/.test(fraction)) return undefined;
-  // The same separator in all places, and no group that begins the number with a zero.
+  // The same separator everywhere, and no leading zero in a grouped number.
   const one = `[${group.replaceAll(/[\\\]^-]/g, "\\$&")}]`;
   const grouped = new RegExp(`^[1-9]\\d{0,${before - 1}}(${one})(?:\\d{${before}}\\1)*\\d{${last}}$`);
   const isGrouped = group !== "" && grouped.test(whole);
@@ -96,7 +96,7 @@ function isDoubtful(text: string, { point }: Writing): boolean {
   return point === "," && /^[1-9]\d{0,2},\d{3}$/.test(text);
 }
 
-/** What somebody may have meant who writes in another way: a decimal, or a grouped number. */
+/** Readings of a number in another locale's format: as a decimal, or as a grouped number. */
 function guesses(text: string): string[] {
   if (!/^\d+([.,'’\s]\d+)+$/.test(text)) return [];
   const [, whole = "", separator = "", end = ""] = /^(.*)([.,'’\s])(\d+)$/.exec(text) ?? [];
@@ -112,21 +112,21 @@ function question(text: string, meant: string[], { point }: Writing): string {
   return `“${shown}” is not a number. Write it like 1234${point}5.`;
 }
 
-/** A decimal of the API as one edits it: in the locale's writing, exact, not grouped, never in doubt. */
+/** A decimal of the API for editing: in the locale's format, exact, not grouped, never ambiguous. */
 export function writeDecimal(value: string, locale: string): string {
   if (!isDecimal(value)) return value;
   const writing = writingOf(locale);
   const written = value.replace(".", writing.point);
   if (!isDoubtful(written.replace("-", ""), writing)) return written;
-  // Another number of decimals says the same, and only that.
+  // A further zero keeps the value and makes the text unambiguous.
   return written.endsWith("0") ? written.replace(/,?0+$/, "") : `${written}0`;
 }
 
 const unclear = "unclear_number";
 
 /**
- * Reads typed decimals of a form, by the pointers that the service would refuse them with. Throws
- * what is not clear as such a refusal, for the fields to show; nothing is sent then.
+ * Reads a form's typed decimals, keyed by the service's pointers. Ambiguous ones are thrown as an
+ * ApiError, like a refusal of the service, for the fields to show; nothing is sent then.
  */
 export function typedDecimals<K extends string>(texts: Record<K, string>, locale: string): Record<K, string> {
   const read = Object.entries<string>(texts).map(([name, text]) => ({ name, ...readDecimal(text, locale) }));
@@ -144,7 +144,7 @@ export function typedDecimals<K extends string>(texts: Record<K, string>, locale
   >;
 }
 
-/** Whether numbers are asked back, which the fields themselves say. */
+/** Whether the error is about ambiguous numbers, which the fields themselves show. */
 export function isUnclear(failure: ApiError | undefined): boolean {
   return failure?.code === unclear;
 }

@@ -4,7 +4,7 @@
  */
 interface Exact {
   units: bigint;
-  /** How many of its digits stand after the point. */
+  /** The number of digits after the point. */
   scale: number;
 }
 
@@ -45,7 +45,7 @@ export function multiply(a: string, b: string): string {
   return show({ units: x.units * y.units, scale: x.scale + y.scale });
 }
 
-/** Negative when a is less than b, 0 when they are equal, positive when it is more. */
+/** Negative if a < b, 0 if they are equal, positive if a > b. */
 export function compare(a: string, b: string): number {
   const [x, y] = [parse(a), parse(b)];
   const scale = Math.max(x.scale, y.scale);

@@ -1,5 +1,5 @@
 import { createContext } from "react";
 import type { UnsavedWork } from "./unsaved";
 
-/** The unsaved work of the dialog around; a page has none of its own. */
+/** The unsaved work of the surrounding dialog; undefined on a page. */
 export const DialogWork = createContext<UnsavedWork | undefined>(undefined);

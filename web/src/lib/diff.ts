@@ -5,33 +5,33 @@ export type DiffKind = "same" | "gone" | "new";
 export interface DiffPart {
   kind: DiffKind;
   text: string;
-  /** The end of the line went or came with it. */
+  /** The line break was removed or added with the text. */
   end?: boolean;
 }
 
-/** A whole line that is the same, went or came. */
+/** A whole line: unchanged, removed or added. */
 export type DiffLine = DiffPart;
 
-/** A line in which words went and came; one that stayed as it was is a single part. */
+/** A line with removed and added words; an unchanged line is a single part. */
 export type WordLine = DiffPart[];
 
-// Beyond so many changes it takes long to find the fewest: the texts have little in common, and are
-// shown one after the other.
-const mostChanges = 1_000;
+// Above this many changes the search for the smallest diff takes long. Such texts have little in
+// common, and are shown one after the other.
+const maxChanges = 1_000;
 /** Characters of both texts together; longer ones are compared line by line. */
-const mostCompared = 100_000;
+const maxComparedLength = 100_000;
 
 const kindOf = (change: { added: boolean; removed: boolean }): DiffKind =>
   change.removed ? "gone" : change.added ? "new" : "same";
 
-/** The lines that went and came between two texts. `key` says what of a line is compared. */
+/** The removed and added lines between two texts. `key` returns the part of a line to compare. */
 export function diffLines(
   before: string,
   after: string,
   key: (line: string) => string = (line) => line,
 ): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
-  const changes = diffArrays(a.map(key), b.map(key), { maxEditLength: mostChanges });
+  const changes = diffArrays(a.map(key), b.map(key), { maxEditLength: maxChanges });
   if (!changes)
     return [
       ...a.map((text): DiffLine => ({ kind: "gone", text })),
@@ -47,15 +47,15 @@ export function diffLines(
   });
 }
 
-/** For JSON: a comma at the end of a line says nothing of its own, it comes and goes with the line below. */
+/** For JSON: ignores a comma at the end of a line, which depends only on whether a line follows. */
 export function withoutComma(line: string): string {
   return line.replace(/,\s*$/, "");
 }
 
-/** The words that went and came, by lines; undefined for texts that are too long or too different. */
+/** The removed and added words, by lines; undefined for texts that are too long or too different. */
 export function diffWords(before: string, after: string): WordLine[] | undefined {
-  if (before.length + after.length > mostCompared) return undefined;
-  const changes = diffWordsWithSpace(before, after, { maxEditLength: mostChanges });
+  if (before.length + after.length > maxComparedLength) return undefined;
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: maxChanges });
   if (!changes) return undefined;
   const lines: WordLine[] = [[]];
   for (const change of changes) {
@@ -67,7 +67,7 @@ export function diffWords(before: string, after: string): WordLine[] | undefined
       if (index < texts.length - 1) lines.push([]);
     }
   }
-  // What follows the last line's end is no line.
+  // After the last line break there is no further line.
   if (lines.at(-1)?.length === 0) lines.pop();
   return lines;
 }
@@ -82,11 +82,11 @@ export function wordsChanged(line: WordLine): boolean {
 
 export interface Hunk<L> {
   lines: L[];
-  /** Unchanged lines left out before it. */
+  /** The number of unchanged lines left out before this hunk. */
   skipped: number;
 }
 
-/** Only what changed, with a few lines around it. */
+/** Only the changes, with a few lines of context. */
 export function hunks<L>(
   lines: readonly L[],
   changed: (line: L) => boolean,
@@ -95,7 +95,7 @@ export function hunks<L>(
   const near = new Set<number>();
   for (const [index, line] of lines.entries())
     if (changed(line)) for (let at = index - context; at <= index + context; at++) near.add(at);
-  // A single line takes no more room than the words that it was left out.
+  // A note about one left-out line would take as much room as the line itself.
   const [first, last] = [0, lines.length - 1];
   const lone = (index: number) =>
     near.size > 0 && (index === first || near.has(index - 1)) && (index === last || near.has(index + 1));

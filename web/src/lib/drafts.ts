@@ -1,22 +1,22 @@
-// What was typed and not saved, kept for the tab: it survives a reload, and a session that ended
-// until the same person has signed in again. Secrets are never kept here; see lib/edit.ts.
+// Drafts: unsaved input, kept in the tab's storage. A draft survives a reload, and the end of a
+// session until the same person signs in again. Secrets are never kept here; see lib/edit.ts.
 
 const prefix = "quayside.draft.";
 
 export interface KeptDraft {
   draft: unknown;
-  /** What the draft began as. */
+  /** The initial draft. */
   start: unknown;
-  /** What the person saw, with its version. */
+  /** The value that the person saw, with its version. */
   seen: unknown;
 }
 
-/** Names a draft: whose it is, where, and of what. */
+/** The storage key of a draft: person, workspace and thing. */
 export function draftKey(person: string, workspace: string, thing: string): string {
   return `${prefix}${person}.${workspace}.${thing}`;
 }
 
-// Storage throws when it is full or blocked. The draft then lasts as long as the page.
+// Storage throws if it is full or blocked. The draft then lasts as long as the page.
 function quietly<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(sessionStorage);
@@ -40,14 +40,14 @@ export function findDraft(key: string): KeptDraft | undefined {
   });
 }
 
-/** The rest of every key that begins like this. */
+/** The keys with this prefix, without the prefix. */
 export function draftsUnder(start: string): string[] {
   return keys()
     .filter((key) => key.startsWith(start))
     .map((key) => key.slice(start.length));
 }
 
-/** Somebody else may use this tab now; what was typed before is not theirs to see. */
+/** Drops other people's drafts: another person may use this tab now. */
 export function dropDraftsOfOthers(person: string): void {
   for (const key of keys())
     if (key.startsWith(prefix) && !key.startsWith(`${prefix}${person}.`)) dropDraft(key);

@@ -1,4 +1,4 @@
-/** Calls a function for each item, a few at a time; after the first that fails no more are begun. */
+/** Calls a function for each item, a few at a time; starts no more after the first failure. */
 export async function eachOf<T>(
   items: readonly T[],
   call: (item: T) => Promise<unknown>,

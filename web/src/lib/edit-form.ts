@@ -8,16 +8,16 @@ import { showRefusal, unshownRefusal } from "./form";
 import { ApiError } from "./problem";
 
 interface EditForm<T extends FieldValues, S> extends Omit<EditOptions<T, S>, "save"> {
-  /** Names the draft; absent for secrets, which are kept nowhere. */
+  /** Names the draft; absent for secrets, which are never stored. */
   thing?: string | undefined;
   schema: z.ZodMiniType<T, T>;
-  /** Sends the values with the version that was seen. */
+  /** Sends the values with the version that the person saw. */
   send: (values: T, seen: S) => Promise<S | undefined>;
-  /** The service's names of fields that are called otherwise here. */
+  /** Maps the service's field names to the form's, where they differ. */
   names?: Record<string, Path<T>>;
 }
 
-/** react-hook-form and zod for an edit: the form holds the fields, the session all the rest. */
+/** react-hook-form and zod for an edit: the form holds the fields, the edit session everything else. */
 export function useEditForm<T extends FieldValues, S>(options: EditForm<T, S>) {
   const { thing, schema, send, names = {}, ...rest } = options;
   const edit = useEdit<T, S>(thing, {
@@ -33,7 +33,7 @@ export function useEditForm<T extends FieldValues, S>(options: EditForm<T, S>) {
     return () => watching.unsubscribe();
   }, [watch, getValues, session]);
   useEffect(() => {
-    // Changed by something else than typing: read again, saved, or put on top of theirs.
+    // The draft changed without typing: by a refetch, a save, or a rebase on somebody else's change.
     if (!same(getValues(), draft)) reset(draft, { keepErrors: true });
   }, [draft, getValues, reset]);
 

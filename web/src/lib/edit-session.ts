@@ -5,19 +5,19 @@ import type { Unsaved, UnsavedWork } from "./unsaved";
 
 export interface EditSpec<D, S> {
   toDraft: (seen: S) => D;
-  /** Sends the change with the version that was seen. Returns what stands there then, if it is known. */
+  /** Sends the change with the version that the person saw. Returns the stored value, if known. */
   save: (draft: D, seen: S) => Promise<S | undefined>;
-  /** Looks what stands there now, after a refusal because of another version (412). */
+  /** Reads the current value after a version conflict (412). */
   look?: ((seen: S, refusal: ApiError) => Promise<Theirs<S>>) | undefined;
-  /** Everything that was typed is saved. */
+  /** Called when the whole draft is saved. */
   onSaved?: (() => void) | undefined;
-  /** A refusal that nobody sees, because what would show it is gone. */
+  /** Called for a refusal when the editor that would show it is gone. */
   onUnseen?: ((failure: ApiError) => void) | undefined;
 }
 
 /**
- * One edit, from when it begins until it is saved or given up. An object and not React state: two
- * events of one moment, such as Enter and the blur that follows, must see each other's effect.
+ * One edit, from its start until it is saved or discarded. It is an object and not React state,
+ * because of two events in a row, such as Enter and blur, the second must see the first one's effect.
  */
 export class EditSession<D, S> implements Unsaved {
   spec: EditSpec<D, S>;
@@ -27,7 +27,7 @@ export class EditSession<D, S> implements Unsaved {
   #works = new Set<UnsavedWork>();
   #watchers = new Set<() => void>();
 
-  /** `key` names the draft in the tab's storage; without one it is not kept there. */
+  /** `key` names the draft in the tab's storage; without a key the draft is not stored. */
   constructor(spec: EditSpec<D, S>, seen: S, key?: string) {
     this.spec = spec;
     this.#key = key;
@@ -46,7 +46,7 @@ export class EditSession<D, S> implements Unsaved {
     return isDirty(this.#state);
   }
 
-  /** Counts as unsaved work of the page, or of a dialog, until the returned function is called. */
+  /** Adds the edit to the unsaved work of a page or dialog, until the returned function is called. */
   attach(work: UnsavedWork): () => void {
     this.#works.add(work);
     const remove = work.add(this);
@@ -63,17 +63,17 @@ export class EditSession<D, S> implements Unsaved {
 
   type = (draft: D): void => this.#step({ type: "typed", draft });
 
-  /** Takes over what was read again, unless something was typed. */
+  /** Takes over a refetched value, unless something was typed. */
   follow(seen: S): void {
     if (!same(seen, this.#state.seen)) this.#step({ type: "followed", seen, start: this.spec.toDraft(seen) });
   }
 
-  /** Whether going elsewhere saves: what was refused, or must be decided, waits for an answer. */
+  /** Whether a blur saves. A refused draft or an open conflict waits for the person instead. */
   get savesOnLeave(): boolean {
     return this.#state.phase === "editing" && !this.#state.restored;
   }
 
-  /** Sends what is typed, once: while a save is under way another one is not begun. */
+  /** Sends the draft, unless a save is already under way. */
   save = (): Promise<void> => {
     const before = this.#state;
     // A conflict is answered by keepMine or takeTheirs.
@@ -84,7 +84,7 @@ export class EditSession<D, S> implements Unsaved {
     return sending;
   };
 
-  /** Puts what one has typed on top of what stands there now, to look at it before it is saved. */
+  /** Rebases the draft on the current value, to be looked at before it is saved. */
   rebase = (): void => {
     const { theirs } = this.#state;
     if (theirs) this.#step({ type: "rebased", start: this.spec.toDraft(theirs.seen) });
@@ -102,7 +102,7 @@ export class EditSession<D, S> implements Unsaved {
 
   discard = (): void => this.#step({ type: "discarded" });
 
-  /** Ends the edit: what it was typed in closes. */
+  /** Ends the edit; its editor closes. */
   giveUp = (): void => this.#step({ type: "ended" });
 
   async #send({ attempt, draft, seen }: EditState<D, S>): Promise<void> {
@@ -123,7 +123,7 @@ export class EditSession<D, S> implements Unsaved {
     try {
       return await this.spec.look?.(seen, failure);
     } catch {
-      return undefined; // the refusal itself is shown then
+      return undefined; // the refusal itself is shown instead
     }
   }
 

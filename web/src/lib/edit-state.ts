@@ -2,10 +2,10 @@ import type { ApiError } from "./problem";
 
 // One edit as a state machine, without React, storage or the network. lib/edit-session.ts runs it.
 
-/** What somebody else has made of the thing since the edit began. */
+/** Somebody else's change since the edit began. */
 export interface Theirs<S> {
   seen: S;
-  /** Who, in words or by id; absent where nobody can tell. */
+  /** Who changed it, by name or id; absent if unknown. */
   by?: string | undefined;
   actor?: { by_type: string; by_id?: string } | undefined;
   /** When, as RFC 3339. */
@@ -14,21 +14,21 @@ export interface Theirs<S> {
 
 export type Phase = "editing" | "saving" | "refused" | "conflict" | "ended";
 
-/** D is what is typed, S what was seen, with its version. Both must survive JSON. */
+/** D is the draft, S the value that the person saw, with its version. Both must survive JSON. */
 export interface EditState<D, S> {
   phase: Phase;
-  /** What the person saw when the edit began. Its version goes with the change. */
+  /** The value that the person saw when the edit began. Its version is sent with the change. */
   seen: S;
-  /** What stood in the fields when the edit began. */
+  /** The content of the fields when the edit began. */
   start: D;
   draft: D;
-  /** What the save under way has sent. */
+  /** The draft that the save under way has sent. */
   sent: D | undefined;
-  /** Counts the saves: an answer to any but the latest changes nothing. */
+  /** Counts the saves; only the answer to the latest one counts. */
   attempt: number;
   failure: ApiError | undefined;
   theirs: Theirs<S> | undefined;
-  /** The draft was typed before this page was loaded, and nothing since. */
+  /** The draft was typed before this page was loaded, and has not changed since. */
   restored: boolean;
 }
 
@@ -38,12 +38,12 @@ export type EditEvent<D, S> =
   | { type: "saved"; attempt: number; seen: S; start: D }
   | { type: "refused"; attempt: number; failure: ApiError }
   | { type: "conflict"; attempt: number; theirs: Theirs<S> }
-  /** The thing was read again, and nobody has typed yet. */
+  /** The value was refetched before anything was typed. */
   | { type: "followed"; seen: S; start: D }
-  /** The person knows of the conflict: their changes are put on top of what stands there now. */
+  /** The person has seen the conflict: their changes are rebased on the current value. */
   | { type: "rebased"; start: D }
   | { type: "took theirs"; start: D }
-  /** What was typed is given up, and the fields stay: they show what stood there before. */
+  /** The draft is discarded; the fields stay and show the initial value again. */
   | { type: "discarded" }
   | { type: "ended" };
 
@@ -61,7 +61,7 @@ export function begin<D, S>(seen: S, start: D): EditState<D, S> {
   };
 }
 
-/** Drafts are small and plain: their text tells whether they are alike. */
+/** Drafts are small and plain, so comparing their JSON is enough. */
 export function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
@@ -77,7 +77,7 @@ export function step<D, S>(state: EditState<D, S>, event: EditEvent<D, S>): Edit
   if (late) return state;
   switch (event.type) {
     case "typed":
-      // What was refused is shown until the next try; going elsewhere may try again now.
+      // The refusal is shown until the next try; a blur may try again now.
       return {
         ...state,
         draft: event.draft,
@@ -115,7 +115,7 @@ export function step<D, S>(state: EditState<D, S>, event: EditEvent<D, S>): Edit
 
 function saved<D, S>(state: EditState<D, S>, { seen, start }: { seen: S; start: D }): EditState<D, S> {
   const next = { ...state, phase: "editing" as const, seen, start, sent: undefined, restored: false };
-  // What was typed while the save was under way is not saved, and stays.
+  // Text typed during the save is not saved yet, and stays in the draft.
   return same(state.draft, state.sent) ? { ...next, draft: start } : next;
 }
 
@@ -129,7 +129,7 @@ function overtaken<D, S>(
   return { ...state, phase: "editing", seen: state.theirs.seen, start, draft, theirs: undefined };
 }
 
-/** One's own changes on top of somebody else's: fields that one has not touched become theirs. */
+/** Puts my changes on top of theirs: fields that I have not touched take their values. */
 export function rebase<D>(mine: D, start: D, theirs: D): D {
   if (!isFields(mine) || !isFields(start) || !isFields(theirs)) return same(mine, start) ? theirs : mine;
   const merged: Record<string, unknown> = { ...theirs };
@@ -137,7 +137,7 @@ export function rebase<D>(mine: D, start: D, theirs: D): D {
   return merged as D;
 }
 
-/** The fields that either side has changed, in the order of the draft. */
+/** The fields that either side changed, in the draft's order. */
 export function contested<D extends object>(start: D, mine: D, theirs: D): (keyof D)[] {
   const names = Object.keys(start) as (keyof D)[];
   return names.filter((name) => !same(start[name], theirs[name]) || !same(start[name], mine[name]));

@@ -15,11 +15,11 @@ import { usePlace } from "./session";
 import { unsaved } from "./unsaved";
 
 export interface EditOptions<D, S> extends EditSpec<D, S> {
-  /** What the person sees. It is frozen when the edit begins. */
+  /** The value that the person sees. The edit keeps the one from when it began. */
   seen: S;
   /**
-   * A form that is always open begins its edit with the first change, and shows what is read
-   * again until then. An editor that was opened begins at once.
+   * A form that is always open begins its edit with the first change, and shows refetched values
+   * until then. An editor that a person opens begins at once.
    */
   follow?: boolean;
 }
@@ -31,16 +31,16 @@ export interface Edit<D, S> extends EditState<D, S> {
 }
 
 /**
- * An edit of the workspace's `thing`, such as "line/<id>/note": everything that somebody types
- * before it is saved goes through here. `thing` undefined: the draft is a secret, or not worth
- * keeping, and is gone with the page.
+ * An edit of the workspace's `thing`, such as "line/<id>/note". All unsaved input of a person goes
+ * through here. If `thing` is undefined, the draft is not stored and is lost with the page: it is a
+ * secret, or not worth keeping.
  */
 export function useEdit<D, S>(thing: string | undefined, options: EditOptions<D, S>): Edit<D, S> {
   const { person, workspace } = usePlace();
   return useEditSession(thing && draftKey(person.id, workspace.id, thing), options);
 }
 
-/** The same without a place, for the kit. */
+/** The same without a workspace, for the kit. */
 export function useEditSession<D, S>(key: string | undefined, options: EditOptions<D, S>): Edit<D, S> {
   const { seen, follow, ...spec } = options;
   const [session] = useState(() => new EditSession(spec, seen, key));
@@ -61,19 +61,19 @@ function tellUnseen(failure: unknown) {
   toast.error(failure, "Something you changed is not saved. It is kept where you typed it");
 }
 
-/** Finds drafts that were kept: things of the workspace that begin with `start`. */
+/** Finds stored drafts: the workspace's things whose names begin with `start`. */
 export function useDrafts(): (start: string) => string[] {
   const { person, workspace } = usePlace();
   return (start) => draftsUnder(draftKey(person.id, workspace.id, start)).map((rest) => start + rest);
 }
 
-/** Whether a dialog is open; it is at once when something that was typed in it was kept. */
+/** The open state of a dialog; it starts open if a draft of it was stored. */
 export function useOpenWithDraft(thing: string): [boolean, (open: boolean) => void] {
   const drafts = useDrafts();
   return useState(() => drafts(thing).includes(thing));
 }
 
-/** Whether the focus went elsewhere on the page. Another window in front is no reason to save. */
+/** Whether the focus moved elsewhere on the page. A switch to another window does not count. */
 export function hasLeft(event: FocusEvent<HTMLElement>): boolean {
   return document.hasFocus() && !event.currentTarget.contains(event.relatedTarget);
 }

@@ -2,8 +2,8 @@ import { getSession } from "@/api/sdk.gen";
 import { ApiError, toApiError } from "./problem";
 
 /**
- * Makes sure that the browser kept the session's cookie before the page is left: over plain
- * http, away from localhost, browsers drop it without a word.
+ * Checks that the browser kept the session's cookie before the sign-in page is left: over plain
+ * http, except on localhost, browsers drop the cookie silently.
  */
 export async function expectSession(): Promise<void> {
   try {

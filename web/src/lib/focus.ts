@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * For a control that removes the row it stands in: the focus would fall back to the start of
+ * For a control that removes its own row: without this the focus would return to the start of
  * the page. Call the returned function when the removal starts.
  */
 export function useFocusAfterRemoval(): () => void {
@@ -9,7 +9,7 @@ export function useFocusAfterRemoval(): () => void {
   useEffect(
     () => () => {
       if (!removing.current) return;
-      // After the dialog has tried to give the focus back to a button that is gone.
+      // After the dialog has tried to return the focus to the removed button.
       setTimeout(() => {
         if (document.activeElement === document.body)
           document.getElementById("main")?.focus({ preventScroll: true });
@@ -22,7 +22,7 @@ export function useFocusAfterRemoval(): () => void {
   };
 }
 
-/** Takes the focus to the first field that a refusal is about; what is wrong is read out there. */
+/** Focuses the first field with an error, so that screen readers read the error aloud. */
 export function useFocusRefused(refusal: object | undefined): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

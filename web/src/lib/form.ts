@@ -15,16 +15,16 @@ interface ServerForm<T extends FieldValues> {
   defaultValues: DefaultValues<T>;
   /** May throw whatever a call throws. */
   send: (values: T) => Promise<unknown>;
-  /** The service's names of fields that are called otherwise here. */
+  /** Maps the service's field names to the form's, where they differ. */
   names?: Record<string, Path<T>>;
-  /** The field that has the focus when the page opens. Dialogs see to it themselves. */
+  /** The field to focus when the page opens. Dialogs set the focus themselves. */
   focus?: Path<T>;
 }
 
 /**
- * react-hook-form and zod for a form that the service has the last word on. What it refuses
- * about a field is shown there; the rest is `failure`, for the form to show. For pages without a
- * session; what is edited inside goes by lib/edit-form.ts.
+ * react-hook-form and zod for a form that the service validates in the end. It shows the service's
+ * errors about fields at the fields; other errors are in `failure`, for the form to show. For pages
+ * without a session; all others use lib/edit-form.ts.
  */
 export function useServerForm<T extends FieldValues>(options: ServerForm<T>) {
   const { schema, defaultValues, send, names = {}, focus } = options;
@@ -54,7 +54,7 @@ type Names<T extends FieldValues> = Record<string, Path<T>>;
 
 const fieldsOf = (error: ApiError) => error.errors.map(({ pointer }) => pointer.replace(/^#\//, ""));
 
-/** Shows what was refused about fields of the form where they stand. */
+/** Shows a refusal's field errors at their fields. */
 export function showRefusal<T extends FieldValues>(
   form: UseFormReturn<T>,
   names: Names<T>,
@@ -68,7 +68,7 @@ export function showRefusal<T extends FieldValues>(
   }
 }
 
-/** Whether a refusal is about more than fields of the form. */
+/** Whether a refusal has errors that are not about fields of the form. */
 export function unshownRefusal<T extends FieldValues>(values: T, names: Names<T>, error: ApiError): boolean {
   const found = fieldsOf(error);
   return found.length === 0 || found.some((name) => !(name in names) && !(name in values));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatMoney, formatNumber } from "./format";
 
-// Intl separates with narrow and no-break spaces; what matters here is the figures.
+// Intl uses narrow and no-break spaces; these tests compare only the figures.
 const plain = (text: string) => text.replace(/\s/g, " ");
 
 describe("formatNumber", () => {

@@ -23,9 +23,9 @@ function render(value: Decimal, locale: string, options: Intl.NumberFormatOption
 }
 
 export interface NumberStyle {
-  /** Exact number of decimals; without it up to three, none forced. */
+  /** The exact number of decimals; by default between none and three. */
   digits?: number;
-  /** Ratio shown as a percentage. */
+  /** Shows a ratio as a percentage. */
   percent?: boolean;
 }
 

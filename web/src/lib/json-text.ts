@@ -7,14 +7,14 @@ export interface Token {
   kind: TokenKind;
   start: number;
   end: number;
-  /** How many objects and arrays it is inside of; a bracket counts as outside of its own. */
+  /** How many objects and arrays enclose the token; a bracket is outside of its own object or array. */
   depth: number;
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const space = /\s+/y;
-// A string may not run over the end of its line; what does is bad up to there.
+// A string ends at the end of its line at the latest; an unclosed one is bad up to there.
 const string = /"(?:[^"\\\n]|\\.)*"/y;
 const openString = /"(?:[^"\\\n]|\\.)*\\?/y;
 const other = /[^\s{}[\]:,"]+/y;
@@ -24,11 +24,11 @@ function match(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Cuts any text into tokens that cover it without gaps; what is no JSON becomes `bad`. */
+/** Cuts any text into tokens without gaps; parts that are not JSON become `bad`. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let depth = 0;
-  /** The last token that is no space: a colon turns a string into a name. */
+  /** The last token that is not space: a colon turns a string before it into a name. */
   let last: Token | undefined;
   for (let at = 0; at < text.length; ) {
     const char = text.charAt(at);
@@ -63,15 +63,15 @@ export function tokenize(text: string): Token[] {
 
 export interface TextProblem {
   message: string;
-  /** Where in the text, and how far. */
+  /** The offset in the text, and the length. */
   start: number;
   end: number;
-  /** From one. */
+  /** Counted from one. */
   line: number;
   column: number;
 }
 
-/** The deepest nesting that the endpoint takes. */
+/** The deepest nesting that the endpoint accepts. */
 const deepest = 32;
 
 class Refused extends Error {
@@ -82,7 +82,7 @@ class Refused extends Error {
   }
 }
 
-/** The first reason why the endpoint would not read the text as a record, or nothing. */
+/** The first reason why the endpoint would reject the text as JSON, or undefined. */
 export function findProblem(text: string): TextProblem | undefined {
   try {
     checkRecord(text);
@@ -110,7 +110,7 @@ function checkRecord(text: string): void {
   if (!reader.ended) reader.refuse("The record ends before this: one object and nothing after it.");
 }
 
-/** Reads as strictly as the endpoint does, and throws at the first thing that is wrong. */
+/** Parses as strictly as the endpoint does, and throws at the first error. */
 class Reader {
   readonly #text: string;
   readonly #tokens: Token[];
@@ -149,7 +149,7 @@ class Reader {
     return token ? this.#text.slice(token.start, token.end) : "";
   }
 
-  /** What stands between brackets, with commas between. */
+  /** Parses the items between brackets, with commas between them. */
   #list(close: string, one: (seen: Set<string>) => void): void {
     if ((this.#tokens[this.#at]?.depth ?? 0) >= deepest) this.refuse(`Nested deeper than ${deepest} levels.`);
     const seen = new Set<string>();
@@ -201,7 +201,7 @@ class Reader {
 
 const unclosed = "The closing quotation mark is missing.";
 
-/** Lays JSON out on lines of its own, every literal as it was; other text stays as it is. */
+/** Indents JSON and keeps every literal as written; returns other text unchanged. */
 export function layOut(text: string): string {
   if (!isJson(text)) return text;
   const tokens = tokenize(text).filter((token) => token.kind !== "space");
@@ -233,7 +233,7 @@ export function layOut(text: string): string {
   return out;
 }
 
-/** Puts JSON on one line, every literal as it was; other text stays as it is. */
+/** Puts JSON on one line and keeps every literal as written; returns other text unchanged. */
 export function onOneLine(text: string): string {
   if (!isJson(text)) return text;
   return tokenize(text)
@@ -256,13 +256,13 @@ export interface Member {
   /** From the name's quotation mark to the end of the value. */
   start: number;
   end: number;
-  /** The value as it is written; empty where none follows. */
+  /** The value as written; empty if there is none. */
   value: string;
 }
 
 /**
- * The fields of the record itself: not what objects inside of it hold, though it may have the
- * same name. Works on text that is broken, as far as one can tell.
+ * The record's own fields, without those of nested objects, which may have the same names. Works
+ * on broken JSON as far as possible.
  */
 export function members(text: string): Member[] {
   const tokens = tokenize(text).filter((token) => token.kind !== "space");
@@ -270,7 +270,7 @@ export function members(text: string): Member[] {
   for (const [index, token] of tokens.entries()) {
     if (token.kind !== "name" || token.depth !== 1) continue;
     let stop = index + 2;
-    // A value ends at the comma or bracket of its own level, and a broken one before the next name.
+    // A value ends at the comma or bracket of its own level, or before the next name in broken JSON.
     for (let next = tokens[stop]; next; next = tokens[++stop]) {
       if (next.depth === 1 && (next.kind === "name" || text[next.start] === ",")) break;
       if (next.depth === 0) break;

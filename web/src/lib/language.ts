@@ -1,11 +1,11 @@
-/** The language of the page's own words; index.html says the same to the browser. */
+/** The language of the page's texts; index.html names the same one. */
 export const language = "en";
 
 const known = new Map<string, string>();
 
 /**
- * The page's language as the workspace's region writes it: words such as those of months are the
- * page's, their order and the clock are those of the region.
+ * The page's language with the workspace's region: names of months are in the page's language, the
+ * order of date parts and the clock follow the region.
  */
 export function pageLocale(locale: string): string {
   let found = known.get(locale);

@@ -3,17 +3,17 @@ import { useShortcuts } from "./shortcuts";
 
 interface ListKeys {
   ids: readonly string[];
-  /** Where to go on from when no row has the focus. */
+  /** The row to start from if no row has the focus. */
   current?: string | undefined;
-  /** What one row is called in the sheet of shortcuts. */
+  /** The name of one row in the sheet of shortcuts. */
   noun: string;
-  /** The focus has come to another row. */
+  /** Called when the focus moves to another row. */
   onMove?: ((id: string) => void) | undefined;
-  /** The last row was passed. */
+  /** Called when the focus reaches the last row or would pass it. */
   onEnd?: (() => void) | undefined;
 }
 
-/** The row that has the focus, or something in it. */
+/** The id of the row that has or contains the focus. */
 export function focusedRow(): string | undefined {
   return document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
 }
@@ -26,9 +26,9 @@ export function focusRow(id: string): void {
 }
 
 /**
- * Moves the focus itself through the rows of a list, with j and k everywhere and the arrow keys
- * inside: so Enter opens, and screen readers follow, without anything more. Rows have their id as
- * `data-row`, and what holds them `onKeyDown`.
+ * Moves the focus through the rows of a list, with j and k everywhere and with the arrow keys inside
+ * the list. Because it is the real focus, Enter opens a row and screen readers follow. Each row
+ * needs its id as `data-row`, and the element around the rows needs `onKeyDown`.
  */
 export function useListKeys({ ids, current, noun, onMove, onEnd }: ListKeys) {
   function move(step: 1 | -1) {

@@ -7,16 +7,16 @@ import {
 import { useEffect } from "react";
 import { useSteadyRows } from "./steady-rows";
 
-/** The rows of a list, as much of it as is shown, and how fresh they are. */
+/** The loaded rows of a list, and how fresh they are. */
 export interface ListRows<T> {
-  /** Absent until something is known. */
+  /** Absent until the first answer. */
   rows: readonly T[] | undefined;
-  /** They are the rows of the filter before, until the answer comes: to be seen, not acted on. */
-  former: boolean;
-  /** There is no row, and why. */
+  /** The rows are those of the previous filter until the answer arrives: visible, but not usable. */
+  previous: boolean;
+  /** Why there are no rows. */
   error: unknown;
   refetch: () => unknown;
-  /** What a note over the list tells: new rows, and polls that failed. */
+  /** For the note above the list: new rows and failed polls. */
   live: {
     of: {
       data: unknown;
@@ -28,12 +28,12 @@ export interface ListRows<T> {
     news?: number | undefined;
     showNews?: () => void;
   };
-  /** Absent when all are there. */
+  /** Absent when all rows are loaded. */
   more?:
     | {
         load: () => void;
         loading: boolean;
-        /** Reads on until so many rows are there, or all. */
+        /** Loads further pages until `most` rows are loaded, or all. */
         upTo: (most: number) => Promise<readonly T[]>;
       }
     | undefined;
@@ -48,20 +48,20 @@ interface Paged<T> {
   queryKey: QueryKey;
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   idOf: (row: T) => string;
-  /** Looks again so often, in milliseconds, while somebody watches. Absent: only when asked. */
+  /** The polling interval in milliseconds. Absent: no polling. */
   every?: number | ((rows: readonly T[]) => number) | undefined;
   enabled?: boolean;
-  /** How many pages are wanted, as the address says, and how to want another number. */
+  /** How many pages to show, from the address, and how to change that number. */
   pages?: number | undefined;
   want?: (pages: number) => void;
 }
 
-/** Asking for many pages again and again would be rude; whoever reads that far can press a key. */
-const mostPolled = 4;
+/** Lists with more pages are not polled, to spare the service; a person can refresh them by hand. */
+const maxPolledPages = 4;
 
 const rowsOf = <T>({ pages }: { pages: Page<T>[] }) => pages.flatMap((page) => page.items);
 
-/** The rows of a list that the service gives out page by page. */
+/** The rows of a list that the service returns page by page. */
 export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
   const { queryKey, read, idOf, every, enabled = true, pages = 1, want } = options;
   const list = useInfiniteQuery({
@@ -70,10 +70,10 @@ export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor,
     refetchInterval: ({ state: { data } }) => {
-      if (every === undefined || (data?.pages.length ?? 0) > mostPolled) return false;
+      if (every === undefined || (data?.pages.length ?? 0) > maxPolledPages) return false;
       return typeof every === "number" ? every : every(data ? rowsOf(data) : []);
     },
-    // The page must not jump while another filter is looked up.
+    // The old rows stay while another filter loads, so that the page does not jump.
     placeholderData: keepPreviousData,
     enabled,
   });
@@ -92,7 +92,7 @@ export function usePagedRows<T>(options: Paged<T>): ListRows<T> {
   }
   return {
     rows,
-    former: isPlaceholderData,
+    previous: isPlaceholderData,
     error,
     refetch,
     live: { of: list, news, showNews },
@@ -112,7 +112,7 @@ interface Whole<D, T> {
   idOf: (row: T) => string;
 }
 
-/** The rows of a list that one answer holds. */
+/** The rows of a list that comes in a single answer. */
 export function useWholeRows<D, T>(
   list: UseQueryResult<D, unknown>,
   { queryKey, rowsOf, idOf }: Whole<D, T>,
@@ -120,7 +120,7 @@ export function useWholeRows<D, T>(
   const { rows, news, showNews } = useSteadyRows({ queryKey, data: list.data, rowsOf, idOf });
   return {
     rows,
-    former: list.isPlaceholderData,
+    previous: list.isPlaceholderData,
     error: list.error,
     refetch: list.refetch,
     live: { of: list, news, showNews },

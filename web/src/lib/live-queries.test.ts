@@ -104,7 +104,7 @@ describe("polls", () => {
   it("keeps a first answer back while a pointer is down: it may take the place of what is pressed", async () => {
     const queryClient = createQueryClient();
     const release = press.shut();
-    // As a search does that shows the hits of what was typed before until its own come.
+    // Like a search that shows the hits of the previous text until its own arrive.
     const observer = new QueryObserver(queryClient, {
       queryKey: ["search", "ab"],
       queryFn: async () => "hits of ab",

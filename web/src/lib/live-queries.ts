@@ -7,17 +7,17 @@ import {
 } from "@tanstack/react-query";
 import { motion, press, scheduler, type Task } from "./live";
 
-/** Marks a fetch that nobody asked for; state.fetchMeta keeps it. */
+/** Marks a fetch as a poll; state.fetchMeta keeps the mark. */
 const polling: NonNullable<Query["state"]["fetchMeta"]> = {};
 
-/** Whether the latest answer, or the one under way, is that of a poll. */
+/** Whether the latest fetch, finished or under way, is a poll. */
 export function isPolled(query: { state: Pick<Query["state"], "fetchMeta"> } | undefined): boolean {
   return query?.state.fetchMeta === polling;
 }
 
 /**
- * Lets the scheduler refetch what the observers' `refetchInterval` names. TanStack Query's own
- * intervals are switched off: they know nothing of the live policy.
+ * Lets the scheduler refetch queries by their observers' `refetchInterval`. TanStack Query's own
+ * intervals are switched off, because they do not follow the live policy.
  */
 export function pollQueries(queryClient: QueryClient): void {
   timeoutManager.setTimeoutProvider<number>({
@@ -33,7 +33,7 @@ export function pollQueries(queryClient: QueryClient): void {
 
 const polledAt = new WeakMap<Query, number>();
 
-/** How old the answer of a query may become: as old as its most eager observer allows. */
+/** The maximum age of a query's answer: the shortest interval of its observers. */
 function maxAge(query: Query): number {
   return Math.min(...query.observers.map(({ options }) => intervalOf(query, options)));
 }
@@ -43,7 +43,7 @@ export function isUnpolled(query: Query): boolean {
   return maxAge(query) === Number.POSITIVE_INFINITY;
 }
 
-/** The next poll of a query: when its answer, or the last attempt, is too old. */
+/** The next poll of a query, due when its answer or last attempt is too old. */
 function pollOf(query: Query): Task[] {
   const every = maxAge(query);
   if (every === Number.POSITIVE_INFINITY || query.state.fetchStatus !== "idle") return [];
@@ -65,10 +65,9 @@ function intervalOf(
 }
 
 /**
- * Keeps an answer, or a failure, back until the page may change. A poll waits for a calm page; a
- * fetch that was asked for waits only for a pointer that is down: also the first one, which may
- * take the place of rows that were shown until it came. If somebody wrote to the query while a
- * poll was kept back, what they wrote stays.
+ * Holds an answer, or a failure, back until the page may change. A poll waits for a calm page. Any
+ * other fetch waits only while a pointer is down; so does the first one, which may replace the rows
+ * of another query. If the query's data was set while a poll was held back, that data stays.
  */
 export async function whenCalm<T>(
   queryFn: QueryFunction<T>,

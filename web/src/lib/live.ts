@@ -1,11 +1,11 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-// The live policy. Polls and relative times change a page by themselves, and a row that moves
-// between the press and the release of a pointer takes the click with it. Therefore they change
-// the page only while nobody is in the middle of something: one scheduler runs them all, and
-// waits while a pointer is down, a popup is open or a row is selected.
+// The live policy. Polls and relative times change a page by themselves. If a row moves between the
+// press and the release of a pointer, the click is lost. So they change the page only while nobody
+// is in the middle of something: one scheduler runs them all, and waits while a pointer is down, a
+// popup is open or a row is selected.
 
-/** Is open while nobody holds it shut. */
+/** A gate is open while nothing holds it shut. */
 export class Gate {
   #holders = new Set<symbol>();
   #waiting = new Set<() => void>();
@@ -26,7 +26,7 @@ export class Gate {
     };
   }
 
-  /** Calls back when the gate next opens. The returned function takes that back. */
+  /** Calls back when the gate next opens. The returned function cancels this. */
   onceOpen(pass: () => void): () => void {
     this.#waiting.add(pass);
     return () => this.#waiting.delete(pass);
@@ -34,7 +34,7 @@ export class Gate {
 
   /** Resolves when the gate is open, or when the signal aborts. */
   async passed(signal?: AbortSignal): Promise<void> {
-    // Another caller may shut the gate again before this one goes on.
+    // Another caller may shut the gate again before this one continues.
     while (!this.open && !signal?.aborted) {
       await new Promise<void>((resolve) => {
         this.onceOpen(resolve);
@@ -44,16 +44,16 @@ export class Gate {
   }
 }
 
-/** A task that moves the page, and the time at which it is due, in milliseconds. */
+/** A task that changes the page, and the time at which it is due, in milliseconds. */
 export interface Task {
   due: number;
   run: () => void;
 }
 
-// A longer delay than this makes setTimeout fire at once.
+// setTimeout fires at once for any longer delay.
 const longestDelay = 2 ** 31 - 1;
 
-/** Runs tasks when they are due and the gate is open, all of them by one timer. */
+/** Runs tasks when they are due and the gate is open, with one timer for all. */
 export class Scheduler {
   #gate: Gate;
   #sources = new Set<() => Task[]>();
@@ -64,7 +64,7 @@ export class Scheduler {
     this.#gate = gate;
   }
 
-  /** Adds a source that is asked for its tasks on every plan. A task that has run must be due later. */
+  /** Adds a source of tasks, called on every plan. After a task has run, its due time must be later. */
   add(source: () => Task[]): () => void {
     this.#sources.add(source);
     this.plan();
@@ -74,7 +74,7 @@ export class Scheduler {
     };
   }
 
-  /** Looks again when the next task is due; sources call this when their tasks change. */
+  /** Sets the timer to the next due task; sources call this when their tasks change. */
   plan(): void {
     clearTimeout(this.#timer);
     this.#forget();
@@ -99,7 +99,7 @@ export class Scheduler {
   }
 }
 
-/** Shut while a pointer is down: nothing that is refreshed may move then, not even on request. */
+/** Shut while a pointer is down: then no refresh may change the page, not even a requested one. */
 export const press = new Gate();
 /** Shut while a pointer is down, a popup is open, a row is selected or the page is hidden. */
 export const motion = new Gate();
@@ -108,7 +108,7 @@ export const scheduler = new Scheduler(motion);
 // Long enough for the second half of a double click, and for a popup to open after its click.
 const settleTime = 300;
 
-/** Shuts the gates for the pointers and the visibility of a page. */
+/** Shuts the gates while a pointer is down or the page is hidden. */
 export function watchPage(page: Document): void {
   const down = new Map<number, () => void>();
   page.addEventListener(
@@ -129,7 +129,7 @@ export function watchPage(page: Document): void {
   };
   page.addEventListener("pointerup", release, true);
   page.addEventListener("pointercancel", release, true);
-  // A native menu or another window may have taken the release.
+  // A native menu or another window may have received the release.
   page.addEventListener("pointermove", (event) => event.buttons === 0 && release(event), true);
 
   let show = () => {};
@@ -146,7 +146,7 @@ export function useHold(active: boolean): void {
   useEffect(() => (active ? motion.shut() : undefined), [active]);
 }
 
-/** Keeps the page still while it is mounted; stands inside every popup. */
+/** Keeps the page still while mounted; every popup contains one. */
 export function Hold(): null {
   useHold(true);
   return null;

@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 
-/** How the workspace writes numbers and times; set once in its settings. */
+/** The workspace's settings for numbers, money and times. */
 export interface Locale {
   locale: string;
   currency: string;

@@ -1,25 +1,25 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 
-// marked takes minutes for some texts of a few kilobytes. Its rules are kept within bounds beyond
-// which no text that people write goes; what exceeds one is shown as it was written.
+// marked takes minutes for some texts of a few kilobytes. These limits are above anything that
+// people write; text beyond a limit is shown as written.
 
 /** Longer texts are shown as they are. */
-export const mostMarkdown = 200_000;
-const mostNested = 12;
-/** Of all tables together. */
-const mostCells = 10_000;
-/** Of one paragraph, in characters. */
-const mostInline = 50_000;
-/** Reading a paragraph takes time by the square of its stars and brackets; this is for all of them. */
-const mostWork = 2_000_000;
+export const maxMarkdownLength = 200_000;
+const maxNested = 12;
+/** In all tables together. */
+const maxCells = 10_000;
+/** Characters of one paragraph. */
+const maxParagraphLength = 50_000;
+/** Parsing a paragraph takes quadratic time in its stars and brackets; the limit is for all together. */
+const maxWork = 2_000_000;
 
-/** Bounds quotes and lists within one another, which marked reads again at every level, and tables. */
+/** Limits tables, and nested quotes and lists, which marked reads again at every level. */
 class BoundedTokenizer extends Tokenizer {
   private nested = 0;
   private cells = 0;
 
   private within<T>(read: () => T): T | undefined {
-    if (this.nested >= mostNested) return undefined;
+    if (this.nested >= maxNested) return undefined;
     this.nested++;
     try {
       return read();
@@ -39,10 +39,10 @@ class BoundedTokenizer extends Tokenizer {
   override table(src: string): Tokens.Table | undefined {
     const found = this.rules.block.table.exec(src);
     if (!found) return undefined;
-    // Every row is filled up to the width of the head.
+    // marked fills every row up to the width of the header.
     const columns = (found[1] ?? "").split("|").length;
     const rows = (found[3] ?? "").split("\n").length;
-    if (this.cells + columns * rows > mostCells) return undefined;
+    if (this.cells + columns * rows > maxCells) return undefined;
     this.cells += columns * rows;
     return super.table(src);
   }
@@ -54,7 +54,7 @@ class BoundedLexer extends Lexer {
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
     const work = delimiters(src) ** 2;
-    if (this.nested >= mostNested || src.length > mostInline || this.work + work > mostWork) {
+    if (this.nested >= maxNested || src.length > maxParagraphLength || this.work + work > maxWork) {
       tokens.push({ type: "text", raw: src, text: src, escaped: false });
       return tokens;
     }
@@ -72,15 +72,15 @@ function delimiters(text: string): number {
   return text.match(/[*_~`[\]<]/g)?.length ?? 0;
 }
 
-/** A text's structure. Nothing here makes HTML of it. */
+/** Parses Markdown to tokens; never produces HTML. */
 export function readMarkdown(text: string): Token[] {
-  if (text.length > mostMarkdown) return [{ type: "code", raw: text, text }];
+  if (text.length > maxMarkdownLength) return [{ type: "code", raw: text, text }];
   return new BoundedLexer({ gfm: true, tokenizer: new BoundedTokenizer() }).lex(text);
 }
 
 const schemes = ["http:", "https:", "mailto:"];
 
-/** The address of a link that may be followed; undefined for all others, such as javascript:. */
+/** The address of a safe link; undefined for all others, such as javascript:. */
 export function safeAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
@@ -89,7 +89,7 @@ export function safeAddress(address: string): string | undefined {
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Text with the entities that people write. It is shown as text, so none can become markup. */
+/** Decodes HTML entities. The result is shown as text, so none can become markup. */
 export function plainText(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,

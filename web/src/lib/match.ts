@@ -1,6 +1,6 @@
 /**
- * Ranks a label against what was typed: every word of the query must begin a word of the
- * text, or the letters must appear in order. Lower is better; null is no match.
+ * Ranks a text against a query: every word of the query must begin a word of the text, or its
+ * letters must appear in the text in order. Lower is better; null means no match.
  */
 export function matchRank(text: string, query: string): number | null {
   const hay = text.toLowerCase();

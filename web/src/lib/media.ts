@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the window is at least so wide, in Tailwind's terms. For layouts that differ in more than style. */
+/** Whether the window is at least as wide as a Tailwind breakpoint. For layouts that CSS alone cannot do. */
 export function useWide(breakpoint: "md" | "lg"): boolean {
   const query = `(min-width: ${breakpoint === "md" ? 48 : 64}rem)`;
   return useSyncExternalStore(

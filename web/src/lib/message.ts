@@ -3,7 +3,7 @@ import { language } from "./language";
 
 type Values<K extends string> = Record<K, number | string>;
 
-/** Words of the page for these values, with numbers as the workspace's locale writes them. */
+/** The text for these values, with numbers in the workspace's locale. */
 export type Message<K extends string> = (values: Values<K>, locale: string) => string;
 
 const places = /\{(\w+)(?:, plural,((?: \S+ \{(?:[^{}]|\{\w+\})*\})+))?\}/g;
@@ -11,9 +11,9 @@ const forms = /(\S+) \{((?:[^{}]|\{\w+\})*)\}/g;
 const rules = new Intl.PluralRules(language);
 
 /**
- * A message in as much of ICU's MessageFormat as the catalogue needs: {name} for a value, and
- * {count, plural, =0 {no line} one {# line} other {# lines}} with # for the number. Which form is
- * taken is a matter of the page's language.
+ * A message in the subset of ICU's MessageFormat that the catalogue needs: {name} for a value, and
+ * {count, plural, =0 {no line} one {# line} other {# lines}} with # for the number. The page's
+ * language decides which plural form is used.
  */
 export function message<K extends string = "count">(pattern: string): Message<K> {
   return (values, locale) => write(pattern, values, locale);

@@ -17,23 +17,23 @@ export async function allPages<T>(
   return { items };
 }
 
-/** More pages than this are not brought back by an address. */
-const mostPages = 20;
+/** An address restores at most this many pages. */
+const maxPages = 20;
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The saved view that an address began with. */
+/** The saved view that an address started from. */
 export function readView(view: unknown): { view?: string } {
   return typeof view === "string" && id.test(view) ? { view } : {};
 }
 
-/** The address of a list that shows either what works or what has ended. */
+/** The search parameters of a list with a live and an ended tab. */
 export function readEnded(search: Record<string, unknown>): { ended?: boolean; view?: string } {
   return { ...(search.ended === true && { ended: true }), ...readView(search.view) };
 }
 
-/** How many pages of a list an address asks for; one needs no word. */
+/** How many pages of a list an address asks for; absent for one. */
 export function readPages(pages: unknown): { pages?: number } {
-  const wanted = Math.min(Number(pages), mostPages);
+  const wanted = Math.min(Number(pages), maxPages);
   return Number.isInteger(wanted) && wanted > 1 ? { pages: wanted } : {};
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 export const passwordHint = "At least 12 characters. A few words in a row are good.";
 
-/** A password that somebody chooses; the service knows the rest of the rules. */
+/** The rules for a new password; the service checks further ones. */
 export const newPassword = z
   .string()
   .check(

@@ -1,8 +1,8 @@
-/** A stretch of time, as an address says it. Absent means without that end. */
+/** A period of time, as written in an address. An absent end is open. */
 export interface Period {
   /** One of `spans`, counted back from now, or a day such as 2026-03-14 in the workspace's zone. */
   since?: string;
-  /** A day; it is included. */
+  /** The last day, inclusive. */
   until?: string;
 }
 
@@ -14,14 +14,14 @@ export const spans: Record<string, { ms: number; label: string }> = {
   "30d": { ms: 30 * 24 * hour, label: "Last 30 days" },
 };
 
-/** A real day as an address names it: 2026-02-30 is none. */
+/** Whether a text is a real day: 2026-02-30 is not. */
 export function isDay(value: string | undefined): value is string {
   if (!value || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const read = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(value);
 }
 
-/** The address's part behind "?", with what is not understood left out. */
+/** Reads search parameters; drops values that are not valid. */
 export function readPeriod({ since, until }: Record<string, unknown>): Period {
   const found: Period = {};
   if (typeof since === "string" && (since in spans || isDay(since))) found.since = since;

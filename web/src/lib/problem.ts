@@ -6,7 +6,7 @@ export interface ProblemDetail {
   detail: string;
 }
 
-/** RFC 9457, with the members of ours. */
+/** RFC 9457 with our own members. */
 export interface Problem {
   type?: string;
   title?: string;
@@ -17,13 +17,13 @@ export interface Problem {
   errors?: ProblemDetail[] | null;
 }
 
-/** What stands in a status that is no answer's: there was none, or the page itself failed. */
+/** Statuses of errors without an answer: the server was not reached, or the page itself failed. */
 const noAnswer = 0;
 const noCall = -1;
 
-/** A failure in words: the service's refusal, or what there is to say in its place. */
+/** A failure to show to people: the service's problem document, or a replacement for it. */
 export class ApiError extends Error {
-  /** Of the answer; 0: there was none, -1: this is not about a call. */
+  /** The HTTP status; 0: no answer, -1: the error is not about a call. */
   readonly status: number;
   /** Stable and machine-readable, such as "last_admin". */
   readonly code: string;
@@ -31,9 +31,9 @@ export class ApiError extends Error {
   readonly fix: string | undefined;
   readonly requestId: string | undefined;
   readonly errors: ProblemDetail[];
-  /** Seconds to wait, where the service says so. */
+  /** Seconds to wait, if the service sent Retry-After. */
   readonly retryAfter: number | undefined;
-  /** For whoever mends it, where that is not a person's own doing. */
+  /** Technical details for support. */
   details: string | undefined;
 
   constructor(problem: Problem, status: number, requestId?: string, retryAfter?: number) {
@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The service writes sentences without capital and full stop, to be put into others. */
+/** The service sends messages without capital letter and full stop. */
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
@@ -68,12 +68,12 @@ function isProblem(body: unknown): body is Problem {
   );
 }
 
-/** What to say of a call that got no answer. Only what makes calls knows that. */
+/** The error for a call that got no answer. Only the code that makes calls can tell. */
 export function unreachable(cause: unknown): ApiError {
   return caused(cause, new ApiError({ code: "unreachable", title: "The server did not answer" }, noAnswer));
 }
 
-/** Whatever was thrown and is no answer of the service is the page's own fault, and says so. */
+/** The error for anything thrown that is not an answer of the service: a bug of the page. */
 function pageFault(cause: unknown): ApiError {
   const title = "This page has a fault of its own";
   const error = caused(cause, new ApiError({ code: "page_fault", title }, noCall));
@@ -86,14 +86,14 @@ function caused(cause: unknown, error: ApiError): ApiError {
   return error;
 }
 
-/** Turns whatever was thrown into an ApiError; with the answer, where a call has got one. */
+/** Turns anything thrown into an ApiError; `response` is the answer of a failed call. */
 export function toApiError(cause: unknown, response?: Response): ApiError {
   if (cause instanceof ApiError) return cause;
   if (!response) return pageFault(cause);
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const retryAfter = Number(response.headers.get("retry-after")) || undefined;
   if (isProblem(cause)) return new ApiError(cause, response.status, requestId, retryAfter);
-  // A proxy in front of us answers with HTML or nothing; its body is of no use to a reader.
+  // A proxy in front of the service answers with HTML or nothing; its body does not help people.
   return new ApiError({}, response.status, requestId, retryAfter);
 }
 

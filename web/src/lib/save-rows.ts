@@ -2,12 +2,12 @@ import { type CsvCell, toCsv } from "./csv";
 import { fileName, saveFile } from "./save-file";
 
 export interface FileColumn<T> {
-  /** The head, in words. */
+  /** The header. */
   name: string;
   value: (row: T) => CsvCell;
 }
 
-/** Saves rows as a CSV file that is named after what they are. */
+/** Saves rows as a CSV file named after the list. */
 export function saveRows<T>(title: string, columns: readonly FileColumn<T>[], rows: readonly T[]): void {
   const lines = rows.map((row) => columns.map(({ value }) => value(row)));
   const text = toCsv([columns.map(({ name }) => name), ...lines]);

@@ -3,7 +3,7 @@ import { useHold } from "./live";
 
 /** Which rows of a list are selected. */
 export interface Selection<T> {
-  /** Those of them that are still there, in the list's order. */
+  /** The selected rows that are still in the list, in its order. */
   chosen: readonly T[];
   has: (row: T) => boolean;
   set: (rows: readonly T[], on: boolean) => void;
@@ -13,11 +13,11 @@ export interface Selection<T> {
 interface SelectionOf<T> {
   rows: readonly T[] | undefined;
   idOf: (row: T) => string;
-  /** What the list is narrowed to: another filter is another selection. */
+  /** The list's filter; a change of filter clears the selection. */
   filter: string;
 }
 
-/** A selection. While anything is selected no poll moves the rows. */
+/** The selection of a list. While any row is selected, polls do not change the rows. */
 export function useSelection<T>({ rows = [], idOf, filter }: SelectionOf<T>): Selection<T> {
   const [held, setHeld] = useState<{ filter: string; ids: ReadonlySet<string> }>({ filter, ids: none });
   const ids = held.filter === filter ? held.ids : none;

@@ -5,7 +5,7 @@ import type { Place as Company, Person, PlacedWorkspace } from "@/api/types.gen"
 import { dropDraftsOfOthers } from "./drafts";
 import { readSetting, writeSetting } from "./storage";
 
-/** What a role may do; the names are the service's. */
+/** Permissions, by the service's names. */
 export type Permission =
   | "read"
   | "send_test_records"
@@ -30,7 +30,7 @@ export type Permission =
   | "manage_purchasing"
   | "read_audit";
 
-/** Where somebody is: the workspace that the address names, and its company. */
+/** The workspace that the address names, its company, and the person. */
 export interface Place {
   person: Person;
   company: Company;
@@ -38,7 +38,7 @@ export interface Place {
   can: (permission: Permission) => boolean;
 }
 
-/** The session, from memory while it is fresh: every page needs it before it can be shown. */
+/** The session, from the cache while fresh. Every page needs it before it can be shown. */
 export async function loadSession(queryClient: QueryClient): Promise<Person> {
   const options = { ...getSessionOptions(), staleTime: 60_000, revalidateIfStale: true };
   const person = await queryClient.ensureQueryData(options);
@@ -55,7 +55,7 @@ export function findPlace(person: Person, workspaceId: string): Place | undefine
   return undefined;
 }
 
-/** Where to go when the address does not say: where one was last, or the first workspace. */
+/** The workspace to open if the address names none: the last visited one, or the first. */
 export function homeWorkspace(person: Person): string | undefined {
   const last = readSetting("workspace");
   if (last && findPlace(person, last)) return last;
@@ -66,19 +66,19 @@ export function rememberWorkspace(id: string): void {
   writeSetting("workspace", id);
 }
 
-/** The place of the page that is shown. */
+/** The place of the current page. */
 export function usePlace(): Place {
   return useRouteContext({ from: "/inside/w/$workspace", select: (context) => context.place });
 }
 
-/** For pages that change who one is or where one belongs. */
+/** For pages that change the person's name, role, company or workspaces. */
 export function useReloadSession(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
   return async () => {
     // No component observes the session: invalidating it alone would fetch nothing, and pages
     // read it from the router's context.
-    // What was changed is changed, even if this fails.
+    // The change itself is saved, even if this fetch fails.
     await queryClient.fetchQuery({ ...getSessionOptions(), staleTime: 0 }).catch(() => undefined);
     await router.invalidate();
   };

@@ -6,7 +6,7 @@ export interface Shortcut {
   keys: string;
   label: string;
   group?: string;
-  /** Without it the sheet lists the keys, and whatever has the focus acts on them. */
+  /** Absent: the sheet lists the keys, but the focused element handles them. */
   run?: () => void;
 }
 
@@ -29,8 +29,8 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-// Nothing acts under an open dialog or menu: a dialog may show a secret for the only time. A toast
-// has a dialog's role and a type, and covers nothing; what is closing covers nothing any more.
+// Shortcuts do nothing under an open dialog or menu: a dialog may show a secret for the only time.
+// A toast, which has a dialog's role and a type, covers nothing; nor does a dialog that is closing.
 const covering = ["dialog", "alertdialog", "menu"]
   .map((role) => `[role=${role}]:not([data-type],[data-closed])`)
   .join();
@@ -40,7 +40,7 @@ function onKeyDown(event: KeyboardEvent) {
   const key = event.key.toLowerCase();
   const mod = event.ctrlKey || event.metaKey;
   if (document.querySelector(covering)) {
-    if (mod && key === "k") event.preventDefault(); // the browser's own meaning would surprise
+    if (mod && key === "k") event.preventDefault(); // the browser has a shortcut of its own there
     return;
   }
   // Single letters must not steal typing.
@@ -67,12 +67,12 @@ function onKeyDown(event: KeyboardEvent) {
 /** Registers shortcuts while the component is mounted; the sheet lists what is registered. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts);
-  // Not while rendering: a render that React throws away must not leave its functions here.
+  // Not while rendering: a render that React discards must not leave its functions here.
   useLayoutEffect(() => {
     latest.current = shortcuts;
   });
   const signature = shortcuts.map((s) => s.keys).join("|");
-  // Before the page is painted: whoever sees it can press its keys.
+  // Before the page is painted, so that its keys work as soon as it is visible.
   // biome-ignore lint/correctness/useExhaustiveDependencies: re-register only when the keys change
   useLayoutEffect(() => {
     const mine = latest.current.map((shortcut, index) => ({
@@ -99,7 +99,7 @@ export function useRegisteredShortcuts(): Shortcut[] {
   return useSyncExternalStore(subscribe, () => snapshot);
 }
 
-/** WCAG 2.1.4: whoever dictates or mistypes must be able to switch single keys off. */
+/** WCAG 2.1.4: people who dictate or mistype must be able to switch single keys off. */
 export function useSingleKeys(): [boolean, (on: boolean) => void] {
   const value = useSyncExternalStore(subscribe, () => enabled);
   return [

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestSnippets } from "./snippets";
 
-// The snippets are run, not read: a quote in a name must survive every language.
+// The snippets are really run: a quote in a name must survive in every language.
 const record = { external_id: "S1", name: 'O\'Brien "& sons" \\ Köln', total: 12.5 };
 let seen: { body: string; headers: IncomingMessage["headers"] }[] = [];
 

@@ -1,9 +1,9 @@
 import type { Code } from "@/ui/snippet";
 
-/** What a reader puts in place of the key when none is at hand. */
+/** The placeholder for a key that the reader must fill in. */
 export const keyPlaceholder = "pk_REPLACE_ME";
 
-/** One call of the endpoint, ready to be pasted. */
+/** One call of the endpoint, ready to paste. */
 export function ingestSnippets(endpoint: string, key: string, record: unknown): Code[] {
   const json = JSON.stringify(record, null, 2);
   return [

@@ -16,7 +16,7 @@ function bar(x: number, y: number, width: number, height: number): string {
 
 /**
  * Two path strings for stacked bars, failed on top of good. Any non-zero count is at least
- * 2.5 units tall: one failure among ten thousand records is the thing one must not miss.
+ * 2.5 units tall, so that one failure among ten thousand records is visible.
  */
 export function sparkBars(buckets: Bucket[], width: number, height: number): Bars {
   const bars: Bars = { good: "", failed: "" };
@@ -46,13 +46,13 @@ export function sparkTotals(buckets: Bucket[]): Bucket {
 
 export interface Trend {
   line: string;
-  /** The last known point, to be marked. */
+  /** The last known point, which gets a mark. */
   end: { x: number; y: number } | undefined;
 }
 
 /**
- * A line through values in a small box, from the lowest to the highest; it is broken where one is
- * null. Written by hand, so that a list of rows needs no chart library.
+ * A line through values, scaled to a small box, with gaps where a value is null. Written by hand,
+ * so that a list of rows needs no chart library.
  */
 export function sparkLine(values: readonly (number | null)[], width: number, height: number): Trend {
   const known = values.filter((value) => value !== null);
@@ -67,7 +67,7 @@ export function sparkLine(values: readonly (number | null)[], width: number, hei
     if (value === null) return;
     const end = { x: round(edge + index * step), y: round(y(value)) };
     const joined = index > 0 && values[index - 1] !== null;
-    // A point between two gaps is a line of no length, which round ends turn into a dot.
+    // A point between two gaps is a line of zero length, which round line caps turn into a dot.
     trend.line += joined ? `L${end.x} ${end.y}` : `M${end.x} ${end.y}h0`;
     trend.end = end;
   });

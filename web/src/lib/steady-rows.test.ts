@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keepSteady } from "./steady-rows";
 
-// A row is its id and, in capitals, whether it has changed.
+// A row is its id; a capital letter means that it has changed.
 const rows = (text: string) => [...text];
 const steady = (shown: string, answer: string, whole = true) => {
   const found = keepSteady(rows(shown), rows(answer), (row) => row.toLowerCase(), whole);

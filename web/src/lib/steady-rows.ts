@@ -4,15 +4,14 @@ import { isPolled } from "./live-queries";
 
 export interface Steady<T> {
   rows: readonly T[];
-  /** How many rows a poll has found that are not among them. */
+  /** How many new rows a poll has found that are not shown. */
   news: number;
 }
 
 /**
- * Takes over what a poll says of the rows shown, without moving them: they keep their order, those
- * that are gone are left out, and new ones are counted only. When the answer is not the `whole`
- * list, rows after the last known one are its continuation, and rows that new ones have pushed
- * past its end stay.
+ * Updates the rows shown from a poll's answer without moving them: they keep their order, deleted
+ * rows are left out, and new rows are only counted. If the answer is not the `whole` list, rows
+ * after the last known one are appended, and rows that new ones have pushed past its end stay.
  */
 export function keepSteady<T>(
   shown: readonly T[],
@@ -37,11 +36,11 @@ interface SteadyRowsOptions<D, T> {
   data: D | undefined;
   rowsOf: (data: D) => readonly T[];
   idOf: (row: T) => string;
-  /** False if the server has more rows than were asked for. */
+  /** False if the server has more rows than were requested. */
   whole?: boolean;
 }
 
-/** The rows of a list that is polled. Only what a person does inserts rows; polls announce them. */
+/** The rows of a polled list. Polls only announce new rows; a person's action inserts them. */
 export function useSteadyRows<D, T>({
   queryKey,
   data,

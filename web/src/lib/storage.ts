@@ -11,7 +11,7 @@ export function writeSetting(key: string, value: string): void {
   try {
     localStorage.setItem(`quayside.${key}`, value);
   } catch {
-    // The choice then lasts until the page is closed.
+    // The setting then lasts until the page is closed.
   }
 }
 
@@ -19,6 +19,6 @@ export function dropSetting(key: string): void {
   try {
     localStorage.removeItem(`quayside.${key}`);
   } catch {
-    // Blocked storage kept nothing.
+    // Blocked storage holds nothing to remove.
   }
 }

@@ -16,7 +16,7 @@ const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] 
 const relative = new Map<string, Intl.RelativeTimeFormat>();
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** Writes dates in the page's words. Building a formatter costs far more than using it: they are kept. */
+/** A formatter in the page's language. Cached, because building one costs far more than using it. */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale + JSON.stringify(options);
   let found = dates.get(key);
@@ -40,8 +40,8 @@ function formatRelative(locale: string, count: number, unit: Intl.RelativeTimeFo
 }
 
 /**
- * "5 minutes ago", "in 12 days". Rounds towards now, so that nothing looks older or further
- * off than it is, and stays at "now" for 45 seconds: a counter of seconds only distracts.
+ * "5 minutes ago", "in 12 days". Rounds towards now, so that nothing looks older or further away
+ * than it is. Says "now" for the first 45 seconds, because counting seconds distracts.
  */
 export function relativeTime(then: Date, now: Date, locale: string): string {
   const seconds = (then.getTime() - now.getTime()) / 1000;
@@ -56,7 +56,7 @@ export function relativeTime(then: Date, now: Date, locale: string): string {
 
 const widest = new Map<string, string>();
 
-/** The longest text that relativeTime gives for times within a year. */
+/** The longest text that relativeTime returns for times within a year. */
 export function widestRelativeTime(locale: string): string {
   let found = widest.get(locale);
   if (found === undefined) {
@@ -86,19 +86,19 @@ export function absoluteTime(then: Date, locale: string, timeZone: string): stri
   }).format(then);
 }
 
-/** A day of the calendar, such as 2026-03-14; it has no zone, so none may shift it. */
+/** A calendar day, such as 2026-03-14. It has no zone, so no zone may shift it. */
 export function formatDay(day: string, locale: string, style?: Intl.DateTimeFormatOptions): string {
   const date = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
   return dateFormat(locale, { ...(style ?? { dateStyle: "medium" }), timeZone: "UTC" }).format(date);
 }
 
-/** The day that it is in a zone at a moment, as YYYY-MM-DD. */
+/** The day in a zone at a moment, as YYYY-MM-DD. */
 export function dayIn(timeZone: string, at: Date): string {
   return dateFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
 }
 
-/** How far a zone's clock is from UTC at a moment, in milliseconds. */
+/** A zone's offset from UTC at a moment, in milliseconds. */
 function clockOffset(at: number, timeZone: string): number {
   const parts = dateFormat("en-US", {
     timeZone,
@@ -122,10 +122,10 @@ function clockOffset(at: number, timeZone: string): number {
   return shown - Math.floor(at / 1000) * 1000;
 }
 
-/** The moment at which a day such as 2026-03-14 begins in a zone, some days later if asked. */
+/** The moment at which a day such as 2026-03-14 begins in a zone; `later` adds days. */
 export function startOfDay(day: string, timeZone: string, later = 0): Date {
   const utc = new Date(`${day}T00:00:00Z`).setUTCDate(Number(day.slice(8, 10)) + later);
-  // Asked twice: on the day on which clocks change, the first answer may be an hour off.
+  // Computed twice: on a day on which clocks change, the first result may be an hour off.
   const close = utc - clockOffset(utc, timeZone);
   return new Date(utc - clockOffset(close, timeZone));
 }

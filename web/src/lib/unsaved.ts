@@ -1,16 +1,16 @@
-/** Something that may hold work which is not saved. */
+/** An edit that may have unsaved changes. */
 export interface Unsaved {
   readonly dirty: boolean;
   /** Resolves when the save under way is answered. */
   readonly settled: Promise<void> | undefined;
   /**
-   * Puts back what stood there before. The edit goes on: one may leave a page, and come back
-   * before the next one is shown.
+   * Restores the initial value. The edit continues, because a person may leave a page and come
+   * back before the next one is shown.
    */
   discard(): void;
 }
 
-/** What is not saved in a page or in a dialog. */
+/** The unsaved edits of a page or dialog. */
 export class UnsavedWork {
   #all = new Set<Unsaved>();
   #watchers = new Set<() => void>();
@@ -29,7 +29,7 @@ export class UnsavedWork {
     return !this.#released && [...this.#all].some((one) => one.dirty);
   }
 
-  /** Lets the page go without a question: the drafts are kept elsewhere. */
+  /** Lets the page be left without a question, because the drafts are stored. */
   release(): void {
     this.#released = true;
   }
@@ -47,7 +47,7 @@ export class UnsavedWork {
     for (const one of [...this.#all]) if (one.dirty) one.discard();
   }
 
-  /** Tells whoever watches to look again. */
+  /** Notifies the watchers. */
   changed(): void {
     for (const watcher of this.#watchers) watcher();
   }
@@ -58,16 +58,16 @@ export class UnsavedWork {
   };
 }
 
-/** Everything on the page that is shown. */
+/** The unsaved edits of the current page. */
 export const unsaved = new UnsavedWork();
 
-/** Asks whether to leave and lose what is not saved. */
+/** Asks whether to leave and lose unsaved changes. */
 type Ask = () => Promise<boolean>;
 
 const hosts: Ask[] = [];
 let asked: Promise<boolean> | undefined;
 
-/** Registers what can ask. The latest asks: a question must stand inside the topmost dialog. */
+/** Registers a way to ask. The latest one is used: the question must be inside the topmost dialog. */
 export function hostQuestion(ask: Ask): () => void {
   hosts.push(ask);
   return () => {
@@ -76,8 +76,8 @@ export function hostQuestion(ask: Ask): () => void {
 }
 
 /**
- * Whether one may go: what is being saved is waited for, and what is not saved is asked about
- * and given up if the person says so.
+ * Whether the page or dialog may be left. Waits for saves under way, asks about unsaved changes, and
+ * discards them if the person agrees.
  */
 export async function mayLeave(work: UnsavedWork = unsaved): Promise<boolean> {
   await work.settled();
@@ -90,7 +90,7 @@ export async function mayLeave(work: UnsavedWork = unsaved): Promise<boolean> {
   return leave;
 }
 
-/** The same about one edit alone. */
+/** The same for a single edit. */
 export async function mayGiveUp(one: Unsaved): Promise<boolean> {
   const work = new UnsavedWork();
   work.add(one);

@@ -2,13 +2,13 @@ import { toApiError, unreachable } from "./problem";
 
 interface UploadOptions {
   signal?: AbortSignal;
-  /** How much of the file is on its way, from 0 to 1. */
+  /** The share of the file that is sent, from 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
 /**
- * Sends a file and returns the answer. Not fetch: that does not say how far it is, and a file may
- * take minutes.
+ * Sends a file and returns the answer. Not by fetch, which reports no progress: an upload may take
+ * minutes.
  */
 export function upload<T>(address: string, file: Blob, { signal, onProgress }: UploadOptions): Promise<T> {
   return new Promise((resolve, reject) => {

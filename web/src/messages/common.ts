@@ -1,6 +1,6 @@
 import { message } from "@/lib/message";
 
-/** `first`: there were more. */
+/** `first` is 1 if there are more rows than were saved. */
 export const rowsSaved = message<"first" | "count">(
   "{first, plural, =1 {The first } other {}}{count, plural, one {# row} other {# rows}} saved",
 );

@@ -1,6 +1,6 @@
 import { message } from "@/lib/message";
 
-// Of one failed import, and of retrying many.
+// Messages about one failed import, and about bulk retries.
 
 const some = "{count, plural, one {# import} other {# imports}}";
 
@@ -26,4 +26,4 @@ export const wouldBeStored = message<"good" | "count" | "changed">(
 export const dryRun = message<"which">("A dry run of {which}; nothing was kept.");
 export const newestOf = message<"some" | "all">("the newest {some} of {all}");
 export const failuresOpen = message("{count, plural, one {# failed import} other {# failed imports}} open");
-export const mostCharacters = message("at most {count, plural, one {# character} other {# characters}}");
+export const atMostCharacters = message("at most {count, plural, one {# character} other {# characters}}");

@@ -1,6 +1,6 @@
 import { message } from "@/lib/message";
 
-// Of the lists of failed imports.
+// Messages of the lists of failed imports.
 export const retried = message<"done" | "total">("{done} of {total} retried");
 export const stored = message("{count} stored");
 export const storedAndNot = message<"stored" | "refused">("{stored} stored, {refused} not");

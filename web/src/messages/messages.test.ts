@@ -13,10 +13,10 @@ const catalogue = sources
   .map(({ text }) => text)
   .join("\n");
 const forms = [...catalogue.matchAll(/other \{((?:[^{}]|\{\w+\})*)\}/g)].map(([, text = ""]) => text);
-/** What the catalogue counts: lines, records, failed imports. */
+/** The nouns that the catalogue counts: lines, records, failed imports. */
 const nouns = [...new Set(forms.flatMap((text) => /(\w+s)\b(?!.*\w+s\b)/.exec(text)?.[1] ?? []))];
 
-/** Where a number and its noun are put together by hand. */
+/** Finds code that joins a number and its noun by hand. */
 function adHoc(text: string): string[] {
   const choice = /[=!]==? 1\s*(?:\?\s*[("'`<]|&&\s*["'`<])/g;
   // Imports are counted, but "open failed imports" are named by a status.
@@ -83,7 +83,7 @@ describe("the page's language", () => {
       expect(new Intl.Locale(pageLocale(locale)).language).toBe(language);
   });
 
-  // Every other formatter would bring words of another language onto the page.
+  // Other formatters would bring another language onto the page.
   it("is asked for by what writes dates", () => {
     const allowed = ["lib/time.ts", "lib/language.ts", "lib/locale.tsx", "features/workspaces/options.ts"];
     const found = sources

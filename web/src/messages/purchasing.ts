@@ -12,7 +12,7 @@ export const linesSelected = message(`${some} selected`);
 export const linesDraft = message(`Draft ${some}`);
 export const linesDrafted = message<"count" | "order">(`${some} drafted in {order}`);
 export const linesReceived = message(`Receipt of ${some} booked`);
-/** What is done to lines, before and after. */
+/** Actions on lines: the button, the dialog's title and the result. */
 export const linesTo = message<"count" | "what">(`{what} ${some}`);
 export const linesAbout = message<"count" | "what">(`{what}: ${some}`);
 export const linesDone = message<"count" | "what">(`${some} {what}`);

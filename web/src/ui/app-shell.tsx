@@ -7,11 +7,11 @@ const NavDrawer = lazy(async () => ({ default: (await import("./nav-drawer")).Na
 
 interface AppShellProps {
   nav: NavGroup[];
-  /** The workspace switcher, at the head of the navigation. */
+  /** The workspace switcher, at the top of the navigation. */
   workspace: ReactNode;
-  /** Search, help and the account, at the right of the top bar. */
+  /** Search, help and the account, on the right of the top bar. */
   topbar: ReactNode;
-  /** Theme and version, at the foot of the navigation. */
+  /** Theme and version, at the bottom of the navigation. */
   foot?: ReactNode;
   children: ReactNode;
 }

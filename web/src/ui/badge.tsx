@@ -41,7 +41,7 @@ export function Badge({ tone = "neutral", icon, children }: BadgeProps) {
   );
 }
 
-// Shape and word differ as well as colour, so the meaning survives without colour.
+// Shape and word differ as well as colour, so the meaning is clear without colour.
 const statuses = {
   open: ["bad", CircleAlert, "Open"],
   resolved: ["good", CircleCheck, "Resolved"],

@@ -7,18 +7,18 @@ import { Button } from "./button";
 import { IconButton } from "./icon-button";
 
 interface BulkBarProps {
-  /** How many are selected; the bar is there when there are any. */
+  /** How many rows are selected; with none the bar is hidden. */
   count: number;
-  /** Offers everything that matches, where that is more: all, or as many `of` them as can be had. */
+  /** Offers to select all matching rows, or the first `total` if more (`of`) match than can be selected. */
   all?: { total: number; of?: number; select: () => void; loading?: boolean } | undefined;
   clear: () => void;
-  /** Instead of the count: how far something is. */
+  /** Replaces the count while an action runs. */
   progress?: string | undefined;
-  /** What can be done with them. */
+  /** The buttons of the actions. */
   children: ReactNode;
 }
 
-/** What can be done with the rows that are selected. */
+/** The actions for the selected rows. */
 export function BulkBar({ count, all, clear, progress, children }: BulkBarProps) {
   const { locale } = useLocale();
   if (count === 0) return null;

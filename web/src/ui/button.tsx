@@ -12,13 +12,13 @@ const variants: Record<ButtonVariant, string> = {
   danger: "bg-bad text-on-bad hover:bg-bad-hover shadow-card",
 };
 
-// At least 24 px tall for WCAG 2.5.8, and taller where the pointer is a finger.
+// At least 24 px tall for WCAG 2.5.8, and taller on touch screens.
 const sizes: Record<ButtonSize, string> = {
   sm: "h-7 px-2.5 gap-1.5 text-xs pointer-coarse:h-9",
   md: "h-8 px-3 gap-2 text-sm pointer-coarse:h-10",
 };
 
-/** The look without the element, for links that act like buttons. */
+/** The style alone, for links that look like buttons. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
     "relative inline-flex shrink-0 items-center justify-center whitespace-nowrap rounded-md font-medium select-none transition-colors",
@@ -32,7 +32,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant;
   size?: ButtonSize;
   icon?: ReactNode;
-  /** Keeps the width and the focus, and swallows clicks, while work is under way. */
+  /** While true, the button keeps its width and focus and ignores clicks. */
   loading?: boolean;
 }
 

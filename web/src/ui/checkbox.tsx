@@ -27,7 +27,7 @@ export function Checkbox({
 }: CheckboxProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // There is no attribute for it, and a click takes it away.
+    // HTML has no attribute for `indeterminate`, and a click clears it.
     if (input.current) input.current.indeterminate = indeterminate;
   });
   useImperativeHandle(ref, () => input.current as HTMLInputElement);
@@ -40,7 +40,7 @@ export function Checkbox({
         onChange={(event) => onCheckedChange?.(event.currentTarget.checked)}
         className={cx(
           "peer size-4 appearance-none rounded-sm border border-edge bg-surface shadow-card transition-colors",
-          // The hit area is 24 px even though the box is 16, and 36 px where the pointer is a finger.
+          // The box is 16 px, but the hit area is 24 px, and 36 px on touch screens.
           "before:absolute before:-inset-1 before:content-[''] pointer-coarse:before:-inset-2.5",
           "checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50",
         )}
@@ -57,7 +57,7 @@ export function Checkbox({
   );
   if (!label) return box;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the input is inside of the box
+    // biome-ignore lint/a11y/noLabelWithoutControl: `box` contains the input
     <label className={cx("flex w-fit items-start gap-2 text-sm", rest.disabled && "text-muted")}>
       <span className="mt-0.5 flex">{box}</span>
       <span>

@@ -12,22 +12,22 @@ export interface Command {
   id: string;
   label: string;
   group: string;
-  /** Other words people look for. */
+  /** Synonyms that also match. */
   keywords?: string;
   icon?: ReactNode;
-  /** Beside the label: a code, and what else tells it apart. */
+  /** Text beside the label that tells similar entries apart, such as a code. */
   code?: string;
   detail?: string;
   keys?: string;
   run: () => void;
 }
 
-/** What else matches a query. */
+/** Search results besides the commands. */
 export interface Found {
   commands: Command[];
-  /** What there is belongs to what was typed before. */
+  /** The results are still those of the previous query. */
   loading: boolean;
-  /** There are others. */
+  /** There are more results than these. */
   more: boolean;
   error?: unknown;
   retry?: () => void;
@@ -37,7 +37,7 @@ export interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   commands: Command[];
-  /** A hook that finds more than commands. It is the same one as long as the palette is open. */
+  /** A hook that finds more than commands. It must not change while the palette is open. */
   useFound?: (query: string) => Found;
 }
 
@@ -66,7 +66,7 @@ export function CommandPalette({
   );
 }
 
-/** Commands that match, in two parts: those that are meant, and those that may be. */
+/** The matching commands, split into close and loose matches. */
 function search(commands: Command[], query: string): [meant: Command[], perhaps: Command[]] {
   const hits = commands
     .map((command) => {
@@ -91,7 +91,7 @@ function Palette({ commands, useFound, input, close }: PaletteProps) {
   const { locale } = useLocale();
   const id = useId();
   const [query, setQuery] = useState("");
-  // What the arrows chose; else it is the first, also when better ones come in.
+  // Set by the arrow keys; otherwise the first entry is active, also when better ones arrive.
   const [chosen, setChosen] = useState<string>();
   const [entered, setEntered] = useState(false);
   const found = useFound(query);
@@ -105,7 +105,7 @@ function Palette({ commands, useFound, input, close }: PaletteProps) {
   );
   const current = flat[active];
   const failed = found.error !== undefined;
-  // What is still looked for may stand first: Enter waits for it.
+  // A result that is still loading may become the first entry, so Enter waits for it.
   const open = found.loading && !chosen && meant.length === 0;
 
   function run(command: Command) {

@@ -17,7 +17,7 @@ export interface ConfirmDialogProps {
   confirm: string;
   onConfirm: () => Promise<unknown> | unknown;
   tone?: "danger" | "primary";
-  /** For what cannot be undone: the name that must be typed first. */
+  /** A name that must be typed first, for actions that cannot be undone. */
   typeToConfirm?: string;
   trigger?: ReactElement;
   open?: boolean;

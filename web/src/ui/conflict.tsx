@@ -12,23 +12,23 @@ export interface ContestedField {
 }
 
 interface ConflictProps {
-  /** Who changed it, and when; absent where nobody can tell. */
+  /** Who changed it, and when; absent if unknown. */
   by?: string | undefined;
   at?: string | undefined;
   fields?: readonly ContestedField[];
-  /** What else the other person changed, in words. */
+  /** Other changes by the other person, as text. */
   also?: readonly string[];
   saving?: boolean;
   onKeepMine?: (() => void) | undefined;
   onTakeTheirs: () => void;
-  /** Says that mine cannot be kept, or compares longer texts. */
+  /** Explains why mine cannot be kept, or compares longer texts. */
   children?: ReactNode;
-  /** Further ways out, after the two. */
+  /** Further buttons, after the two standard ones. */
   actions?: ReactNode;
   className?: string;
 }
 
-/** Somebody else was faster: what they made of it beside what one has typed, and the choice. */
+/** An edit conflict: the other person's change beside the draft, and the choice between them. */
 export function Conflict(props: ConflictProps) {
   const { by, at, fields = [], also = [], saving = false, children, actions, className } = props;
   return (

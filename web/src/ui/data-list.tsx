@@ -22,56 +22,56 @@ import { toast } from "./toast";
 export interface Column<T> {
   id: string;
   head: ReactNode;
-  /** The head is only read aloud, as over a menu. */
-  mute?: boolean;
+  /** Shows the header to screen readers only, such as that of a menu's column. */
+  hiddenHead?: boolean;
   num?: boolean;
-  /** For the head and the cells, such as a width, or from which width on it is shown. */
+  /** For the header and the cells, such as a width, or the screen width from which it is shown. */
   className?: string;
-  /** What the list is sorted by when its head is pressed. */
+  /** The sort order that a press on the header chooses. */
   sort?: string;
   cell: (row: T) => ReactNode;
 }
 
 export interface DataListProps<T> {
-  /** What the rows are. Read aloud before them. */
+  /** Names the list, for screen readers. */
   caption: string;
-  /** What one of them is called, for the keys and the boxes. */
+  /** The word for one row, for shortcuts and checkboxes. */
   noun: string;
   list: ListRows<T>;
   idOf: (row: T) => string;
-  /** What a row is called in words. */
+  /** The name of a row. */
   nameOf: (row: T) => string;
   columns: readonly Column<T>[];
   /** A row on a phone, instead of its columns. */
   card?: (row: T) => ReactNode;
-  /** In place of the rows when there is none. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
   sort?: { by: string | undefined; onSort: (by: string) => void } | undefined;
   selection?: Selection<T> | undefined;
-  /** How many match, where that is known. */
+  /** How many rows match, if known. */
   total?: number | undefined;
-  /** A press anywhere on a row; its links and buttons keep their own meaning. */
+  /** Called for a press anywhere on a row, except on its links and buttons. */
   onOpen?: (row: T) => void;
   /** The row that is open beside the list. */
   open?: string | undefined;
-  /** The keys have come to another row. */
+  /** Called when the keys move to another row. */
   onMove?: ((id: string) => void) | undefined;
-  /** Where the keys go, if not through the rows as they are. */
+  /** The ids that the keys move through; by default those of the rows. */
   ids?: readonly string[];
   rowClass?: (row: T) => string | undefined;
-  /** Over the rows, on their card. */
+  /** Above the rows, on their card. */
   title?: ReactNode;
   actions?: ReactNode;
   footer?: ReactNode;
-  /** Without a card of its own, because it stands on one. */
+  /** Renders no card, because the list is already on one. */
   bare?: boolean;
-  /** What a file of the rows has; absent: they cannot be saved as one. */
+  /** The columns of the CSV file; absent: the rows cannot be saved as a file. */
   file?: readonly FileColumn<T>[];
 }
 
 /**
- * A list: its rows, and every state that they can be in. j and k go through the rows, x selects.
- * The first link of a row is where the focus goes.
+ * A list with all of its states. The keys j and k move through the rows, x selects. The focus goes
+ * to a row's first link.
  */
 export function DataList<T>(props: DataListProps<T>) {
   const { noun, list, idOf, selection, title, actions, footer, bare } = props;
@@ -130,14 +130,14 @@ function RowTable<T>(props: DataListProps<T>) {
               <SelectAll selection={selection} rows={rows} />
             </Th>
           )}
-          {columns.map(({ id, head, mute, num, className, sort: by }) => (
+          {columns.map(({ id, head, hiddenHead, num, className, sort: by }) => (
             <Th
               key={id}
               num={num}
               className={className}
               {...(by && sort && { sort: sort.by === by ? "asc" : null, onSort: () => sort.onSort(by) })}
             >
-              {mute ? <span className="sr-only">{head}</span> : head}
+              {hiddenHead ? <span className="sr-only">{head}</span> : head}
             </Th>
           ))}
         </tr>
@@ -184,7 +184,7 @@ function Row<T>({ row, columns, idOf, nameOf, selection, onOpen, open, rowClass 
   );
 }
 
-/** Whether a press on a row was meant for something in it. */
+/** Whether a press on a row was meant for a control in it. */
 function isControl({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest("a,button,input,time") !== null;
 }
@@ -255,26 +255,26 @@ function Foot<T>(props: DataListProps<T> & { shown: number }) {
   );
 }
 
-/** More rows than this are a table's export, which the service writes. */
-const mostSaved = 10_000;
+/** For more rows there is the table's export, which the service writes. */
+const maxSaved = 10_000;
 
 interface SaveButtonProps<T> extends DataListProps<T> {
   file: readonly FileColumn<T>[];
 }
 
-/** Saves all rows that match, also those that are not shown. */
+/** Saves all matching rows, also those that are not shown. */
 function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }: SaveButtonProps<T>) {
   const { locale } = useLocale();
   const count = more ? total : rows.length;
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const all = more ? await more.upTo(mostSaved) : rows;
+      const all = more ? await more.upTo(maxSaved) : rows;
       const { saveRows } = await import("@/lib/save-rows");
       saveRows(caption, file, all);
       return all.length;
     },
     onSuccess: (saved) => {
-      const cut = saved === mostSaved && (count ?? Infinity) > saved;
+      const cut = saved === maxSaved && (count ?? Infinity) > saved;
       toast.success(rowsSaved({ count: saved, first: Number(cut) }, locale));
     },
     onError: (error) => toast.error(error, `No file of ${caption.toLowerCase()} was saved`),
@@ -287,7 +287,7 @@ function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }
       loading={isPending}
       onClick={() => mutate()}
     >
-      {count === undefined ? `Every ${noun} as CSV` : asCsv({ count: Math.min(count, mostSaved) }, locale)}
+      {count === undefined ? `Every ${noun} as CSV` : asCsv({ count: Math.min(count, maxSaved) }, locale)}
     </Button>
   );
 }

@@ -27,18 +27,18 @@ interface DialogProps {
   description?: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** After the closing transition, for whoever unmounts the dialog. */
+  /** Called after the closing transition, when the dialog may be unmounted. */
   onClosed?: () => void;
   trigger?: ReactElement;
   /** "right" is the drawer that shows a record beside its list. */
   placement?: keyof typeof placements;
   size?: keyof typeof widths;
   footer?: ReactNode;
-  /** By default the first field, and without fields the first button. */
+  /** By default the first field, or the first button if there are no fields. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Keeps the title for screen readers only, for dialogs that start with a search field. */
+  /** Shows the title to screen readers only, for dialogs that start with a search field. */
   bare?: boolean;
-  /** The edit of which the dialog is the form. Edits that begin inside are known without this. */
+  /** The edit that the dialog is the form of. Edits that begin inside the dialog register themselves. */
   edit?: { session: { attach: (work: UnsavedWork) => () => void } } | undefined;
   children?: ReactNode;
 }
@@ -63,7 +63,7 @@ export function Dialog({
   const session = edit?.session;
   useEffect(() => session?.attach(work), [session, work]);
 
-  /** Closes at once when everything is saved, and asks otherwise. */
+  /** Closes at once if everything is saved; otherwise asks first. */
   function change(next: boolean, details: Base.Root.ChangeEventDetails) {
     if (next || !work.any) return onOpenChange?.(next);
     details.cancel();
@@ -79,7 +79,7 @@ export function Dialog({
           ref={popup}
           initialFocus={
             initialFocus ??
-            // A finger did not ask for the keyboard that would cover half of the dialog.
+            // On touch screens the keyboard would cover half of the dialog, so no field gets the focus.
             ((by) => by === "touch" || (popup.current?.querySelector<HTMLElement>(fieldSelector) ?? true))
           }
           className={cx(
@@ -125,7 +125,7 @@ export function Dialog({
   );
 }
 
-/** Closes the dialog around it; wraps any button. */
+/** Wraps a button that closes the surrounding dialog. */
 export function DialogClose({ children }: { children: ReactElement }) {
   return <Base.Close render={children} />;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 interface EmptyStateProps {
   icon?: ReactNode;
-  /** One sentence: what will be here and what brings it. */
+  /** One sentence: what will be listed here, and what adds the first entry. */
   children: ReactNode;
   /** One button. */
   action: ReactNode;

@@ -1,6 +1,6 @@
 import type { ApiError } from "@/lib/problem";
 
-/** The text of a fault, out of the way of whoever only wants to go on. */
+/** Technical details of an error, folded away. */
 export function ErrorDetails({ problem: { details } }: { problem: ApiError }) {
   if (details === undefined) return null;
   return (

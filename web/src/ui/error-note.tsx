@@ -6,13 +6,13 @@ import { CopyButton } from "./copy-button";
 import { ErrorDetails } from "./error-details";
 
 interface ErrorNoteProps {
-  /** Whatever a call threw. */
+  /** The error that a call threw. */
   error: unknown;
-  /** For what can simply be tried again, such as loading a list. */
+  /** Offers to try again, for calls that are safe to repeat, such as loading a list. */
   retry?: () => unknown;
 }
 
-/** What went wrong, where it went wrong: inside a form, a dialog or in place of a list. */
+/** An error, shown where it happened: inside a form or dialog, or in place of a list. */
 export function ErrorNote({ error, retry }: ErrorNoteProps) {
   const { locale } = useLocale();
   const problem = toApiError(error);
@@ -46,9 +46,9 @@ export function ErrorNote({ error, retry }: ErrorNoteProps) {
 function explain(problem: ApiError, locale: string): string {
   const { status, title, message, fix, retryAfter, requestId } = problem;
   if (status === 429 && retryAfter) return tryAgainIn({ count: Math.ceil(retryAfter / 60) }, locale);
-  // No answer, or none that was asked for: the words of browsers help nobody.
+  // No answer, or not the service's: the browser's own text would not help.
   if (status <= 0) return `${title}. ${fix}`;
-  // A proxy that fails gives no request id to quote.
+  // A failing proxy sends no request id to quote.
   if (status >= 500 && !requestId) return `${message} Try again in a moment.`;
   return status === 403 || status >= 500 ? `${message} ${fix}` : message;
 }

@@ -8,7 +8,7 @@ interface FieldProps {
   hint?: ReactNode;
   /** The message of react-hook-form's fieldState.error, or of ApiError.fieldError. */
   error?: string | undefined;
-  /** Most fields are required; the few that are not say so. */
+  /** Most fields are required; the others are marked as optional. */
   optional?: boolean;
   disabled?: boolean;
   className?: string;
@@ -16,8 +16,8 @@ interface FieldProps {
 }
 
 /**
- * Label, hint and error around one control. Base UI ties them together by id, so a spread
- * `register("name")` on the Input inside is all that react-hook-form needs.
+ * Label, hint and error around one control. Base UI connects them by id, so react-hook-form needs
+ * only `register("name")` spread on the Input inside.
  */
 export function Field({ label, hint, error, optional, disabled, className, children }: FieldProps) {
   return (
@@ -53,7 +53,7 @@ interface BareFieldProps {
   children: ReactNode;
 }
 
-/** What is wrong with a control that names itself; for one of many, where a label each is too much. */
+/** The error of a control that has its own name, for rows of controls without visible labels. */
 export function BareField({ error, className, children }: BareFieldProps) {
   return (
     <Base.Root invalid={Boolean(error)} className={className}>

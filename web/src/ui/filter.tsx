@@ -6,8 +6,8 @@ import { useShortcuts } from "@/lib/shortcuts";
 import { Input } from "./input";
 import { FilterSelect, type Option } from "./select-face";
 
-/** The control takes an empty text for "nothing chosen yet". */
-const whatever = "*";
+/** The value for "no filter". An empty one would mean "nothing chosen yet" to the control. */
+const anyValue = "*";
 const setClass = "border-accent-ink! bg-accent-soft! text-accent-ink!";
 
 interface ChoiceFilterProps {
@@ -16,25 +16,25 @@ interface ChoiceFilterProps {
   value: string | undefined;
   values: string[];
   shown: (value: string) => string;
-  /** By what they are called, not as they come. */
+  /** Sorts the values by their labels. */
   sorted?: boolean;
   onChange: (value: string | undefined) => void;
 }
 
-/** Narrows a list to one of some values, or to none of them. */
+/** Filters a list by one of several values, or by none. */
 export function ChoiceFilter({ label, any, value, values, shown, sorted, onChange }: ChoiceFilterProps) {
   const all = [...new Set(value ? [...values, value] : values)];
   if (sorted) all.sort((a, b) => shown(a).localeCompare(shown(b)));
   const options: Option<string>[] = [
-    { value: whatever, label: any },
+    { value: anyValue, label: any },
     ...all.map((one) => ({ value: one, label: shown(one) })),
   ];
   return (
     <FilterSelect
       aria-label={label}
       options={options}
-      value={value ?? whatever}
-      onValueChange={(next) => onChange(next === whatever ? undefined : next)}
+      value={value ?? anyValue}
+      onValueChange={(next) => onChange(next === anyValue ? undefined : next)}
       className={cx("w-auto! max-w-56", value && setClass)}
     />
   );
@@ -46,19 +46,19 @@ interface PeriodFilterProps {
   onChange: (change: { since?: string | undefined; until?: string | undefined }) => void;
 }
 
-/** Narrows a list to a stretch of time: the last so many hours, or between days. */
+/** Filters a list by a period: the last hours or days, or between two days. */
 export function PeriodFilter({ label, period: { since, until }, onChange }: PeriodFilterProps) {
   const byDay = until !== undefined || isDay(since);
   const [days, setDays] = useState(byDay);
-  const said = useSaid(`${since} ${until}`, () => setDays(byDay));
+  const said = useOutsideChange(`${since} ${until}`, () => setDays(byDay));
   const change = (next: { since: string | undefined; until: string | undefined }) => {
     said(`${next.since} ${next.until}`);
     onChange(next);
   };
-  const value = days || byDay ? "days" : (since ?? whatever);
+  const value = days || byDay ? "days" : (since ?? anyValue);
   const first = isDay(since) ? since : undefined;
   const options: Option<string>[] = [
-    { value: whatever, label: "Any time" },
+    { value: anyValue, label: "Any time" },
     ...Object.entries(spans).map(([span, { label }]) => ({ value: span, label })),
     { value: "days", label: "Between days…" },
   ];
@@ -72,7 +72,7 @@ export function PeriodFilter({ label, period: { since, until }, onChange }: Peri
           setDays(next === "days");
           change({ since: next in spans ? next : undefined, until: undefined });
         }}
-        className={cx("w-auto!", value !== whatever && setClass)}
+        className={cx("w-auto!", value !== anyValue && setClass)}
       />
       {value === "days" && (
         <span className="flex items-center gap-1.5 text-muted">
@@ -103,13 +103,13 @@ interface DayFieldProps {
   onChange: (day: string | undefined) => void;
 }
 
-/** Days before this are years that are not typed to their end: 0002, 0020 and 0202 come before 2026. */
+/** Earlier days have a year that is still being typed: 0002, 0020 and 0202 come before 2026. */
 const firstDay = "1900-01-01";
 
-/** A day that is typed part by part: the list is narrowed when it is one, not at every key. */
+/** A field for a day. It filters the list when the day is complete, not at every key. */
 function DayField({ label, day = "", min, max, onChange }: DayFieldProps) {
   const [typed, setTyped] = useState(day);
-  const said = useSaid(day, () => setTyped(day));
+  const said = useOutsideChange(day, () => setTyped(day));
   return (
     <Input
       type="date"
@@ -130,18 +130,18 @@ function DayField({ label, day = "", min, max, onChange }: DayFieldProps) {
 }
 
 interface SearchFieldProps {
-  /** What is searched, for screen readers and the sheet of shortcuts. */
+  /** Names the search, for screen readers and the sheet of shortcuts. */
   label: string;
   placeholder: string;
   text: string | undefined;
   onSearch: (text: string | undefined) => void;
 }
 
-/** Narrows a list to what is typed, when one stops typing. "/" leads to it. */
+/** Filters a list by the typed text, after a pause in typing. The key "/" focuses it. */
 export function SearchField({ label, placeholder, text = "", onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLInputElement>(null);
-  const said = useSaid(text, () => setTyped(text));
+  const said = useOutsideChange(text, () => setTyped(text));
   const search = useEffectEvent((wanted: string) => {
     said(wanted);
     onSearch(wanted || undefined);
@@ -167,11 +167,11 @@ export function SearchField({ label, placeholder, text = "", onSearch }: SearchF
 }
 
 /**
- * A field holds what is typed, and the address what it says. They differ for a moment after every
- * key; but an address that somebody else has changed, by going back or by "Clear", has the last
- * word: `changed` is called then. The returned function notes what the field itself has said.
+ * Tells changes of the address that the field made from other changes. The field and the address
+ * differ for a moment after every key. If something else changes the address, such as going back or
+ * "Clear", `changed` is called. The field calls the returned function with each value it sets.
  */
-function useSaid(now: string, changed: () => void): (next: string) => void {
+function useOutsideChange(now: string, changed: () => void): (next: string) => void {
   const latest = useRef(now);
   const tell = useEffectEvent(changed);
   useEffect(() => {

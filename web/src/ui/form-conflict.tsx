@@ -4,15 +4,15 @@ import { Conflict } from "./conflict";
 
 interface FormConflictProps<D extends object, S> {
   edit: Edit<D, S>;
-  /** The fields by the names that people know. */
+  /** The fields' labels. */
   labels: Partial<Record<keyof D, string>>;
-  /** How a value reads; as text unless told otherwise. */
+  /** Formats a value; by default as text. */
   show?: (value: D[keyof D], name: keyof D) => string;
-  /** How somebody who is known by id is called. */
+  /** Names a person by id. */
   by?: string | undefined;
 }
 
-/** A conflict about a form: every field that either side has changed. */
+/** A conflict in a form: every field that either side changed. */
 export function FormConflict<D extends object, S>({ edit, labels, show, by }: FormConflictProps<D, S>) {
   const { session, start, draft, theirs, saving } = edit;
   if (!theirs) return null;
@@ -25,7 +25,7 @@ export function FormConflict<D extends object, S>({ edit, labels, show, by }: Fo
       fields={contested(start, draft, now).map((name) => ({
         name: labels[name] ?? String(name),
         before: said(start, name),
-        // Untouched fields become the other side's when mine is kept: no value may suggest otherwise.
+        // "Keep mine" takes over their value for fields that I did not touch, so none of mine is shown.
         theirs: same(start[name], now[name]) ? "not changed" : said(now, name),
         mine: same(start[name], draft[name]) ? "not changed" : said(draft, name),
       }))}

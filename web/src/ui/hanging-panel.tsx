@@ -3,7 +3,7 @@ import type { ReactNode, RefObject } from "react";
 import { Hold } from "@/lib/live";
 
 interface HangingPanelProps {
-  /** The button that opens it; it says so itself, by aria-expanded. */
+  /** The button that opens the panel; it sets aria-expanded itself. */
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -13,13 +13,13 @@ interface HangingPanelProps {
   children: ReactNode;
 }
 
-/** A panel that hangs from a button of the frame. On a phone it is as wide as the screen. */
+/** A panel below a button of the frame. On a phone it is as wide as the screen. */
 export function HangingPanel({ anchor, open, onOpenChange, title, actions, children }: HangingPanelProps) {
   return (
     <Base.Root
       open={open}
       onOpenChange={(next, { event }) => {
-        // The button closes it by itself; closing it here too would open it again.
+        // The button itself closes the panel; closing it here too would open it again.
         if (event.target instanceof Node && anchor.current?.contains(event.target)) return;
         onOpenChange(next);
       }}

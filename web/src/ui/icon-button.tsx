@@ -4,12 +4,12 @@ import { type ButtonSize, type ButtonVariant, buttonClass } from "./button";
 import { Tooltip } from "./tooltip";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
-  /** Read aloud and shown on hover: an icon alone is a guess. */
+  /** Read aloud and shown on hover, because an icon alone is unclear. */
   label: string;
   icon: ReactNode;
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Off where the button opens something that would cover the tooltip. */
+  /** False if the button opens something that would cover the tooltip. */
   tooltip?: boolean;
 }
 

@@ -9,7 +9,7 @@ export const controlClass = cx(
   "data-invalid:border-bad data-invalid:focus:outline-bad/30",
 );
 
-// 16 px on touch screens: below that iOS zooms the page when a field gets the focus.
+// 16 px on touch screens: iOS zooms into fields with smaller text.
 export const controlText = "text-sm pointer-coarse:text-lg";
 
 interface InputProps extends ComponentProps<"input"> {
@@ -17,7 +17,7 @@ interface InputProps extends ComponentProps<"input"> {
   lead?: ReactNode;
   /** A unit, a shortcut hint or a small button, after the text. */
   trail?: ReactNode;
-  /** Codes, keys, SKUs. */
+  /** Monospace, for codes, keys and SKUs. */
   mono?: boolean;
 }
 

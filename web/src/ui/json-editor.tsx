@@ -11,34 +11,34 @@ import {
 import { type Completion, completionAt, type Offered } from "@/lib/completion";
 import { cx } from "@/lib/cx";
 import { findProblem } from "@/lib/json-text";
-import { JsonLines, jsonTextClass, type Mark, mostColored } from "./json-text";
+import { JsonLines, jsonTextClass, type Mark, maxColoredLength } from "./json-text";
 
 interface JsonEditorProps {
   label: string;
   value: string;
   onValueChange: (value: string) => void;
-  /** Fields that may be written; their names and known values are offered while typing. */
+  /** Writable fields; their names and known values are suggested while typing. */
   columns: readonly Offered[];
   marks?: readonly Mark[];
-  /** Ctrl or ⌘ with Enter. */
+  /** Called on Ctrl or ⌘ with Enter. */
   onSubmit?: () => void;
-  /** Escape, when no list is open. */
+  /** Called on Escape if no list is open. */
   onLeave?: () => void;
-  /** What to select when it opens or changes: the field that is wrong. */
+  /** The range to select when the editor opens or this changes: the field with the error. */
   select?: { from: number; to: number } | undefined;
 }
 
 /**
- * A text area over its own text in colours. It is a plain control: undo, dictation, spell
- * checkers and phones' keyboards work as everywhere, and Tab leaves it.
+ * A text area on top of a coloured copy of its text. As it is a plain text area, undo, dictation,
+ * spell checkers and phone keyboards work as usual, and Tab leaves it.
  */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onValueChange, columns, marks = [], onSubmit, onLeave, select } = props;
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const under = useRef<HTMLPreElement>(null);
-  // A large text is edited without colours: laying it out twice would hold up every key.
-  const large = value.length > mostColored;
+  // Large texts get no colours: laying them out twice would delay every key.
+  const large = value.length > maxColoredLength;
   const judged = useDeferredValue(value);
   const problem = useMemo(() => findProblem(judged), [judged]);
   const [caret, setCaret] = useState<number>();
@@ -61,7 +61,7 @@ export function JsonEditor(props: JsonEditorProps) {
     setActive(0);
   }
 
-  /** As if typed, so that undo knows it. */
+  /** Inserts text as if typed, so that undo works. */
   function type(text: string, from: number, to: number) {
     const { current: field } = area;
     if (!field) return;
@@ -145,7 +145,7 @@ export function JsonEditor(props: JsonEditorProps) {
           onChange={(event) => {
             onValueChange(event.target.value);
             const { inputType } = event.nativeEvent as InputEvent;
-            // Pasting and undoing are no typing; nor does a comma ask for anything.
+            // No suggestions after pasting, undo, or a character such as a comma.
             const { selectionStart } = event.target;
             const typing = inputType === "insertText" || inputType === "deleteContentBackward";
             offer(
@@ -195,7 +195,7 @@ interface OffersProps {
   id: string;
   completion: Completion;
   active: number;
-  /** The text in colours; the list stands under the place that is completed. */
+  /** The coloured text, with the list of suggestions under the caret. */
   under: HTMLElement | null;
   onPick: (index: number) => void;
 }
@@ -251,7 +251,7 @@ function Offers({ id, completion, active, under, onPick }: OffersProps) {
   );
 }
 
-/** Where a place in the text is on the screen, measured from the text's own corner. */
+/** The position of an offset in the text, relative to the text's top left corner. */
 function placeOf(under: HTMLElement, offset: number): { left: number; top: number } | undefined {
   let left = offset;
   for (const line of under.children) {

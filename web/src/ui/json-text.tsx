@@ -2,7 +2,7 @@ import { memo, type ReactNode, type Ref } from "react";
 import { cx } from "@/lib/cx";
 import { type Token, type TokenKind, tokenLines } from "@/lib/json-text";
 
-/** A stretch of the text that needs a look. */
+/** A marked range of the text. */
 export interface Mark {
   start: number;
   end: number;
@@ -20,10 +20,10 @@ const colors: Record<TokenKind, string> = {
   bad: "text-bad-ink underline decoration-wavy",
 };
 
-/** Above this, a span per token costs more than colours are worth. */
-export const mostColored = 60_000;
+/** Longer texts get no colours, because a span per token would be slow. */
+export const maxColoredLength = 60_000;
 
-/** The same for what is shown and what lies under the editor: their lines must break alike. */
+/** Shared by the viewer and the editor, whose lines must break in the same places. */
 export const jsonTextClass =
   "whitespace-pre-wrap wrap-anywhere py-2 pr-3 pl-11 font-mono text-xs leading-5 tracking-normal [tab-size:2]";
 
@@ -34,7 +34,7 @@ interface JsonLinesProps {
 
 /** JSON in colours, line by line, with line numbers that are neither read aloud nor copied. */
 export const JsonLines = memo(function JsonLines({ text, marks = [] }: JsonLinesProps) {
-  const lines = text.length > mostColored ? plainLines(text) : tokenLines(text);
+  const lines = text.length > maxColoredLength ? plainLines(text) : tokenLines(text);
   return lines.map((tokens, index) => {
     const hit = tokens.some((token) => marks.some((mark) => overlaps(mark, token)));
     return (
@@ -44,8 +44,8 @@ export const JsonLines = memo(function JsonLines({ text, marks = [] }: JsonLines
         className={cx(
           "relative min-h-5 -ml-11 pl-11 -mr-3 pr-3 [counter-increment:line]",
           "before:absolute before:left-0 before:w-8 before:select-none before:text-right before:text-subtle before:content-[counter(line)]",
-          // What is far below is not laid out before somebody scrolls there.
-          text.length > mostColored && "[contain-intrinsic-size:auto_1.25rem] [content-visibility:auto]",
+          // Lines far below are not laid out until somebody scrolls there.
+          text.length > maxColoredLength && "[contain-intrinsic-size:auto_1.25rem] [content-visibility:auto]",
           hit && "bg-bad-soft before:text-bad-ink before:font-semibold",
         )}
       >
@@ -86,7 +86,7 @@ function overlaps(mark: Mark, token: Token): boolean {
   return token.kind !== "space" && token.start < Math.max(mark.end, mark.start + 1) && mark.start < token.end;
 }
 
-/** Neighbouring tokens under the same mark, or under none. */
+/** Groups neighbouring tokens by their mark. */
 function runs(tokens: Token[], marks: readonly Mark[]): [Mark | undefined, Token[]][] {
   const out: [Mark | undefined, Token[]][] = [];
   for (const token of tokens) {
@@ -102,14 +102,14 @@ function runs(tokens: Token[], marks: readonly Mark[]): [Mark | undefined, Token
 }
 
 interface JsonTextProps extends JsonLinesProps {
-  /** What it is, for screen readers. */
+  /** Names the text, for screen readers. */
   label: string;
-  /** Lines that are not there, shown under the text. */
+  /** Missing lines, shown under the text. */
   children?: ReactNode;
   ref?: Ref<HTMLPreElement>;
 }
 
-/** JSON to be read. */
+/** A read-only view of JSON. */
 export function JsonText({ label, text, marks, children, ref }: JsonTextProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls; this names a text

@@ -3,14 +3,14 @@ import type { ConfirmDialogProps } from "./confirm-dialog";
 import { lazyPart } from "./lazy-part";
 
 /**
- * A dialog that is loaded when it is first shown. For those with a form: it brings validation
- * that most who look at the page never need.
+ * A dialog that is loaded when it is first shown. For dialogs with a form, whose validation code
+ * most visitors of the page never need.
  */
 export function lazyDialog<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return lazyPart(load);
 }
 
-/** The same for a dialog that stays after it was closed: what it made is still in it. */
+/** The same for a dialog that stays mounted after it is closed, and so keeps its state. */
 export function lazyOnceOpened<P extends { open: boolean }>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
@@ -22,7 +22,7 @@ export function lazyOnceOpened<P extends { open: boolean }>(
   };
 }
 
-/** The question before what cannot be taken back, for where its caller opens it. */
+/** The confirm dialog, loaded when it is first opened. */
 export const ConfirmDialog = lazyOnceOpened<ConfirmDialogProps & { open: boolean }>(
   async () => (await import("./confirm-dialog")).ConfirmDialog,
 );

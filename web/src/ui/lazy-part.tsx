@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from "react";
 
-/** A component that is loaded when it is first shown, and what stands in its place until then. */
+/** A component that is loaded when it is first shown, with a placeholder until then. */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
   Waiting?: ComponentType<P>,

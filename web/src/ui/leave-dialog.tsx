@@ -5,7 +5,7 @@ import { Hold } from "@/lib/live";
 import { Button } from "./button";
 import { scrimClass } from "./scrim";
 
-/** Asks whether to leave and lose what is not saved. Escape stays. */
+/** Asks whether to leave and lose unsaved changes. Escape means to stay. */
 export function LeaveDialog({ onAnswer }: { onAnswer: (leave: boolean) => void }) {
   const [said, setSaid] = useState<boolean>();
   const stay = useRef<HTMLButtonElement>(null);
@@ -13,7 +13,7 @@ export function LeaveDialog({ onAnswer }: { onAnswer: (leave: boolean) => void }
     <Base.Root
       open={said === undefined}
       onOpenChange={(open) => !open && setSaid(false)}
-      // After the closing, so that the focus is back where it was.
+      // After the dialog has closed, so that the focus is back where it was.
       onOpenChangeComplete={(open) => !open && onAnswer(said ?? false)}
     >
       <Base.Portal>

@@ -2,25 +2,25 @@ import { useBlocker } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { hostQuestion, mayLeave, unsaved } from "@/lib/unsaved";
 
-// Most work is saved; the question is loaded when there is one to ask.
+// Rarely needed, so the dialog is loaded on demand.
 const LeaveDialog = lazy(async () => ({ default: (await import("./leave-dialog")).LeaveDialog }));
 
-/** Keeps a page from being left with work that is not saved. Stands once in the frame of the app. */
+/** Asks before a page with unsaved changes is left. The app's frame contains it once. */
 export function LeaveGuard() {
   const any = useSyncExternalStore(unsaved.watch, () => unsaved.any);
   useBlocker({
     disabled: !any,
-    // The browser asks when the tab is closed or loaded anew.
+    // The browser itself asks when the tab is closed or reloaded.
     enableBeforeUnload: () => unsaved.any,
-    // Another filter or another row of the same page is not leaving it.
+    // A change of filter or row on the same page does not leave it.
     shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && !(await mayLeave()),
   });
   return <LeaveQuestion />;
 }
 
 /**
- * Puts the question when there is one. Every dialog has this inside, since the question must stand
- * above its dialog.
+ * Shows the question when needed. Every dialog contains one, because the question must be above its
+ * dialog.
  */
 export function LeaveQuestion() {
   const [answer, setAnswer] = useState<(leave: boolean) => void>();

@@ -13,13 +13,13 @@ const looks = {
 interface LineDiffProps {
   before: string;
   after: string;
-  /** What of a line is compared, where that is not all of it. */
+  /** Returns the part of a line to compare; by default the whole line. */
   compare?: (line: string) => string;
-  /** Said where no line differs. */
+  /** Shown if no line differs. */
   same?: string;
 }
 
-/** What changed between two texts, line by line. */
+/** The changes between two texts, line by line. */
 export function LineDiff({ before, after, compare, same = "No difference." }: LineDiffProps) {
   const parts = useMemo(
     () => hunks(diffLines(before, after, compare), lineChanged),
@@ -48,7 +48,7 @@ interface HunksProps<L> {
   className?: string;
 }
 
-/** The changed stretches of a text, and how many lines lie between them. */
+/** The hunks of a diff, with the number of unchanged lines between them. */
 export function Hunks<L>({ parts, same, line, className = "font-mono text-xs leading-5" }: HunksProps<L>) {
   if (parts.hunks.length === 0) return <p className="text-muted text-xs">{same}</p>;
   return (

@@ -3,10 +3,10 @@ import { Button } from "./button";
 import { Time } from "./time";
 
 interface LiveNoteProps {
-  /** How many rows have arrived that are not shown. */
+  /** How many new rows are not shown yet. */
   news?: number | undefined;
   showNews?: () => void;
-  /** The query that is polled. */
+  /** The polled query. */
   of: {
     data: unknown;
     error: unknown;
@@ -17,9 +17,9 @@ interface LiveNoteProps {
 }
 
 /**
- * Says over a list that there are new rows, or that it could not be refreshed and how old it is.
- * It takes no room, so that nothing moves when it comes or goes; on a phone it lies over the end of
- * the screen, where it covers no controls.
+ * A note above a list: there are new rows, or the list could not be refreshed and how old it is. It
+ * takes no space, so that nothing moves when it appears or disappears; on a phone it floats over the
+ * bottom of the screen, where it covers no controls.
  */
 export function LiveNote({ news = 0, showNews, of }: LiveNoteProps) {
   const failed = of.data !== undefined && (of.error !== null || of.fetchStatus === "paused");
@@ -47,7 +47,7 @@ export function LiveNote({ news = 0, showNews, of }: LiveNoteProps) {
           className="pointer-events-auto rounded-full! shadow-pop"
           onClick={() => {
             showNews?.();
-            // The button is gone then; the keyboard goes on from the content.
+            // The button disappears, so the focus moves to the content.
             document.getElementById("main")?.focus({ preventScroll: true });
           }}
         >

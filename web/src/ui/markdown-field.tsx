@@ -11,14 +11,14 @@ const Preview = lazyPart(
 );
 
 interface MarkdownFieldProps extends ComponentProps<typeof Textarea> {
-  /** The level of a preview's largest heading. */
+  /** The level of the preview's largest heading. */
   level?: 2 | 3 | 4;
 }
 
 /**
- * A text area for Markdown with a preview. It takes what Textarea takes, so `register("name")` of
- * react-hook-form and a Field around it work as they do there. The text area stays while the
- * preview is shown: it keeps its value, its undo history and its place in the form.
+ * A text area for Markdown with a preview. It takes the props of Textarea, so `register("name")` of
+ * react-hook-form and a surrounding Field work as usual. The text area stays mounted while the
+ * preview is shown, and so keeps its value, its undo history and its place in the form.
  */
 export function MarkdownField({ level, className, rows = 10, ...rest }: MarkdownFieldProps) {
   const box = useRef<HTMLDivElement>(null);

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { plainText, safeAddress } from "@/lib/markdown";
 import { Markdown } from "./markdown";
 
-/** What is shown, without the classes. */
+/** The rendered HTML, without the classes. */
 function shown(text: string): string {
   return renderToStaticMarkup(createElement(Markdown, { text }))
     .replace(/ class="[^"]*"/g, "")
     .replace(/^<div>|<\/div>$/g, "");
 }
 
-/** Everything that is an element; text is escaped and thereby none. */
+/** The names of all elements; escaped text contains none. */
 function tags(text: string): string[] {
   return [...new Set([...shown(text).matchAll(/<([a-z0-9]+)/g)].map(([, tag]) => tag ?? ""))].sort();
 }
@@ -105,7 +105,7 @@ describe("hostile text", () => {
     ["open tags", "<a ".repeat(60_000)],
     ["backticks", levels(600, (level) => "`".repeat(level))],
   ])("stays fast: %s", (_, text) => {
-    // Without bounds some of these take minutes. Others on the machine do not count.
+    // Without limits some of these take minutes. Measured in processor time, so that other load does not count.
     const started = process.cpuUsage();
     const html = shown(text);
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);

@@ -11,8 +11,8 @@ interface MarkdownProps {
 }
 
 /**
- * Markdown as elements of the page. It never becomes HTML: tags are shown as they were written,
- * pictures are links, and a link leads only to the web or to an address for mail.
+ * Markdown as React elements. It never becomes HTML: tags are shown as written, pictures are links,
+ * and a link leads only to the web or to a mail address.
  */
 export function Markdown({ text, level = 3, className }: MarkdownProps) {
   const tokens = useMemo(() => readMarkdown(text), [text]);
@@ -26,7 +26,7 @@ export function Markdown({ text, level = 3, className }: MarkdownProps) {
 
 type Levels = Map<number, number>;
 
-/** Headings without a level left out between them, whatever numbers of # the text uses. */
+/** Renumbers headings so that no level is skipped, whatever numbers of # the text uses. */
 function headingLevels(tokens: readonly Token[], level: number): Levels {
   const depths = new Set<number>();
   const collect = (list: readonly Token[]) => {

@@ -13,7 +13,7 @@ type Side = "top" | "bottom";
 
 export function Menu({ trigger, triggerRef, align = "end", side = "bottom", children }: MenuProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // Once open it stays on its side: one that changes sides below a pointer takes the click with it.
+  // An open menu stays on its side: if it flipped under a pointer, the click would be lost.
   const [opened, setOpened] = useState<Side>();
   return (
     <Base.Root

@@ -8,7 +8,7 @@ export interface MenuProps {
   align?: "start" | "end" | "center";
   side?: "top" | "bottom";
   children: ReactNode;
-  /** For a menu that takes the place of a plain button itself: see `useFirstPress`. */
+  /** For a menu that replaces a plain button at its first press: see `useFirstPress`. */
   triggerRef?: Ref<HTMLButtonElement> | undefined;
 }
 
@@ -18,7 +18,7 @@ export function Menu(props: MenuProps) {
   return withMore(props.trigger, { "aria-haspopup": "menu", "aria-expanded": false, ...listeners });
 }
 
-// What is in a menu is rendered when it is open, and thereby loaded.
+// The content of a menu is rendered only when it is open, when its code is already loaded.
 
 export interface MenuItemProps {
   icon?: ReactNode;
@@ -41,7 +41,7 @@ export interface MenuCheckProps {
   children: ReactNode;
 }
 
-/** Stays open, for choosing columns or filters one after another. */
+/** Keeps the menu open, for choosing several columns or filters. */
 export function MenuCheck(props: MenuCheckProps) {
   return popup.module && <popup.module.MenuCheck {...props} />;
 }

@@ -9,7 +9,7 @@ export interface NavItem {
   short?: string;
   icon: ReactNode;
   count?: number | undefined;
-  /** What the count counts, for screen readers. */
+  /** Says what the count means, for screen readers. */
   counts?: string;
   /** A sequence such as "g f" that leads there. */
   keys?: string;

@@ -10,7 +10,7 @@ interface NumProps extends NumberStyle {
 
 const figures = "tabular-nums text-right whitespace-nowrap";
 
-// An empty cell looks like a fault of the page; a dash says that there is nothing.
+// An empty cell looks like an error; a dash says that there is no value.
 function Nothing() {
   return (
     <span className="text-subtle">
@@ -32,7 +32,7 @@ export function Num({ value, unit, className, ...style }: NumProps) {
 }
 
 interface MoneyProps {
-  /** A decimal string, as the API sends it: a float would lose cents. */
+  /** A decimal string, as the API sends it; a float would lose digits. */
   amount: Decimal | null | undefined;
   currency?: string;
   className?: string;

@@ -9,7 +9,7 @@ import {
 } from "react";
 import { toast } from "./toast";
 
-/** Code that most visitors never need; `module` is there once it was loaded. */
+/** Code that most visitors never need; `module` is set once it is loaded. */
 export interface OnDemand<M> {
   module: M | undefined;
   load: () => Promise<M>;
@@ -27,10 +27,10 @@ export function onDemand<M>(fetch: () => Promise<M>): OnDemand<M> {
 }
 
 /**
- * For a button with a popup. Until its first press it is a plain button, `listeners` and all; the
- * code of the popup is fetched when somebody points at it or tabs to it. Then the control takes
- * the button's place, and the press that it came for is handed on to it by `trigger`. `arrows`
- * says whether arrow keys open it; `show` is for one that is opened by something else, too.
+ * For a button with a popup. Until its first press it is a plain button with `listeners`; the
+ * popup's code is fetched when somebody hovers over the button or tabs to it. At the first press the
+ * real control replaces the button, and receives the press through `trigger`. `arrows` says whether
+ * arrow keys open the popup; `show` opens it from elsewhere.
  */
 export function useFirstPress<M>(code: OnDemand<M>, { arrows = true } = {}) {
   const [module, setModule] = useState(code.module);
@@ -60,9 +60,9 @@ export function useFirstPress<M>(code: OnDemand<M>, { arrows = true } = {}) {
   function take(again: Event, event: SyntheticEvent<HTMLElement>) {
     const button = event.currentTarget;
     event.preventDefault();
-    button.focus({ preventScroll: true }); // some browsers leave that out after a click
+    button.focus({ preventScroll: true }); // some browsers do not focus a clicked button
     void show(() => {
-      // Whoever went on to something else meanwhile is not called back.
+      // If the focus has moved on meanwhile, the popup stays closed.
       if (document.activeElement === button) press.current = again;
     });
   }
@@ -83,7 +83,7 @@ export function useFirstPress<M>(code: OnDemand<M>, { arrows = true } = {}) {
 
 type Props = Record<string, unknown>;
 
-/** The element with more attributes and listeners; its own listeners are called first. */
+/** Adds attributes and listeners to an element; its own listeners are called first. */
 export function withMore(element: ReactElement, more: object): ReactElement {
   const own = element.props as Props;
   const joined = Object.entries(more as Props).map(([name, value]) => {

@@ -18,7 +18,7 @@ export function Pending() {
 export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const problem = toApiError(error);
-  // A chunk that is gone means a newer version was deployed: only a reload helps.
+  // A missing chunk means that a newer version was deployed: only a reload helps.
   const outdated = /dynamically imported module|module script failed/i.test(problem.details ?? "");
   const fault = problem.details !== undefined && !outdated;
   const retry = () => {

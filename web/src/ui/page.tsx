@@ -5,16 +5,16 @@ interface PageProps {
   title: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** A link to the page above, over the title. */
+  /** A link to the parent page, above the title. */
   above?: ReactNode;
-  /** The whole width, for a grid. */
+  /** Uses the whole width, for a grid. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** The head every page shares: one h1, what it is for, and its actions. */
+/** The header of every page: one h1, a description and actions. */
 export function Page({ title, description, actions, above, wide, children }: PageProps) {
-  // Not a <title> element: browsers show the first one, which index.html already has.
+  // Not a <title> element: browsers use the first one, which index.html already has.
   useEffect(() => {
     if (typeof title === "string") document.title = `${title} · Quayside`;
   }, [title]);

@@ -4,11 +4,11 @@ import { IconButton } from "./icon-button";
 import { Input } from "./input";
 
 interface PasswordInputProps extends Omit<ComponentProps<"input">, "type"> {
-  /** Tells password managers whether to fill in or to suggest. */
+  /** Tells password managers whether to fill in a password or to suggest one. */
   autoComplete: "current-password" | "new-password";
 }
 
-/** One field and a look at it: typing a password twice only doubles the typing. */
+/** A single field with a button that shows the password, instead of a second field to repeat it. */
 export function PasswordInput(props: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (

@@ -4,7 +4,7 @@ import { onDemand, useFirstPress, withMore } from "./on-demand";
 const popup = onDemand(() => import("./popover-popup"));
 
 export interface PopoverProps {
-  /** What it is for; read aloud. */
+  /** Names the popover, for screen readers. */
   label: string;
   trigger: ReactElement;
   open?: boolean;
@@ -12,7 +12,7 @@ export interface PopoverProps {
   children: ReactNode;
 }
 
-/** A small form beside what it is about. The page stays in sight. */
+/** A small form beside the element that it is about. The page stays visible. */
 export function Popover(props: PopoverProps) {
   const { module, show, trigger, listeners } = useFirstPress(popup, { arrows: false });
   const { open } = props;

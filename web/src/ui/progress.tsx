@@ -10,15 +10,15 @@ export interface ProgressPart {
 const tones = { good: "bg-good", bad: "bg-bad", warn: "bg-warn", neutral: "bg-edge" };
 
 interface ProgressProps {
-  /** What advances, for screen readers. */
+  /** Names the progress bar, for screen readers. */
   label: string;
   parts: readonly ProgressPart[];
   total: number;
-  /** Work goes on, though nothing may have moved yet. */
+  /** Shows that work is under way, even without progress yet. */
   busy?: boolean;
 }
 
-/** How far something is, and what became of it so far. Say the figures in words beside it. */
+/** A progress bar with the results so far. Show the figures as text beside it. */
 export function Progress({ label, parts, total, busy }: ProgressProps) {
   const { locale } = useLocale();
   const done = parts.reduce((sum, part) => sum + part.value, 0);

@@ -7,11 +7,11 @@ import { IconButton } from "./icon-button";
 interface SecretProps {
   label: string;
   value: string;
-  /** What to do with it, where storing it is not the point. */
+  /** What to do with the secret; by default to store it. */
   advice?: string;
-  /** The reader's word for being done. */
+  /** The label of the button that confirms this. */
   saved?: string;
-  /** Called when the reader says that it is stored; the caller then drops the value. */
+  /** Called when the reader confirms; the caller then drops the value. */
   onSaved: () => void;
 }
 
@@ -22,7 +22,7 @@ const dots = "•".repeat(24);
 /** A value that is shown once. Hidden at first: screens are shared and recorded. */
 export function Secret({ label, value, advice = storeIt, saved = "I saved it", onSaved }: SecretProps) {
   const [shown, setShown] = useState(false);
-  // Until it was seen or copied, "I saved it" can only be a slip.
+  // Before the secret is revealed or copied, "I saved it" can only be a mistake.
   const [handled, setHandled] = useState(false);
   return (
     <section aria-label={label} className="overflow-hidden rounded-lg border border-warn-ink/30 bg-warn-soft">

@@ -32,7 +32,7 @@ type FilterSelectProps = Pick<
   "options" | "value" | "onValueChange" | "aria-label" | "className"
 >;
 
-/** A Select beside a list: most who read the list never press it, so it is loaded when they do. */
+/** A Select that is loaded at its first press, because most readers of a list never press it. */
 export function FilterSelect(props: FilterSelectProps) {
   const { module, trigger, listeners } = useFirstPress(select);
   if (module) return <module.Select {...props} ref={trigger} />;
@@ -44,7 +44,7 @@ export function FilterSelect(props: FilterSelectProps) {
       aria-label={props["aria-label"]}
       aria-haspopup="listbox"
       aria-expanded={false}
-      // What it controls is named once it is there.
+      // aria-controls is absent until the popup exists.
       aria-controls={undefined}
       className={selectClass("md", className)}
       {...listeners}

@@ -8,7 +8,7 @@ interface ShortcutSheetProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Lists what the current page has registered, so that it can never be out of date. */
+/** Lists the shortcuts that the current page has registered, so it is never out of date. */
 export function ShortcutSheet({ open, onOpenChange }: ShortcutSheetProps) {
   const shortcuts = useRegisteredShortcuts();
   const [singleKeys, setSingleKeys] = useSingleKeys();

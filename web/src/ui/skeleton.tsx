@@ -2,8 +2,8 @@ import { cx } from "@/lib/cx";
 import { Td, Tr } from "./table";
 
 /**
- * A grey stand-in of the size of what will come; invisible for the first 300 ms, unless
- * something else has waited already (`now`).
+ * A grey placeholder of the content's size; invisible for the first 300 ms, unless the person has
+ * already waited (`now`).
  */
 export function Skeleton({ now, className }: { now?: boolean; className?: string }) {
   return <span aria-hidden className={cx("skeleton block h-3.5", now && "skeleton-now", className)} />;

@@ -5,7 +5,7 @@ import { TabList, tabPanel } from "./tabs";
 
 export interface Code {
   label: string;
-  /** Where the code goes, where that is not plain. */
+  /** Where to put the code, if that is not obvious. */
   note?: string;
   code: string;
 }
@@ -13,13 +13,13 @@ export interface Code {
 interface SnippetProps {
   label: string;
   codes: readonly Code[];
-  /** A secret in the code: copied as it is, shown masked, since screens are shared. */
+  /** A secret in the code: copied in full but shown masked, because screens are shared. */
   secret?: string | undefined;
-  /** Where the choice is remembered, for codes that are not languages. */
+  /** The setting that remembers the choice, for snippets that are not in programming languages. */
   setting?: string;
 }
 
-/** The same call in several languages; the choice is remembered for every other snippet. */
+/** The same call in several languages; the choice is remembered for all snippets. */
 export function Snippet({ label, codes, secret, setting = "snippet" }: SnippetProps) {
   const [chosen, setChosen] = useState(() => readSetting(setting));
   const id = useId();
@@ -56,7 +56,7 @@ export function Snippet({ label, codes, secret, setting = "snippet" }: SnippetPr
   );
 }
 
-/** The first characters, by which a key is known, and dots. */
+/** The secret's first characters, which identify a key, and dots. */
 function masked(secret: string): string {
   return `${secret.slice(0, 11)}${"•".repeat(8)}`;
 }

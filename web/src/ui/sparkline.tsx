@@ -6,7 +6,7 @@ import { type Bucket, sparkBars, sparkLine, sparkTotals } from "@/lib/sparkline"
 interface SparklineProps {
   /** Oldest first, usually one bucket per hour. */
   buckets: Bucket[];
-  /** What it covers, for example "Last 24 hours". */
+  /** The period, for example "Last 24 hours". */
   label: string;
   className?: string;
 }
@@ -36,14 +36,14 @@ export function Sparkline({ buckets, label, className }: SparklineProps) {
 }
 
 interface TrendLineProps {
-  /** Oldest first; null where nothing is known. */
+  /** Oldest first; null if unknown. */
   values: readonly (number | null)[];
-  /** What it shows, for example "Sold per week". */
+  /** The figure, for example "Sold per week". */
   label: string;
   className?: string;
 }
 
-/** The course of a figure, for a row of a list: a shape beside numbers, not a chart to read from. */
+/** The trend of a figure, for a row of a list: a shape beside numbers, not a chart with axes. */
 export function TrendLine({ values, label, className }: TrendLineProps) {
   const { locale } = useLocale();
   const { line, end } = sparkLine(values, width, height);

@@ -8,7 +8,7 @@ import { controlClass, controlText } from "./input";
 
 export interface Suggestion {
   value: string;
-  /** What the value means; searched as well. */
+  /** Explains the value; searched as well. */
   hint?: string;
 }
 
@@ -16,19 +16,19 @@ interface SuggestProps {
   options: readonly Suggestion[];
   value: string;
   onValueChange: (value: string) => void;
-  /** Says what may be typed when nothing matches. */
+  /** Shown if nothing matches; says what may be typed. */
   empty: string;
   name?: string;
   onBlur?: () => void;
   ref?: Ref<HTMLInputElement>;
 }
 
-// Rendering all four hundred time zones takes longer than reading fifty.
+// Rendering all four hundred time zones is slow, and nobody reads more than fifty.
 const most = 50;
 
-/** A text field that offers a long list, searched while typing. Whether other text is good is the form's to say. */
+/** A text field that suggests values from a long list. The form decides whether other text is valid. */
 export function Suggest({ options, value, onValueChange, empty, ref, ...input }: SuggestProps) {
-  // What stands there when the list opens is no search: everything is offered then.
+  // The value at opening is not a search: the whole list is suggested then.
   const [opened, setOpened] = useState<string>();
   useHold(opened !== undefined);
   return (

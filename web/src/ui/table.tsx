@@ -3,14 +3,14 @@ import type { ComponentProps, ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
 interface TableProps {
-  /** Read aloud before the table, and the name of its scroll area. */
+  /** Names the table and its scroll area, for screen readers. */
   caption: string;
   children: ReactNode;
 }
 
 export function Table({ caption, children }: TableProps) {
   return (
-    // A keyboard can scroll only what it can focus. Positioned, because hidden text for screen
+    // Focusable, so that the keyboard can scroll it. Positioned, because hidden text for screen
     // readers is absolute and would otherwise widen the page from inside the scroll area.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll area
     <section className="relative overflow-x-auto -outline-offset-2!" aria-label={caption} tabIndex={0}>
@@ -25,7 +25,7 @@ export function Table({ caption, children }: TableProps) {
 export type SortDirection = "asc" | "desc";
 
 interface ThProps extends ComponentProps<"th"> {
-  /** Numbers align right, so that their digits line up. */
+  /** Aligns numbers right, so that their digits line up. */
   num?: boolean;
   sort?: SortDirection | null;
   onSort?: (next: SortDirection) => void;

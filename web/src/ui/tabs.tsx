@@ -4,10 +4,10 @@ import { cx } from "@/lib/cx";
 export interface Tab<V extends string> {
   value: V;
   label: string;
-  /** How many there are, or a text such as 10,000+. */
+  /** The number of rows behind the tab, or a text such as 10,000+. */
   count?: number | string;
   panel?: ReactNode;
-  /** Keeps the panel, unseen, while another is shown. */
+  /** Keeps the panel mounted but hidden while another is shown. */
   keep?: boolean;
 }
 
@@ -16,7 +16,7 @@ interface TabsProps<V extends string> {
   value?: V;
   defaultValue?: V;
   onValueChange?: (value: V) => void;
-  /** What the tabs choose between, for screen readers. */
+  /** Names the tabs, for screen readers. */
   label: string;
   className?: string;
   /** Shared content below, for tabs that only filter one list. */
@@ -30,7 +30,7 @@ const moves: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** The arrows go from tab to tab; Enter and the space bar choose, as on every button. */
+/** The arrow keys move between tabs; Enter and the space bar choose one, as on every button. */
 function move(event: KeyboardEvent<HTMLDivElement>) {
   const to = moves[event.key];
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]")];
@@ -41,7 +41,7 @@ function move(event: KeyboardEvent<HTMLDivElement>) {
 }
 
 interface TabListProps<V extends string> {
-  /** Before the ids of the tabs and the panel. */
+  /** The prefix of the ids of the tabs and the panel. */
   id: string;
   label: string;
   tabs: readonly { value: V; label: ReactNode }[];
@@ -51,7 +51,7 @@ interface TabListProps<V extends string> {
   tabClass: string;
 }
 
-/** The tabs alone, for whoever lays them out otherwise; `tabPanel` is what their panel needs. */
+/** The tabs alone, for another layout; `tabPanel` gives the props that their panel needs. */
 export function TabList<V extends string>(props: TabListProps<V>) {
   const { id, label, tabs, value, onChoose, className, tabClass } = props;
   return (
@@ -79,7 +79,7 @@ export function TabList<V extends string>(props: TabListProps<V>) {
 }
 
 export function tabPanel(id: string, index: number) {
-  // From the tab the keyboard goes on to its panel.
+  // Focusable, so that the next stop of the keyboard after the tab is its panel.
   return { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": `${id}-${index}`, tabIndex: 0 } as const;
 }
 
@@ -116,7 +116,7 @@ export function Tabs<V extends string>({
         const shown = tab === chosen;
         return shown || tab.keep ? (
           <div
-            // What is shared stays when another tab is chosen: a list must not begin anew.
+            // Shared content stays mounted when another tab is chosen: a list must not start again.
             key={tab.panel ? tab.value : "shared"}
             hidden={!shown}
             {...(shown && tabPanel(id, index))}

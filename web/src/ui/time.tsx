@@ -6,13 +6,13 @@ import { Tooltip } from "./tooltip";
 
 interface TimeProps {
   value: string | Date;
-  /** Only as wide as its words, for the middle of a sentence. */
+  /** Takes only the width of its text, for use inside a sentence. */
   inline?: boolean;
 }
 
 /**
- * "5 minutes ago"; the full moment on hover, on focus and to screen readers. As wide as it can
- * become, so that nothing beside it moves when the words change.
+ * "5 minutes ago", with the full time on hover, on focus and for screen readers. It is as wide as
+ * the longest possible text, so that nothing beside it moves when the text changes.
  */
 export function Time({ value, inline }: TimeProps) {
   const { locale, timeZone } = useLocale();

@@ -9,7 +9,7 @@ export interface ToastDetails {
 
 type NewToast = Parameters<ReturnType<typeof Toast.createToastManager<ToastDetails>>["add"]>[0];
 
-// The Toaster is loaded when something is done or said for the first time.
+// The Toaster is loaded at the first press or the first toast.
 let show: ((item: NewToast) => void) | undefined;
 let call = () => {};
 const waiting: NewToast[] = [];
@@ -20,13 +20,13 @@ function add(item: NewToast) {
   call();
 }
 
-/** `called` is told when there is something to show and nothing to show it. */
+/** `called` is called when there is a toast to show before the Toaster is mounted. */
 export function whenToasterIsNeeded(called: () => void): void {
   call = called;
   if (waiting.length > 0) called();
 }
 
-/** The Toaster is there, and shows what was said before. */
+/** Called by the mounted Toaster; shows the toasts that waited for it. */
 export function toasterMounted(shows: (item: NewToast) => void): void {
   show = shows;
   for (const item of waiting.splice(0)) shows(item);
@@ -40,7 +40,7 @@ interface ErrorText {
 }
 
 export const toast = {
-  /** Says what was done. Give `undo` whenever it can be undone; it then stays longer. */
+  /** Says what was done. Pass `undo` whenever it can be undone; the toast then stays longer. */
   success(title: string, options: { description?: string; undo?: () => void } = {}): void {
     add({
       title,
@@ -50,7 +50,7 @@ export const toast = {
       data: { undo: options.undo },
     });
   },
-  /** Stays until it is closed: whoever looked away must still learn that it failed. */
+  /** Stays until it is closed, so that a person who looked away still sees it. */
   error(failure: unknown, title?: string): void {
     const text = isText(failure) ? failure : fromError(toApiError(failure), title);
     add({

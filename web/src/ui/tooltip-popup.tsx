@@ -5,7 +5,7 @@ interface TooltipPopupProps {
   anchor: Element;
   side: "top" | "bottom" | "left" | "right";
   onClose: () => void;
-  /** The pointer came from what it is about to the hint, and may rest there. */
+  /** Called when the pointer moves from the element onto the hint, where it may rest. */
   onPointerEnter: () => void;
   onPointerLeave: () => void;
   children: ReactNode;

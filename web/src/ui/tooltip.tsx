@@ -18,15 +18,15 @@ interface TooltipProps {
 
 const popup = onDemand(() => import("./tooltip-popup"));
 
-/** How long a pointer rests before the hint comes, and how soon the next one comes at once. */
+/** How long a pointer rests before the hint appears, and for how long the next one appears at once. */
 const restTime = 400;
 /** Long enough to reach the hint itself. */
 const leaveTime = 100;
 let lastShown = 0;
 
 /**
- * A hint for sighted readers only: nothing announces it. Whatever it says must also be in the
- * element's name or text.
+ * A hint for sighted readers only: screen readers do not announce it. Its text must also be in the
+ * element's name or content.
  */
 export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   const [anchor, setAnchor] = useState<Element | null>(null);
@@ -41,7 +41,7 @@ export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   function show(element: Element, delay: number) {
     wanted.current = element;
     after(delay, async () => {
-      await popup.load().catch(() => undefined); // a hint that cannot be loaded is left out
+      await popup.load().catch(() => undefined); // without its code, no hint is shown
       if (wanted.current === element && element.isConnected) setAnchor(element);
     });
   }

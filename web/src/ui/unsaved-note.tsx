@@ -3,13 +3,13 @@ import { cx } from "@/lib/cx";
 import { Button } from "./button";
 
 interface UnsavedNoteProps {
-  /** Absent where the form has a button for it. */
+  /** Absent if the form has its own button for it. */
   onSave?: (() => void) | undefined;
   onDiscard: () => void;
   className?: string;
 }
 
-/** Marks a draft that was typed earlier: before a reload, or before a session ended. */
+/** Marks a draft that was restored after a reload or a new sign-in. */
 export function UnsavedNote({ onSave, onDiscard, className }: UnsavedNoteProps) {
   return (
     <div

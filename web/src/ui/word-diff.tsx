@@ -8,7 +8,7 @@ interface WordDiffProps {
   after: string;
 }
 
-/** What changed between two texts, word by word; texts too long or too different, line by line. */
+/** The changes between two texts, word by word, or line by line if they are too long or too different. */
 export function WordDiff({ before, after }: WordDiffProps) {
   const parts = useMemo(() => {
     const lines = diffWords(before, after);
@@ -32,7 +32,7 @@ function Words({ line }: { line: WordLine }) {
   );
 }
 
-/** Underlined or struck through, not in a colour alone; who listens hears where it begins and ends. */
+/** Underlined or struck through, not only coloured; screen readers hear where it begins and ends. */
 function Part({ kind, text, end }: DiffPart) {
   if (kind === "same") return text;
   const shown = (

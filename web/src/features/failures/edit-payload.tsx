@@ -12,7 +12,7 @@ import { Conflict } from "@/ui/conflict";
 import { CopyButton } from "@/ui/copy-button";
 import { ErrorNote } from "@/ui/error-note";
 import { JsonEditor } from "@/ui/json-editor";
-import { mostColored } from "@/ui/json-text";
+import { maxColoredLength } from "@/ui/json-text";
 import { Menu, MenuItem } from "@/ui/menu";
 import { UnsavedNote } from "@/ui/unsaved-note";
 import { useWho } from "./attempts";
@@ -45,7 +45,7 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
   // The marks follow what was last said: by a check, a retry, or the failure itself.
   const refused = props.outcome && "answer" in props.outcome ? props.outcome.answer.errors : errors;
   const wrong = check.data?.errors ?? refused;
-  const marks = useMemo(() => (text.length > mostColored ? [] : marksFor(text, wrong)), [text, wrong]);
+  const marks = useMemo(() => (text.length > maxColoredLength ? [] : marksFor(text, wrong)), [text, wrong]);
   const accepted = useMemo(() => columns.filter((column) => column.accepted), [columns]);
   const settled = useDeferredValue(text);
   const missing = useMemo(() => absentFields(settled, wrong), [settled, wrong]);

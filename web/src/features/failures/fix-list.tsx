@@ -8,7 +8,7 @@ import { IconButton } from "@/ui/icon-button";
 import { Select } from "@/ui/select";
 import { Suggest, type Suggestion } from "@/ui/suggest";
 import { asJson, draftFix, fixProblem, fixWords, toFix } from "./fixes";
-import { type DraftFix, mostFixes } from "./retry-search";
+import { type DraftFix, maxFixes } from "./retry-search";
 
 const kinds: { value: Fix["do"]; label: string; hint: string }[] = [
   { value: "set", label: "Set a field", hint: "gives it a value, whether it was there or not" },
@@ -68,7 +68,7 @@ export function FixList({ fixes, onChange, offers, ...known }: FixListProps) {
           </div>
         </div>
       )}
-      {fixes.length < mostFixes && (
+      {fixes.length < maxFixes && (
         <Button size="sm" icon={<Plus aria-hidden />} className="w-fit" onClick={() => add(draftFix())}>
           Add a change
         </Button>

@@ -65,7 +65,7 @@ export function fixWords(fix: Fix): string {
   }
 }
 
-const mostOffered = 6;
+const maxOffered = 6;
 
 /**
  * What probably helps, from what the payloads are now and what is still wrong with them: names
@@ -87,7 +87,7 @@ export function likelyFixes(samples: readonly Sample[], columns: readonly Column
     }
   }
   const known = new Map(offers.map((offer) => [JSON.stringify(offer), offer]));
-  return [...known.values()].slice(0, mostOffered);
+  return [...known.values()].slice(0, maxOffered);
 }
 
 /** Each column that is missing gets the unknown name that is most like it. */

@@ -94,7 +94,7 @@ const columns = (title: (slug: string) => string): Column<FailureGroup>[] => [
 const fix: Column<FailureGroup> = {
   id: "fix",
   head: "Actions",
-  mute: true,
+  hiddenHead: true,
   className: "max-md:hidden",
   cell: (group) => <FixLink group={group} />,
 };

@@ -1,6 +1,6 @@
 import type { Column, ProblemField } from "@/api/types.gen";
 import { members } from "@/lib/json-text";
-import { mostCharacters } from "@/messages/failure";
+import { atMostCharacters } from "@/messages/failure";
 import type { Mark } from "@/ui/json-text";
 import { messageBeside, pointedField, reasonLabel } from "./reasons";
 
@@ -66,7 +66,7 @@ function expectation(column: Column, code: string, locale: string): string | und
   const { choices, minimum, maximum, references, type } = column;
   if (code === "nul") return "text without the character U+0000";
   if (code === "too_long")
-    return column.max_length ? mostCharacters({ count: column.max_length }, locale) : undefined;
+    return column.max_length ? atMostCharacters({ count: column.max_length }, locale) : undefined;
   if (code === "currency") return "a currency code such as EUR";
   if (code === "ambiguous_time") return types[type];
   if (!["required", "type", "choice", "range", "unknown_reference"].includes(code)) return undefined;

@@ -27,7 +27,7 @@ function readFixes(value: unknown): DraftFix[] {
   return value
     .filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null)
     .filter((one) => kinds.includes(one.do as Fix["do"]))
-    .slice(0, mostFixes)
+    .slice(0, maxFixes)
     .map((one) => ({
       do: one.do as Fix["do"],
       field: text(one.field),
@@ -38,4 +38,4 @@ function readFixes(value: unknown): DraftFix[] {
 }
 
 const kinds: Fix["do"][] = ["set", "rename", "drop", "map"];
-export const mostFixes = 20;
+export const maxFixes = 20;

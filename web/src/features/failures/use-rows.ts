@@ -21,7 +21,7 @@ export function useRows() {
   const { search, status, go } = useFailureSearch("rows");
   const list = useFailures(status, search, (pages) => go({ ...search, pages }, { replace: true }));
   const total = countFailures(useQuery(groupsQuery(workspace, status, search)).data);
-  const failures = (!list.former && list.rows) || none;
+  const failures = (!list.previous && list.rows) || none;
   const selection = useSelection({
     rows: failures,
     idOf,

@@ -7,7 +7,7 @@ import { Part } from "./part";
 import { reasonLabel } from "./reasons";
 
 // Three lines are shown; the payload below has the rest.
-const mostShown = 500;
+const maxShown = 500;
 
 /** Everything that was wrong: what each field takes against what came. */
 export function Wrongs({ detail, columns }: { detail: FailureDetail; columns: readonly Column[] }) {
@@ -53,7 +53,7 @@ function Wrong({ verdict }: { verdict: Verdict }) {
               <span className="text-bad-ink">nothing</span>
             ) : (
               <code className="line-clamp-3 font-mono text-bad-ink text-xs leading-5">
-                {received.slice(0, mostShown)}
+                {received.slice(0, maxShown)}
               </code>
             )}
           </dd>

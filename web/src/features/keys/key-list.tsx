@@ -123,7 +123,7 @@ const columns = (
   {
     id: "actions",
     head: "Actions",
-    mute: true,
+    hiddenHead: true,
     className: "w-10",
     cell: (key) => key.status === "live" && <KeyMenu target={key} choose={choose} />,
   },

@@ -77,7 +77,7 @@ const columns: Column<Invitation>[] = [
   {
     id: "actions",
     head: "Actions",
-    mute: true,
+    hiddenHead: true,
     className: "w-0 text-right",
     cell: (invitation) => <InvitationActions invitation={invitation} />,
   },

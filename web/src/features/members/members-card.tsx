@@ -78,7 +78,7 @@ const fileColumns: FileColumn<Member>[] = [
 const actions: Column<Member> = {
   id: "actions",
   head: "Actions",
-  mute: true,
+  hiddenHead: true,
   className: "w-0 text-right",
   cell: (member) => <MemberActions member={member} />,
 };

@@ -106,7 +106,7 @@ function Overdue({ arrivals, list }: OverdueProps) {
       title={overdue({ count: arrivals.length }, locale)}
       caption="Overdue deliveries"
       noun="delivery"
-      list={{ ...list, rows: arrivals, former: false }}
+      list={{ ...list, rows: arrivals, previous: false }}
       idOf={({ day, order }) => `${day} ${order}`}
       nameOf={({ order }) => order}
       columns={overdueColumns}
@@ -257,7 +257,7 @@ function MonthList({ arrivals, today }: Omit<MonthProps, "month">) {
 }
 
 // More would make one day as tall as the month.
-const mostInDay = 4;
+const maxInDay = 4;
 
 function MonthGrid({ month, arrivals, today }: MonthProps) {
   const { locale } = useLocale();
@@ -303,15 +303,15 @@ function MonthGrid({ month, arrivals, today }: MonthProps) {
                     {Number(day.slice(8))}
                   </time>
                   <ul className="flex flex-col gap-0.5">
-                    {own.slice(0, mostInDay).map((arrival) => (
+                    {own.slice(0, maxInDay).map((arrival) => (
                       <li key={arrival.order} className="truncate" title={arrival.suppliers.join(", ")}>
                         <OrderLink order={arrival.order} className={day < today ? "text-bad-ink" : ""} />{" "}
                         <Num value={arrival.open} className="text-muted" />
                         {day < today && <span className="sr-only"> overdue</span>}
                       </li>
                     ))}
-                    {own.length > mostInDay && (
-                      <li className="text-muted">{more({ count: own.length - mostInDay }, locale)}</li>
+                    {own.length > maxInDay && (
+                      <li className="text-muted">{more({ count: own.length - maxInDay }, locale)}</li>
                     )}
                   </ul>
                 </td>

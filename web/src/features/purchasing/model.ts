@@ -103,9 +103,9 @@ export function suppliersOf(order: Pick<Order, "suppliers" | "supplier_count">):
 }
 
 /** From here on numbers of orders are not counted. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** How many orders there are, or that they are very many. */
 export function countText(count: number, locale: string): string {
-  return count < mostCounted ? formatNumber(count, locale) : `${formatNumber(mostCounted, locale)}+`;
+  return count < maxCounted ? formatNumber(count, locale) : `${formatNumber(maxCounted, locale)}+`;
 }

@@ -19,7 +19,7 @@ import type { OrdersSearch } from "./tabs";
 const BulkApprove = lazy(async () => ({ default: (await import("./bulk-approve")).BulkApprove }));
 
 /** So many orders can be read before they are approved in one go. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 interface OrderListProps {
   search: OrdersSearch;
@@ -36,14 +36,14 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
   const { tab, text, sort } = search;
   const today = useToday();
   const list = useOrders(search, want);
-  const rows = list.former ? undefined : list.rows;
+  const rows = list.previous ? undefined : list.rows;
   const selection = useSelection({ rows, idOf, filter: `${tab} ${text} ${sort}` });
   const [approving, setApproving] = useState(false);
   const { chosen } = selection;
   // The counts know tabs, not what is searched in them.
   const known = text ? undefined : total;
   const everything = useMutation({
-    mutationFn: async () => selection.set((await list.more?.upTo(mostAtOnce)) ?? [], true),
+    mutationFn: async () => selection.set((await list.more?.upTo(maxAtOnce)) ?? [], true),
     onError: (error) => toast.error(error, "Not all could be read"),
   });
   return (
@@ -78,7 +78,7 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
         all={
           list.more && known !== undefined
             ? {
-                total: Math.min(known, mostAtOnce),
+                total: Math.min(known, maxAtOnce),
                 of: known,
                 select: everything.mutate,
                 loading: everything.isPending,

@@ -19,7 +19,7 @@ import type { OrdersSearch, OrdersTab } from "./tabs";
 /** Others work on the same orders; what is open is looked at again while it is watched. */
 const refreshEvery = 20_000;
 /** Beyond so many pages the list is asked for again only on request. */
-const mostPolled = 4;
+const maxPolledPages = 4;
 
 function filterOf(tab: OrdersTab | undefined) {
   if (tab === "overdue") return { overdue: true };
@@ -57,7 +57,7 @@ export function useOrder(order: string) {
     ...options,
     initialPageParam: { path },
     getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= mostPolled && refreshEvery,
+    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= maxPolledPages && refreshEvery,
   });
   const { rows, ...live } = useSteadyRows({
     queryKey: options.queryKey,
@@ -89,7 +89,7 @@ async function upTo(most: number, read: (cursor: string | undefined) => Promise<
 }
 
 /** One call changes so many lines at most. */
-const mostLines = 500;
+const maxLines = 500;
 
 /** The lines of an order, as many as can be approved at once and some more. */
 export function wholeOrderQuery(workspace: string, order: string) {
@@ -97,14 +97,14 @@ export function wholeOrderQuery(workspace: string, order: string) {
   return {
     queryKey: [...getPurchaseOrderQueryKey({ path }), "whole"],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      upTo(mostLines + 1, async (cursor) => {
+      upTo(maxLines + 1, async (cursor) => {
         const query = { limit: pageSize, ...(cursor && { cursor }) };
         return (await getPurchaseOrder({ path, query, signal, throwOnError: true })).data;
       }),
   };
 }
 
-const mostArrivals = 2000;
+const maxArrivals = 2000;
 
 /** What should arrive between two days, the first of it when that is very much. */
 export function arrivalsQuery(workspace: string, days: { since?: string; until: string }) {
@@ -112,7 +112,7 @@ export function arrivalsQuery(workspace: string, days: { since?: string; until: 
   return {
     queryKey: listArrivalsQueryKey({ path, query: days }),
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      upTo(mostArrivals, async (cursor) => {
+      upTo(maxArrivals, async (cursor) => {
         const query = { ...days, limit: pageSize, ...(cursor && { cursor }) };
         return (await listArrivals({ path, query, signal, throwOnError: true })).data;
       }),

@@ -15,8 +15,8 @@ const widths: Record<TableColumn["type"], number> = {
 /** Of the first column, which says which record it is, and of what is one of a few words. */
 const nameWidth = 220;
 const wordWidth = 112;
-const leastWidth = 64;
-const mostWidth = 800;
+const minWidth = 64;
+const maxWidth = 800;
 
 export interface Placed {
   column: TableColumn;
@@ -53,7 +53,7 @@ function widthOf({ name, type, label, choices }: TableColumn): number {
 
 /** A width that can still be read and reached. */
 export function sensibleWidth(width: number): number {
-  return Math.round(Math.max(leastWidth, Math.min(mostWidth, width)));
+  return Math.round(Math.max(minWidth, Math.min(maxWidth, width)));
 }
 
 /** How many of the columns shown stay in sight: those in front that say which record it is. */

@@ -79,7 +79,7 @@ const columns = (owner: (token: Token) => string, end: (token: Token) => void): 
   {
     id: "actions",
     head: "Actions",
-    mute: true,
+    hiddenHead: true,
     className: "w-10",
     cell: (token) =>
       token.status === "live" && (

@@ -8,7 +8,7 @@ export interface BarChartProps extends ChartFrameProps, Pick<ChartData, "across"
   values?: ValueStyle;
 }
 
-/** Bars over days or names; up to four series stand side by side. */
+/** Bars over days or names, with up to four series side by side. */
 export function BarChart({ across, series, values, ...frame }: BarChartProps) {
   const words = chartWords(useLocale(), values);
   const data = { across, series };

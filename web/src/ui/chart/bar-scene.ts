@@ -6,7 +6,7 @@ import { allValues } from "./line-scene";
 import { type Scene, type Shape, seriesLook } from "./scene";
 import type { Words } from "./words";
 
-/** A bar for each value, those of one day or name side by side. Bars always begin at zero. */
+/** A bar for each value; the bars of one day or name are side by side. Bars always begin at zero. */
 export function barScene(data: ChartData, size: Size, words: Words): Scene {
   const { across, series } = data;
   const keys = keysOf(across);

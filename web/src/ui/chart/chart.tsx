@@ -20,10 +20,10 @@ import type { Words } from "./words";
 export interface ChartFrameProps {
   /** Names the chart and its files. */
   title: string;
-  /** What it shows in words; without it, the range and the last value of every line. */
+  /** Describes the chart; the default is the range and the last value of every line. */
   summary?: string | undefined;
   height?: number;
-  /** Only the plot and the words: for popovers and rows. */
+  /** Shows only the plot and its description, for popovers and rows. */
   plain?: boolean;
   className?: string;
 }
@@ -37,7 +37,7 @@ interface ChartProps extends ChartFrameProps {
 
 export const defaultHeight = 220;
 
-/** What all charts share: name, words, legend, cursor, table and files around one scene. */
+/** The common part of all charts: title, description, legend, cursor, table and files. */
 export function Chart(props: ChartProps) {
   const { title, data, words, scene, bars = false, height = defaultHeight, plain, className } = props;
   const id = useId();
@@ -50,7 +50,7 @@ export function Chart(props: ChartProps) {
   const points = empty ? [] : readings(data, words);
 
   function savePicture() {
-    // A table has no width of its own to draw in; the box around it has.
+    // `width` is that of the box around the chart, so this also works while the table is shown.
     const at = scene({ width: Math.max(320, width), height });
     paint(pictureOf(at, title, legend)).then(
       (picture) => saveFile(picture, fileName(title, "png")),

@@ -1,12 +1,12 @@
 import type { Value } from "./geometry";
 import type { MarkKind } from "./scene";
 
-/** Days such as 2026-11-03, ascending, or names in the order in which they are shown. */
+/** Days such as 2026-11-03, ascending, or names in display order. */
 export type Across = { label: string; days: readonly string[] } | { label: string; names: readonly string[] };
 
 export interface Series {
   label: string;
-  /** One for each day or name; null where nothing is known. */
+  /** One value for each day or name; null if unknown. */
   values: readonly Value[];
 }
 
@@ -18,7 +18,7 @@ export interface Band {
 }
 
 export interface Mark {
-  /** A day between the first and the last one, or a name. */
+  /** A day between the first and the last day of the data, or a name. */
   at: string;
   label: string;
   kind: MarkKind;
@@ -37,7 +37,7 @@ export interface ChartData {
   rule?: Rule | undefined;
 }
 
-/** The marks that the chart has a place for, in their order. */
+/** The marks that lie within the chart's days or names, in that order. */
 export function marksOf({ across, marks = [] }: ChartData): Mark[] {
   const keys = keysOf(across);
   if (!("days" in across))

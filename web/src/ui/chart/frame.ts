@@ -19,7 +19,7 @@ export interface Frame {
 
 const markRow = 14;
 
-/** The value axis with its grid. How wide the labels are decides where the plot begins. */
+/** The value axis with its grid. The width of its labels decides where the plot begins. */
 export function frameOf(domain: [number, number], size: Size, words: Words, markRows: number): Frame {
   const top = 10 + (words.unit ? 14 : 0) + markRows * markRow;
   const bottom = size.height - 24;
@@ -44,7 +44,7 @@ export function frameOf(domain: [number, number], size: Size, words: Words, mark
   return { left, right, top, bottom, axis, shapes };
 }
 
-/** Labels below the plot, none of which touches another. */
+/** Labels below the plot that do not touch each other. */
 export function acrossShapes(labels: readonly Label[], frame: Frame, size: Size): Shape[] {
   return thinLabels(labels, 0, size.width).map((label) => ({
     kind: "text",
@@ -62,14 +62,14 @@ export interface PlacedMark {
   kind: MarkKind;
 }
 
-export const mostMarkRows = 2;
+export const maxMarkRows = 2;
 
 /** How many rows the labels of some marks need above a plot of this width. */
 export function markRowsFor(marks: readonly { label: string }[]): number {
-  return Math.min(marks.length, mostMarkRows);
+  return Math.min(marks.length, maxMarkRows);
 }
 
-/** Marks on the lower edge, a line up to each label, and the labels that find room. */
+/** Marks on the lower edge, a line up to each label, and the labels for which there is room. */
 export function markShapes(marks: readonly PlacedMark[], frame: Frame): Shape[] {
   const rows = markRowsFor(marks);
   const first = frame.top - rows * markRow;

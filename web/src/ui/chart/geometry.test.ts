@@ -93,7 +93,7 @@ describe("dayTicks", () => {
   });
 });
 
-/** Whether no two labels of a row touch and none leaves the frame. */
+/** Whether the labels of each row are apart and inside the frame. */
 function tidy(labels: readonly Label[], left: number, right: number) {
   const spans = labels.map(({ x, text }) => [x - textWidth(text) / 2, x + textWidth(text) / 2] as const);
   for (const [index, [from, to]] of spans.entries()) {

@@ -2,12 +2,12 @@ import { bisectCenter, extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 
-/** A value, or null where nothing is known. */
+/** A value, or null if unknown. */
 export type Value = number | null;
 
 const dayLength = 86_400_000;
 
-/** Days since 1970 of a day such as 2026-11-03. Calendar days have no zone. */
+/** The number of days from 1970 to a day such as 2026-11-03. Calendar days have no zone. */
 export function dayNumber(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / dayLength;
 }
@@ -26,8 +26,8 @@ export function hasValues(values: Iterable<Value>): boolean {
 }
 
 /**
- * The range that an axis must show. It is never empty: one value alone, or many equal ones, get
- * room above and below.
+ * The range that an axis must show. It is never empty: a single value, or many equal ones, get
+ * space above and below.
  */
 export function domainOf(values: Iterable<Value>, { zero = true } = {}): [number, number] {
   const all = [...values].filter(known);
@@ -46,16 +46,16 @@ export interface ValueAxis {
   high: number;
 }
 
-/** Round numbers, one for every 44 px or so, from the bottom of the plot to its top. */
+/** An axis with round numbers, about every 44 px, from the bottom of the plot to its top. */
 export function valueAxis(domain: [number, number], bottom: number, top: number): ValueAxis {
   const count = Math.max(2, Math.floor((bottom - top) / 44));
-  // The ends are rounded more finely than the ticks: a little below zero needs no whole step.
+  // The ends are rounded more finely than the ticks: a value just below zero needs no whole step.
   const scale = scaleLinear(domain, [bottom, top]).nice(count * 2);
   const [low = 0, high = 1] = scale.domain();
   return { y: scale, ticks: scale.ticks(count), low, high };
 }
 
-/** What a text of the chart's size takes, rather too much than too little: nothing is measured. */
+/** An estimate of a text's width in the chart's font, rather too large than too small. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const letter of text) {
@@ -71,8 +71,8 @@ const daySteps = [1, 2, 7, 14];
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600];
 
 /**
- * At most so many days to label between two days. Steps of days are counted from the first one, so
- * that the labels of weekly data stand under its points; longer steps begin with a month.
+ * The days to label between two days, at most `most`. Steps of days count from the first day, so
+ * that the labels of weekly data are under its points; longer steps begin with a month.
  */
 export function dayTicks(first: number, last: number, most: number): { days: number[]; step: DayStep } {
   const room = Math.max(1, most);
@@ -119,8 +119,8 @@ function apart(a: Label, b: Label): boolean {
 }
 
 /**
- * Every first, second, third … label, in steps so wide that none touches the next. Between labels
- * at equal distances the same number is then left out everywhere.
+ * Keeps every nth label, with the smallest n at which no label touches the next. So the same number
+ * of labels is left out everywhere.
  */
 export function thinLabels(labels: readonly Label[], left: number, right: number): Label[] {
   for (let stride = 1; stride <= labels.length; stride++) {
@@ -134,7 +134,7 @@ export interface PlacedLabel extends Label {
   row: number;
 }
 
-/** Puts each label into the first row that has room for it; what finds none is left out. */
+/** Puts each label into the first row with room for it; leaves out labels without room. */
 export function stackLabels(
   labels: readonly Label[],
   left: number,
@@ -151,7 +151,7 @@ export function stackLabels(
   });
 }
 
-/** A text cut to a width, with an ellipsis for what is missing. */
+/** Shortens a text to a width, with an ellipsis at the end. */
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const letters = [...text];
@@ -164,7 +164,7 @@ type Y = (value: number) => number;
 const curves = { straight: curveLinear, step: curveStepAfter };
 export type Curve = keyof typeof curves;
 
-/** A line through the values; it is broken where one is missing. */
+/** A line through the values, with gaps for missing ones. */
 export function linePath(xs: readonly number[], values: readonly Value[], y: Y, curve: Curve): string {
   const path = line<Value>()
     .defined(known)
@@ -175,7 +175,7 @@ export function linePath(xs: readonly number[], values: readonly Value[], y: Y, 
   return path([...values]) ?? "";
 }
 
-/** The area between two lines; it is broken where either is missing. */
+/** The area between two lines, with gaps where either value is missing. */
 export function bandPath(
   xs: readonly number[],
   low: readonly Value[],
@@ -193,19 +193,19 @@ export function bandPath(
   return path([...low]) ?? "";
 }
 
-/** Points with a gap on either side: no line leads to them, so each needs a dot. */
+/** Points with gaps on both sides: no line leads to them, so each needs a dot. */
 export function lonePoints(values: readonly Value[]): number[] {
   return values.flatMap((value, index) =>
     known(value) && !known(values[index - 1]) && !known(values[index + 1]) ? [index] : [],
   );
 }
 
-/** The index of the point nearest to x, among ascending ones; -1 among none. */
+/** The index of the point nearest to x among ascending points; -1 if there are none. */
 export function nearestPoint(xs: readonly number[], x: number): number {
   return xs.length === 0 ? -1 : bisectCenter(xs as number[], x);
 }
 
-/** Where a tip begins: beside the cursor, on the side that has room, and in any case in the frame. */
+/** The left edge of a tip: beside the cursor, on the side with room, and always inside the frame. */
 export function tipLeft(x: number, tip: number, frame: number): number {
   const [after, before] = [x + 10, x - 10 - tip];
   if (x <= frame / 2 && after + tip <= frame) return after;
@@ -220,7 +220,7 @@ export interface Box {
   bottom: number;
 }
 
-/** Whether a line may run through a box, judged by the box around each of its stretches. */
+/** Whether a line may cross a box, tested with the bounding box of each segment. */
 export function crosses(xs: readonly number[], ys: readonly Value[], box: Box): boolean {
   return ys.some((y, index) => {
     if (!known(y)) return false;

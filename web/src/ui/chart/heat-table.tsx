@@ -12,7 +12,7 @@ import { heatLevel } from "./heat";
 interface HeatTableProps {
   /** Names the table and its file. */
   title: string;
-  /** What the rows are, above their names: "Family", for example. */
+  /** The heading above the names of the rows, such as "Family". */
   corner: string;
   columns: readonly string[];
   rows: readonly { label: string; values: readonly Value[] }[];
@@ -22,7 +22,7 @@ interface HeatTableProps {
 
 const shades = ["", "bg-heat-1", "bg-heat-2", "bg-heat-3", "bg-heat-4", "bg-heat-5"];
 
-/** A heat map that is a table: the shade shows at a glance what the number says exactly. */
+/** A heat map as a table: the cells have shades and exact numbers. */
 export function HeatTable({ title, corner, columns, rows, style, className }: HeatTableProps) {
   const { locale } = useLocale();
   const id = useId();

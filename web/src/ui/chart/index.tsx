@@ -1,7 +1,7 @@
 import { lazyPart } from "../lazy-part";
 
-// Charts bring d3. A page that may show one loads them when it does, into a place that is already as
-// large as the chart will be.
+// Charts need d3, so a page loads them only when it shows one, into a placeholder of the chart's
+// size.
 
 export const LineChart = lazyPart(() => import("./line-chart").then((m) => m.LineChart), Waiting);
 export const BarChart = lazyPart(() => import("./bar-chart").then((m) => m.BarChart), Waiting);

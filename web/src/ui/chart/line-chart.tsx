@@ -6,11 +6,11 @@ import { chartWords, type ValueStyle } from "./words";
 
 export interface LineChartProps extends ChartFrameProps, ChartData {
   values?: ValueStyle;
-  /** False where small differences matter more than amounts; the axis then need not begin at zero. */
+  /** False if small differences matter more than amounts; the axis then need not begin at zero. */
   zero?: boolean;
 }
 
-/** Lines over days or names, with a band, marks and a rule where there are any. Gaps stay gaps. */
+/** Lines over days or names, with an optional band, marks and rule. Missing values are gaps. */
 export function LineChart({
   across,
   series,

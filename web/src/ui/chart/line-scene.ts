@@ -19,13 +19,13 @@ import type { Words } from "./words";
 
 export interface LineOptions {
   curve: Curve;
-  /** Whether the axis begins at zero. Only where differences matter more than amounts it need not. */
+  /** Whether the axis includes zero. Switch it off only if differences matter more than amounts. */
   zero: boolean;
-  /** Shades what lies below zero. */
+  /** Shades the area below zero. */
   shortage: boolean;
 }
 
-/** Every value that the axis must have room for. */
+/** Every value that the axis must cover. */
 export function allValues({ series, band, rule }: ChartData): Value[] {
   return [
     ...series.flatMap((one) => one.values),
@@ -34,7 +34,7 @@ export function allValues({ series, band, rule }: ChartData): Value[] {
   ];
 }
 
-/** Where days, or names at equal distances, stand between two edges. */
+/** The positions of days, or of names at equal distances, between two edges. */
 function places({ across }: ChartData, left: number, right: number): (key: string) => number {
   const keys = keysOf(across);
   const at = isDays(across) ? dayNumber : (key: string) => keys.indexOf(key);
@@ -130,7 +130,7 @@ function acrossLabels({ across }: ChartData, frame: Frame, x: (key: string) => n
   }));
 }
 
-/** A rule's line, and its label at an end where no line runs through it. The legend names it anyway. */
+/** A rule's line, and its label at an end that no line crosses, if any. The legend names the rule too. */
 function ruleShapes(rule: Rule, frame: Frame, lines: readonly (readonly Value[])[], xs: readonly number[]) {
   const y = Math.round(frame.axis.y(rule.value)) + 0.5;
   const shapes: Shape[] = [

@@ -7,11 +7,11 @@ const rowHeight = 20;
 export interface Picture {
   width: number;
   height: number;
-  /** Shapes with what they are moved by. */
+  /** Shapes with their offset. */
   layers: { x: number; y: number; shapes: Shape[] }[];
 }
 
-/** A chart with its title and legend, which the page shows as text around the chart. */
+/** A chart with its title and legend, which are not part of the scene on the page. */
 export function pictureOf(scene: Scene, title: string, legend: readonly LegendItem[]): Picture {
   const width = scene.width + 2 * edge;
   const layers: Picture["layers"] = [];
@@ -36,7 +36,7 @@ export function pictureOf(scene: Scene, title: string, legend: readonly LegendIt
   return { width, height: y + scene.height + edge, layers };
 }
 
-/** A PNG file in the colours that the page has at this moment, at twice the size. */
+/** A PNG file in the page's current colours, at twice the size. */
 export async function paint(picture: Picture): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = picture.width * 2;

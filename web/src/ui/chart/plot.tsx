@@ -7,7 +7,7 @@ import { fills, Shapes, Swatch } from "./shapes";
 
 interface PlotProps {
   title: string;
-  /** The id of the words that say what the chart shows. */
+  /** The id of the chart's description. */
   describedBy: string;
   scene: Scene;
   points: readonly Reading[];
@@ -15,9 +15,9 @@ interface PlotProps {
 }
 
 /**
- * The picture and a cursor over it. The cursor is a range input, as large as the picture and
- * unseen: arrow keys, Home, End and the gestures of screen readers work without code of ours, and
- * its value text is spoken whenever it moves. A live region would say the same a second time.
+ * The chart and a cursor over it. The cursor is an invisible range input as large as the chart, so
+ * arrow keys, Home, End and screen reader gestures work without code of ours, and screen readers
+ * read its value text whenever it moves. A live region would repeat the same text.
  */
 export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
   const [at, setAt] = useState<number>();
@@ -32,16 +32,16 @@ export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys are the range's
+    // biome-ignore lint/a11y/noStaticElementInteractions: the range input handles the keys
     <div
       className="relative h-full touch-pan-y rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent-ink has-focus-visible:outline-offset-2"
       onPointerMove={follow}
       onPointerDown={(event) => {
         follow(event);
-        // What a finger touched stays until something else is touched.
+        // On a touch screen the cursor stays until something else is touched.
         range.current?.focus({ preventScroll: true });
       }}
-      // The browser would take the focus away again.
+      // Otherwise the browser would take the focus away again.
       onMouseDown={(event) => event.preventDefault()}
       onPointerLeave={() => document.activeElement !== range.current && setAt(undefined)}
     >
@@ -109,11 +109,11 @@ interface TipProps {
   width: number;
 }
 
-/** The cursor's values beside it. Who listens hears the same from the range. */
+/** Shows the values beside the cursor. Screen readers read the range input's value text instead. */
 function Tip({ reading, legend, x, width }: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   const [left, setLeft] = useState<number>();
-  // After every change: what the tip says decides how wide it is.
+  // After every change, because the tip's text decides its width.
   useLayoutEffect(() => setLeft(tipLeft(x, tip.current?.offsetWidth ?? 0, width)));
   return (
     <div

@@ -8,11 +8,11 @@ import type { Words } from "./words";
 export interface Fact {
   label: string;
   text: string;
-  /** Which of the legend's items it belongs to. */
+  /** The index of its legend item. */
   item?: number;
 }
 
-/** What a chart says at one of its points. */
+/** The values of a chart at one point, as text. */
 export interface Reading {
   /** The day or name. */
   at: string;
@@ -22,7 +22,7 @@ export interface Reading {
 
 export const nothing = "none";
 
-/** A chart's points in words: for the cursor, the table and whoever listens. */
+/** A chart's points as text, for the cursor, the table and screen readers. */
 export function readings(data: ChartData, words: Words): Reading[] {
   const { across, series, band } = data;
   const notes = notesByPoint(data);
@@ -51,7 +51,7 @@ function wordsFor(value: number | null | undefined, words: Words): string {
   return value === null || value === undefined ? nothing : words.value(value);
 }
 
-/** A mark between two points is told at the nearer one. */
+/** A mark between two points belongs to the nearer one. */
 function notesByPoint(data: ChartData): Map<number, Mark[]> {
   const { across } = data;
   const keys = keysOf(across);
@@ -68,7 +68,7 @@ export function readingText({ at, facts, notes }: Reading): string {
   return `${at}: ${[...facts.map(({ label, text }) => `${label} ${text}`), ...notes].join(", ")}`;
 }
 
-/** The chart's data with the numbers as they are, for spreadsheets. */
+/** The chart's data with unformatted numbers, for spreadsheets. */
 export function csvRows(data: ChartData): CsvCell[][] {
   const { across, series, band, rule } = data;
   const notes = notesByPoint(data);
@@ -86,7 +86,7 @@ export function csvRows(data: ChartData): CsvCell[][] {
   return [head, ...rows];
 }
 
-/** One sentence for each line: what it lies between and where it ends; a single one also says when. */
+/** One sentence per line: its lowest, highest and last value; with only one line, also the days. */
 export function summarise(data: ChartData, words: Words): string {
   const { across, series, rule } = data;
   const marks = marksOf(data);

@@ -33,7 +33,7 @@ const data: ChartData = {
   rule: { label: "Reorder point", value: 400 },
 };
 
-/** No text leaves the chart, and none stands on another. */
+/** Checks that every text is inside the chart and overlaps no other. */
 function expectReadable(scene: Scene) {
   const boxes = scene.shapes
     .filter((shape): shape is TextShape => shape.kind === "text")

@@ -1,21 +1,21 @@
 /**
- * A chart as a list of shapes. The page shows them as SVG and the PNG file is painted from the same
- * list: the Content-Security-Policy keeps an SVG file from being drawn on a canvas by way of a blob.
+ * A chart as a list of shapes. The page shows them as SVG, and the PNG file is painted from the same
+ * list: the Content-Security-Policy does not allow drawing an SVG blob on a canvas.
  */
 export interface Scene {
   width: number;
   height: number;
   shapes: Shape[];
-  /** Where each point of the data stands, ascending; the cursor moves from one to the next. */
+  /** The x of each data point, ascending; the cursor moves from one to the next. */
   xs: number[];
   /** The plot's upper and lower edge, for the cursor's line. */
   top: number;
   bottom: number;
-  /** The heights of the values of a point, for the cursor's dots. */
+  /** The y of each value of a point, for the cursor's dots. */
   dots: (index: number) => { y: number; ink: Ink }[];
 }
 
-/** Names of tokens.css. */
+/** Names of colours in tokens.css. */
 export type Ink =
   | "series-1"
   | "series-2"
@@ -36,7 +36,7 @@ export interface PathShape {
   d: string;
   stroke?: Ink;
   fill?: Ink;
-  /** Of the stroke; 1 unless given. */
+  /** The stroke's width; 1 by default. */
   width?: number;
   dash?: string;
   opacity?: number;
@@ -50,7 +50,7 @@ export interface TextShape {
   text: string;
   anchor: "start" | "middle" | "end";
   ink: Ink;
-  /** A rim of the ground's colour, for text that may stand on a line. */
+  /** Outlines the text in the background colour, because it may be on a line. */
   rim?: boolean;
 }
 
@@ -60,9 +60,9 @@ export const fontSize = 11;
 
 export interface SeriesLook {
   ink: Ink;
-  /** Colour is not the only difference between two lines. */
+  /** Lines differ in their dashes as well as in colour. */
   dash?: string;
-  /** Nor between two bars: full, hollow, light. */
+  /** Bars differ in their fill as well: full, hollow, light. */
   fill: number;
 }
 
@@ -79,7 +79,7 @@ export function seriesLook(index: number): SeriesLook {
 
 export type MarkKind = "arrival" | "out" | "note";
 
-/** A triangle, a cross and a diamond: marks differ in shape as well. */
+/** Marks differ in shape as well: a triangle, a cross and a diamond. */
 export function markShape(kind: MarkKind, x: number, y: number): PathShape {
   const r = Math.round;
   const [cx, cy] = [r(x * 10) / 10, r(y * 10) / 10];

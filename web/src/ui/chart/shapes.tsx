@@ -2,7 +2,7 @@ import { memo } from "react";
 import { cx } from "@/lib/cx";
 import { fontSize, type Ink, type LegendItem, type Shape } from "./scene";
 
-// Written out, so that the style sheet has them.
+// Written out in full, so that Tailwind finds the classes.
 const strokes: Record<Ink, string> = {
   "series-1": "stroke-series-1",
   "series-2": "stroke-series-2",
@@ -35,7 +35,7 @@ export const fills: Record<Ink, string> = {
   "bad-ink": "fill-bad-ink",
 };
 
-/** A list of shapes as SVG. It stays as it is while only the cursor moves. */
+/** A list of shapes as SVG. Memoised: it does not render again while only the cursor moves. */
 export const Shapes = memo(function Shapes({ shapes }: { shapes: readonly Shape[] }) {
   return shapes.map((shape, index) =>
     shape.kind === "text" ? (

@@ -8,7 +8,7 @@ export interface StockChartProps extends ChartFrameProps, Stock {
   unit?: string;
 }
 
-/** Projected stock: steps from day to day, arrivals, the reorder point, and the day it runs out. */
+/** Projected stock by day, with arrivals, the reorder point and the day on which it runs out. */
 export function StockChart(props: StockChartProps) {
   const { days, left, arrivals, reorderPoint, unit, summary, ...frame } = props;
   const words = chartWords(useLocale(), unit ? { unit } : {});

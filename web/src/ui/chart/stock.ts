@@ -5,20 +5,20 @@ import type { Words } from "./words";
 export interface Arrival {
   day: string;
   quantity: number;
-  /** The order's number, for example. */
+  /** For example the order's number. */
   label: string;
 }
 
 export interface Stock {
   /** Every day of the projection, ascending. */
   days: readonly string[];
-  /** What is left at the end of each day; below zero is what is owed. */
+  /** The stock at the end of each day; negative for backorders. */
   left: readonly (number | null)[];
   arrivals?: readonly Arrival[] | undefined;
   reorderPoint?: number | undefined;
 }
 
-/** The first day on which nothing is left. */
+/** The first day on which the stock is zero or less. */
 export function runsOut({ days, left }: Stock): string | undefined {
   const index = left.findIndex((value) => value !== null && value <= 0);
   return index < 0 ? undefined : days[index];

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from "react";
 
-/** The width of an element, and again whenever it changes; 0 before it is known. */
+/** The current width of an element; 0 before it is measured. */
 export function useWidth<E extends Element>(): [RefCallback<E>, number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: E | null) => {

@@ -4,11 +4,11 @@ import type { Locale } from "@/lib/locale";
 import { dateFormat } from "@/lib/time";
 import { type DayStep, dayDate } from "./geometry";
 
-/** How a chart's values are written. */
+/** The format of a chart's values. */
 export interface ValueStyle {
-  /** "pcs", for example; stands at the top of the axis and after each value. */
+  /** Such as "pcs"; shown at the top of the axis and after each value. */
   unit?: string;
-  /** A currency's code: values are amounts of it. */
+  /** A currency's code, if the values are amounts of money. */
   currency?: string;
   /** Values are ratios. */
   percent?: boolean;
@@ -19,7 +19,7 @@ export interface Words {
   value: (value: number) => string;
   /** A value beside the axis. */
   tick: (value: number) => string;
-  /** What the axis counts, at its top. */
+  /** The unit at the top of the axis. */
   unit: string | undefined;
   /** A day with its weekday. */
   day: (day: number) => string;
@@ -35,7 +35,7 @@ function formatDay(day: number, locale: string, options: Intl.DateTimeFormatOpti
 
 const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 
-/** 12,400 as 12.4K: the number is the locale's, the letter after it one of the page's words. */
+/** 12,400 as 12.4K: the number in the locale's format, the letter in the page's language. */
 export function shortened(value: number, locale: string): string {
   const point = formatNumber(0.5, locale).charAt(1);
   return compact
