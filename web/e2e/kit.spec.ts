@@ -10,7 +10,7 @@ for (const { name, width, height, theme, other } of views) {
       test(`${path} is accessible and keeps the policy`, async ({ page }) => {
         const faults = watch(page);
         await open(page, path, theme);
-        // Charts and Markdown are loaded by themselves.
+        // Charts and Markdown are separate chunks.
         if (path === "/_kit") await loaded(page);
         const file = path.replaceAll("/", "-").replace(/^-/, "") || "home";
         const shot = (theme: string) =>
@@ -315,7 +315,7 @@ test("a page without charts, Markdown or diffs loads none of their code", async 
   expect(heavy().length).toBeGreaterThan(3);
 });
 
-/** The parts of the kit's page that are loaded by themselves are there. */
+/** Waits until the separately loaded parts of the kit's page are shown. */
 async function loaded(page: Page) {
   await expect(page.locator("figure svg[role=img]")).toHaveCount(7);
   await expect(page.getByRole("heading", { name: "Receiving goods" })).toBeVisible();
@@ -326,7 +326,7 @@ async function saved(page: Page, button: Locator): Promise<Download> {
   return file;
 }
 
-/** How many pixels of a picture have the colours of the ground and of the first three lines. */
+/** How many pixels of a picture have the colours of the background and of the first three lines. */
 async function countColors(base64: string) {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -338,7 +338,7 @@ async function countColors(base64: string) {
   const style = getComputedStyle(document.documentElement);
   const count = (name: string) => {
     context.fillStyle = style.getPropertyValue(name).trim();
-    // Read back with six digits, however the style sheet was shortened.
+    // The build may shorten colours in the style sheet; compare six-digit values.
     const color = context.fillStyle;
     const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
     let found = 0;

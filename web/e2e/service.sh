@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The service as the browser tests use it: the built binary on a PostgreSQL of its own,
-# with the demo's company, and an empty company for the first steps.
+# The service for the browser tests: the built binary on its own PostgreSQL, with the demo's
+# company, and an empty company for the first steps.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export QUAYSIDE_RUN_DIR=$(mktemp -d /var/tmp/quayside-e2e-XXXXXX)
-# Says where the database lies, for a test that needs more rows than it could send.
+# Writes down the database's address, for a test that needs more rows than it could send.
 pointer=/var/tmp/quayside-e2e-at-$1
 echo "$QUAYSIDE_RUN_DIR" > "$pointer"
 trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres drop >/dev/null 2>&1 || true; rm -f "$pointer"' EXIT

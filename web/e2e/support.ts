@@ -2,15 +2,15 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 /**
- * How pages are looked at: at each width in one theme with axe, which takes seconds, and then in
- * the other theme. Colours differ by theme and layout by width; each is examined once.
+ * The widths and themes in which pages are checked. axe takes seconds, so it runs in full once for
+ * each width, in one theme; the other theme gets a check of colours only.
  */
 export const views = [
   { name: "desktop", width: 1280, height: 900, theme: "light", other: "dark" },
   { name: "phone", width: 390, height: 844, theme: "dark", other: "light" },
 ] as const;
 
-/** Collects what the page must never do: break the policy, throw, or log an error. */
+/** Collects Content-Security-Policy violations, uncaught exceptions and logged errors. */
 export function watch(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
@@ -25,7 +25,7 @@ export async function open(page: Page, path: string, theme: string) {
   await page.goto(path);
   await page.locator("h1").waitFor();
   await page.evaluate(() => document.fonts.ready);
-  // Skeletons wait 300 ms before they show; then they must have given way to what was loaded.
+  // Skeletons appear after 300 ms; wait until the loaded content has replaced them.
   await page.waitForTimeout(400);
   if (!path.startsWith("/_kit")) await expect(page.locator(".skeleton")).toHaveCount(0);
 }
@@ -39,15 +39,15 @@ export async function switchTheme(page: Page, theme: string) {
   await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
 }
 
-// There are no frames: without what it would do for them it takes half the time.
+// The app has no frames; without support for them axe takes half the time.
 const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode(true);
 
 export async function expectAccessible(page: Page, { overlay = false } = {}) {
   const { violations } = await axe(page)
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    // An open menu or list hangs at the end of the body, outside of any landmark, as it should.
+    // An open menu or list is at the end of the body, rightly outside of any landmark.
     .disableRules(overlay ? ["region"] : [])
-    // Invisible stops that pass the focus on at once; nobody can rest on one.
+    // Invisible focus guards, which pass the focus on at once.
     .exclude("[data-base-ui-focus-guard]")
     .analyze();
   expectNone(violations);
@@ -83,7 +83,7 @@ export function signal() {
   return { promise, resolve };
 }
 
-/** Keeps back what a page asks for until it is released; `asked` tells when it has asked. */
+/** Holds a page's requests back until `release` is called; `asked` resolves at the first request. */
 export async function hold(page: Page, address: RegExp, method = "GET") {
   const [asked, held] = [signal(), signal()];
   await page.route(address, async (route) => {

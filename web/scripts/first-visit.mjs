@@ -1,9 +1,9 @@
-// What a first visit to each page downloads, read from the build: the page's chunk, all that it
-// imports, and what every page loads. Sizes are those of gzipped script, in bytes.
+// The scripts that a first visit to each page downloads, read from the build: the page's chunk, its
+// imports, and the chunks that every page loads. Sizes are gzipped, in bytes.
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-/** Lists are what people open all day; no page weighs more than the second. */
+/** Budgets. Lists get a smaller one, because people open them all day. */
 export const budgets = { list: 170 * 1024, page: 230 * 1024 };
 
 /** The pages of lists, by their files in src/features. */
@@ -21,12 +21,12 @@ export const lists = [
   "tables",
 ];
 
-/** The page of a chunk: its name without the hash. */
+/** The page that a chunk belongs to: its name without the hash. */
 export const nameOf = (chunk) => chunk.replace(/-[\w-]{8}\.js$/, "");
 
 export const budgetOf = (chunk) => (lists.includes(nameOf(chunk)) ? budgets.list : budgets.page);
 
-/** What every page loads, and by their chunks what the pages come to with it. */
+/** The size of the scripts that every page loads, and the size of a first visit by chunk. */
 export function firstVisits(dir) {
   const html = readFileSync(new URL("index.html", dir), "utf8");
   const assets = new Map(

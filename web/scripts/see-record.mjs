@@ -1,4 +1,4 @@
-// Signs in as a person does and looks for a text in a table, or for any row when TEXT is empty:
+// Signs in through the sign-in page and looks for a text in a table, or for any row if TEXT is empty:
 //   EMAIL=… PASSWORD=… TABLE=suppliers TEXT="Harbour Teas" node scripts/see-record.mjs http://localhost:8080
 import { chromium } from "@playwright/test";
 

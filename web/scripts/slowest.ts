@@ -18,7 +18,7 @@ function print(tests: Timed[]): void {
   console.log(["\nthe slowest tests:", ...slowest(tests), ""].join("\n"));
 }
 
-/** A reporter for Playwright and for vitest: each calls the methods that it knows. */
+/** A reporter for both Playwright and vitest; each calls only its own methods. */
 export default class Slowest implements PlaywrightReporter, VitestReporter {
   private readonly ended: Timed[] = [];
 
@@ -31,7 +31,7 @@ export default class Slowest implements PlaywrightReporter, VitestReporter {
   }
 
   printsToStdio(): boolean {
-    return false; // the list reporter says what happened
+    return false; // the list reporter prints the results
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {

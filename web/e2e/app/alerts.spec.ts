@@ -5,7 +5,7 @@ import { enter, send } from "./people";
 const bell = (page: Page) => page.getByRole("button", { name: /^Alerts/ });
 const panel = (page: Page) => page.getByRole("dialog", { name: "Alerts" });
 
-/** A key for one table, made behind the screens. */
+/** A key for one table, made through the API. */
 async function keyFor(context: BrowserContext, workspace: string, scope: string): Promise<string> {
   const made = await context.request.post(`/api/app/workspaces/${workspace}/keys`, {
     data: { label: "Alerts test", scope },
@@ -64,7 +64,7 @@ test("records begin to fail: the bell says so, the list says why, and what is re
   await expect(row).toBeVisible();
   await expect(panel(page).getByText("Unread:")).toHaveCount(0);
 
-  // Somebody else has not read it.
+  // For another member the alert is still unread.
   const elsewhere = await browser.newContext();
   await enter(elsewhere, "viewer");
   const other = await elsewhere.newPage();
@@ -91,7 +91,7 @@ test("by keyboard: it opens, it closes, and the focus comes back", async ({ page
   await page.keyboard.press("Escape");
   await expect(panel(page)).toBeHidden();
   await expect(bell(page)).toBeFocused();
-  // The button closes what it has opened.
+  // The button also closes the panel.
   await bell(page).click();
   await expect(panel(page)).toBeVisible();
   await bell(page).click();

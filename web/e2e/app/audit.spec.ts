@@ -18,7 +18,7 @@ test("what an admin does is in the audit log", async ({ page, context }) => {
   await expect(row).toContainText("Ada");
   await expect(row.getByRole("button", { name: "Copy request id" })).toBeVisible();
 
-  // Everything about that key, then only its end; the address says so.
+  // First every entry about that key, then only its revocation. The address holds both filters.
   await row.getByRole("link", { name: `Everything about ${label}` }).click();
   await expect(page.getByRole("row")).toHaveCount(3);
   await page.getByRole("combobox", { name: "What" }).click();

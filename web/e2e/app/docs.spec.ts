@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { watch } from "../support";
 
-// The documentation that the binary serves, under its own policy.
+// The documentation that the binary serves, under its own Content-Security-Policy.
 
 test("the guides are read, searched and carry the service's own address", async ({ page, baseURL }) => {
   const faults = watch(page);

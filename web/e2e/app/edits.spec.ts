@@ -3,7 +3,7 @@ import { expectAccessible, expectNoSidewaysScroll, hold, switchTheme, views } fr
 import { draftOrder, quantityButton, quantityField, unique } from "./lines";
 import { enter, send, type Who } from "./people";
 
-/** Somebody else, at a browser of their own. */
+/** Another person in their own browser. */
 async function another(browser: Browser, who: Who): Promise<Page> {
   const context = await browser.newContext();
   await enter(context, who);
@@ -12,7 +12,7 @@ async function another(browser: Browser, who: Who): Promise<Page> {
 
 const conflict = (page: Page) => page.getByRole("alert").filter({ hasText: "Yours is not saved yet" });
 
-/** Collects the changes that a page sends. */
+/** Collects the write requests that a page sends. */
 function changes(page: Page): string[] {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -47,7 +47,7 @@ for (const { name, width, height, theme, other } of views) {
     await ada.keyboard.press("Enter");
     await expect(quantityButton(ada)).toHaveText(/^500/);
 
-    // A poll brings the other's version; the edit goes by the one that was seen.
+    // A poll loads the other person's version; the edit still sends the version that it began with.
     await page.clock.fastForward(21_000);
     await expect(quantityField(page)).toHaveValue("12");
     await page.clock.resume();
@@ -87,7 +87,7 @@ test("theirs is taken with one press", async ({ page, context }) => {
   await expect(quantityButton(page)).toBeFocused();
 });
 
-/** Enter and the blur that follows it, before the page can draw. */
+/** Enter and the blur that follows it, before the page can render. */
 async function enterAndBlur(field: Locator) {
   await field.evaluate((element: HTMLElement) => {
     element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
@@ -95,7 +95,7 @@ async function enterAndBlur(field: Locator) {
   });
 }
 
-/** What a page notices when another window comes to the front. */
+/** The events of a page when another window comes to the front. */
 async function switchWindow(page: Page, field: Locator) {
   await field.evaluate((element) => {
     document.hasFocus = () => false;
@@ -122,7 +122,7 @@ test("Enter and the blur after it send a line's change once, a window switch sen
   expect(sent).toHaveLength(1);
 });
 
-/** A supplier of this test's own, at its place in the table. */
+/** Creates a supplier for this test alone and opens the table at its row. */
 async function supplierCell(page: Page, context: BrowserContext) {
   const workspace = await enter(context, "admin");
   const keys = `/api/app/workspaces/${workspace}/keys`;
@@ -302,7 +302,7 @@ test("two people mend one payload: the second learns of the first and keeps thei
   await expect(page.getByText("Refused again; it stays open.")).toBeVisible();
   await expect(editor).toHaveValue(payload("7 days", "Mine"));
 
-  // The other stores it; what is typed here stays all the same.
+  // The other person stores the record; the text typed here stays.
   await theirs.fill(payload(8, "Theirs"));
   await cleo.getByRole("button", { name: "Save and retry" }).click();
   await conflict(cleo).getByRole("button", { name: "Keep mine" }).click();

@@ -22,7 +22,7 @@ async function newKey(context: BrowserContext, workspace: string): Promise<strin
   return (await made.json()).secret;
 }
 
-/** Sends records that are refused, and so become failed imports; few of them in their order. */
+/** Sends records that are refused and become failed imports; a few are sent one after the other. */
 async function refused(request: APIRequestContext, key: string, slug: string, records: object[]) {
   const atOnce = records.length < 20 ? 1 : 20;
   for (let at = 0; at < records.length; at += atOnce) {
@@ -31,7 +31,7 @@ async function refused(request: APIRequestContext, key: string, slug: string, re
   }
 }
 
-/** As if another person sat down in front of the same workspace. */
+/** Signs in as another person in the same workspace. */
 async function sitDown(page: Page, who: Who, workspace: string, path: string) {
   await enter(page.context(), who);
   await page.goto(`/w/${workspace}/failures${path}`);
@@ -87,7 +87,7 @@ test("from the group to the field that is wrong, edited, tried and stored", asyn
   await expect(panel(page).locator("ins").first()).toContainText('"lead_time_days": 7');
   await expect(panel(page).getByText(/^you, .*edited$/)).toBeVisible();
   await expect(page.getByRole("tab", { name: "Resolved" })).toContainText("1");
-  // The row has left the list; the next one is where it was.
+  // The row has left the list; the next row has taken its place.
   await expect(row(page, "E-2")).toHaveCount(0);
   await page.keyboard.press("j");
   await expect(panel(page).getByRole("heading", { name: "E-1" })).toBeVisible();
@@ -150,7 +150,7 @@ test("rows are walked, opened, selected and retried by keyboard alone", async ({
   await expect(panel(page)).toHaveCount(0);
   await expect(row(page, "P-2")).toBeFocused();
 
-  // What was missing comes; then both can be stored as they came.
+  // The missing record arrives; now both can be stored as they came.
   expect((await send(request, "suppliers", key, { external_id: "S-9", name: "Nine" })).status()).toBe(200);
   await page.keyboard.press("x");
   await page.keyboard.press("k");
@@ -332,7 +332,7 @@ test("a group of sixty is fixed by a rename and stored in the background", async
   await page.goto(`/w/${id}/failures`);
   await expect(page.getByText("Nothing waits here")).toBeVisible();
 
-  // They are really there: sending one again would change nothing.
+  // The records are stored: sending one again changes nothing.
   for (const { title, ...line } of lines) {
     const trial = await context.request.post(`/api/app/workspaces/${id}/sources/order_line_items/test`, {
       data: { record: JSON.stringify({ ...line, name: title }) },
@@ -373,7 +373,7 @@ test("a bulk retry can be cancelled; what it had not reached stays open", async 
 }) => {
   const { id, key } = await newWorkspace(context, "cancel");
   const keys = [key, await newKey(context, id), await newKey(context, id)];
-  // More than it can be done with before somebody has pressed a button.
+  // So many that the bulk retry is still running when the button is pressed.
   const records = Array.from({ length: 1140 }, (_, index) => ({ external_id: `C-${index}`, Name: "x" }));
   for (const [index, one] of keys.entries())
     await refused(request, one, "suppliers", records.slice(index * 380, (index + 1) * 380));

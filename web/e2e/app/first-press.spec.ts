@@ -2,8 +2,8 @@ import { expect, type Page, test } from "@playwright/test";
 import { hold } from "../support";
 import { enter } from "./people";
 
-// Popups are loaded when somebody is about to open one. The press that comes before they are there
-// must not be lost, whatever it is made with.
+// The code of a popup is loaded when somebody is about to open it. A press before it has arrived
+// must not be lost, by mouse, finger or key.
 
 /** Holds back the code of popups until the returned function is called. */
 async function holdPopups(page: Page): Promise<() => void> {
@@ -33,7 +33,7 @@ for (const [what, press] of Object.entries(presses)) {
     await page.keyboard.press("Escape");
     await expect(page.getByRole("menu")).toHaveCount(0);
     await expect(account).toBeFocused();
-    // And from then on as ever.
+    // Later presses work as usual.
     await page.keyboard.press("Enter");
     await expect(page.getByRole("menuitem").first()).toBeFocused();
     await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@ import { expectAccessible, watch } from "../support";
 import { enter } from "./people";
 
 const grid = (page: Page) => page.getByRole("grid");
-// By its text: a lock beside it says that it cannot be edited.
+// By its text: the name also has the lock's "cannot be edited".
 const header = (page: Page, name: string) =>
   grid(page)
     .getByRole("columnheader")
@@ -12,7 +12,7 @@ const headers = (page: Page) => grid(page).getByRole("columnheader").allInnerTex
 const first = (page: Page, column: number) =>
   grid(page).locator('[data-row="0"]').getByRole("gridcell").nth(column);
 
-/** How far a header stands from the left edge of the grid. */
+/** The distance of a header from the left edge of the grid. */
 async function offset(page: Page, name: string): Promise<number> {
   const [box, cell] = await Promise.all([grid(page).boundingBox(), header(page, name).boundingBox()]);
   return Math.round((cell?.x ?? Number.NaN) - (box?.x ?? 0));
@@ -34,7 +34,7 @@ test("products show name and SKU first, in sight wherever one scrolls", async ({
   await grid(page).evaluate((box) => box.scrollTo({ left: 600 }));
   await expect.poll(() => offset(page, "Variant name")).toBe((before[2] ?? 0) - 600);
   expect([await offset(page, "Name"), await offset(page, "SKU")]).toEqual(before.slice(0, 2));
-  // No scrolled cell shines through, and one that is reached by key is not hidden behind them.
+  // Pinned cells are opaque, and a cell reached by key is not hidden behind them.
   await first(page, 1).click();
   await page.keyboard.press("ArrowRight");
   await expect.poll(() => offset(page, "Variant name")).toBeGreaterThanOrEqual(before[2] ?? 0);
@@ -90,7 +90,7 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   context,
 }) => {
   const workspace = await enter(context, "buyer");
-  // Only what this test makes: others make suppliers at the same time.
+  // Only this test's suppliers: other tests create some at the same time.
   const mine = `Mills ${Date.now()}`;
   const filters = encodeURIComponent(JSON.stringify({ name: { contains: mine } }));
   await page.goto(`/w/${workspace}/tables/suppliers?filters=${filters}`);
@@ -129,7 +129,7 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   await field(/^External ID/).fill(`${mine}-2`);
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form).toBeHidden();
-  // The newest come first.
+  // The newest row comes first.
   await expect(first(page, 0)).toContainText(`${mine} second`);
   await expect(page.getByText("2 rows")).toBeVisible();
 

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
 import { enter } from "./people";
 
-/** Drops a file on something, as a hand would. */
+/** Drops a file on an element. */
 async function drop(page: Page, on: Locator, name: string, content: string) {
   const transfer = await page.evaluateHandle(
     ([fileName, text]) => {
@@ -26,7 +26,7 @@ function card(page: Page, title: string): Locator {
     .filter({ has: page.getByRole("heading", { name: new RegExp(`^${title}`) }) });
 }
 
-/** A file whose columns have names that no table has; each tenth record is refused. */
+/** A file with column names that no table has; every tenth record is refused. */
 function suppliers(prefix: string, count: number): string {
   const rows = Array.from(
     { length: count },
@@ -69,7 +69,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await expect(page.getByText("2 of the first 20 records would be refused.")).toBeVisible();
   await expectAccessible(page);
 
-  // A reload keeps the choice, and so does reading the file as it was already.
+  // A reload keeps the chosen mapping.
   await page.reload();
   await expect(page.getByLabel("Where Lieferzeit goes")).toContainText("lead_time_days");
   await page.getByRole("button", { name: "Import 1,000 records" }).click();
@@ -99,7 +99,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   });
   await expect.poll(rows, { timeout: 30_000 }).toBe(before + 900);
 
-  // The rejects, corrected, are a file like any other.
+  // The corrected rejects can be imported like any other file.
   const corrected = lines.slice(0, 2).join("\n").replaceAll('"bald"', "7");
   await page.getByRole("link", { name: "Import another file" }).click();
   await page.getByLabel("The file to import").setInputFiles({
@@ -113,7 +113,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await page.goto(`/w/${workspace}/imports?table=suppliers`);
   await expect(page.getByRole("link", { name: "lieferanten.csv" }).first()).toBeVisible();
 
-  // No key sent what was refused: a person did.
+  // The refused records name a person and no API key.
   const refused = await context.request.get(
     `/api/app/workspaces/${workspace}/failures?table=suppliers&limit=1`,
   );

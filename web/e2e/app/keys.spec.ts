@@ -3,7 +3,7 @@ import { expectAccessible, watch } from "../support";
 import { enter, send, signIn } from "./people";
 
 test("a key's life: made, copied, used, seen at work, revoked", async ({ page, context, request }) => {
-  test.slow(); // figures are flushed every few seconds, and it waits for them twice
+  test.slow(); // figures are flushed every few seconds, and the test waits for them twice
   const faults = watch(page);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, "admin");

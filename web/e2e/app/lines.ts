@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
 let counter = 0;
-/** A name that no other test has. */
+/** A name that no other test uses. */
 export const unique = (name: string) => `Edits ${name} ${Date.now() % 1_000_000}-${counter++}`;
 
 /** An order with one line of ten pieces. */

@@ -6,7 +6,7 @@ const views = (page: Page) => page.getByRole("button", { name: /^Views/ });
 const item = (page: Page, name: string) => page.getByRole("menuitem", { name });
 const rows = (page: Page) => page.locator("[data-row]");
 
-/** Drafts orders whose numbers begin with the prefix; other tests have orders of their own. */
+/** Drafts orders whose numbers begin with the prefix, so that no other test's orders match. */
 async function draft(context: BrowserContext, workspace: string, prefix: string, count: number) {
   const answer = await context.request.post(`/api/app/workspaces/${workspace}/purchase-order-lines`, {
     data: {
@@ -20,7 +20,7 @@ async function draft(context: BrowserContext, workspace: string, prefix: string,
   expect(answer.status()).toBe(201);
 }
 
-/** Saves what the list shows, and waits until the address says so. */
+/** Saves the list's filter as a view, and waits until the address names the view. */
 async function save(page: Page, name: string, { shared = false } = {}) {
   await views(page).click();
   await item(page, "Save as a new view…").click();
@@ -42,7 +42,7 @@ test("a filter of orders is saved, chosen again, changed and deleted", async ({ 
   await page.goto(`${list}?tab=draft&text=${prefix}&sort=number&pages=2`);
   await expect(rows(page)).toHaveCount(2);
   await save(page, name);
-  // How many pages were shown is no part of it.
+  // The number of pages shown is not saved.
   const names = (url: URL) => [...url.searchParams.keys()].sort().join();
   await expect(page).toHaveURL((url) => names(url) === "sort,tab,text,view");
 
@@ -56,7 +56,7 @@ test("a filter of orders is saved, chosen again, changed and deleted", async ({ 
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText(`${prefix}-0`);
 
-  // Another address is a change of the view, also after a reload, until it is saved.
+  // Another filter marks the view as changed until it is saved, also after a reload.
   await page.getByRole("searchbox", { name: "Search orders" }).fill(`${prefix}-1`);
   await expect(page.getByRole("button", { name: `${name} changed` })).toBeVisible();
   await page.reload();
@@ -115,7 +115,7 @@ test("a shared view is everybody's to use and to find; few may change it", async
     await expect(item(theirs, forbidden)).toHaveCount(0);
   await expectAccessible(theirs, { overlay: true });
   await theirs.keyboard.press("Escape");
-  // Changed, it can be saved for oneself; not over the shared one.
+  // A changed shared view can be saved as a new view, but not overwritten.
   await theirs.getByRole("tab", { name: /^Ordered/ }).click();
   await theirs.getByRole("button", { name: `${word} shared changed` }).click();
   await expect(item(theirs, "Save as a new view…")).toBeVisible();
@@ -148,7 +148,7 @@ test("whoever saw an older version of a view is told so, and nothing is lost", a
   const told = page.getByRole("region", { name: "Notifications" });
   await expect(told).toContainText("The view was not changed");
   await expect(told).toContainText("Somebody has changed this view in the meantime");
-  // The menu has what stands there now.
+  // The menu shows the current version.
   await page.getByRole("button", { name, exact: true }).click();
   await expect(item(page, "Keep to myself")).toBeVisible();
 

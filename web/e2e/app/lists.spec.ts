@@ -44,7 +44,7 @@ test("rows of the filter before are dimmed and cannot be acted on", async ({ pag
   const late = await hold(page, /\/purchase-orders\?.*text=nothing/);
   await page.getByRole("searchbox", { name: "Search orders" }).fill("nothing like it");
   await late.asked;
-  // They are still to be seen, and that is all.
+  // The old rows are visible, but nothing can be done with them.
   const former = page.locator("[inert]");
   await expect(former).toContainText(String(numbers[0]));
   await expect(bar).toHaveCount(0);
@@ -91,7 +91,7 @@ test("a day can be typed without losing the field", async ({ page, context }) =>
   await expect(first).toHaveValue(/^2026-(03-14|14-03)$|^2026-/);
   await expect(first).toBeFocused();
   await expect(page).toHaveURL(/since=2026-/);
-  // Years that are not typed to their end are nobody's wish.
+  // A year that is still being typed must not become a filter.
   expect(asked.filter((address) => address.includes("since=0"))).toEqual([]);
 
   await page.getByRole("button", { name: "Clear" }).click();
@@ -111,7 +111,7 @@ test("as much of a list as was shown is there again, and all of it can be select
   await page.goto(address);
   const orders = page.getByRole("link", { name: prefix });
   await expect(orders).toHaveCount(50);
-  // The file has all that match, not what is shown.
+  // The file has all matching rows, not only those shown.
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Every order as CSV" }).click();
   const file = readFileSync(await (await saved).path(), "utf8")
@@ -127,13 +127,13 @@ test("as much of a list as was shown is there again, and all of it can be select
   await page.reload();
   await expect(orders).toHaveCount(60);
 
-  // A count that is selected is what is acted on, also of rows that were never shown.
+  // The action covers every selected order, also those that were never shown.
   await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
   await page.getByRole("checkbox", { name: "Select all rows shown" }).click();
   const bar = page.getByRole("region", { name: "Selected rows" });
   await expect(bar).toContainText("50 selected");
   await bar.getByRole("button", { name: /^Select (all|the first) \d+ that match$/ }).click();
-  // Others submit orders meanwhile: what counts is what is selected, not what was offered.
+  // Other tests submit orders meanwhile, so compare with the count selected, not the one offered.
   await expect(bar).not.toContainText(/\b50 selected/);
   const selected = Number(/\d+/.exec((await bar.getByRole("status").textContent()) ?? "")?.[0]);
   expect(selected).toBeGreaterThanOrEqual(60);

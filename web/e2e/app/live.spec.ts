@@ -7,8 +7,8 @@ type Keys = { items: object[] };
 const keysOf = (workspace: string) => `**/api/app/workspaces/${workspace}/keys?*`;
 
 /**
- * Opens the list of keys with one more in it; the page's clock is the test's from then on. Polls
- * find what the page has found, whatever other tests do to the workspace.
+ * Opens the list of keys after adding a key. From then on the test drives the page's clock, and
+ * polls get the first answer again, so that other tests cannot change the list.
  */
 async function openKeys(page: Page) {
   const workspace = await enter(page.context(), "admin");
@@ -20,14 +20,14 @@ async function openKeys(page: Page) {
   await page.clock.install();
   await page.goto(`/w/${workspace}/keys`);
   const row = page.getByRole("row").filter({ hasText: label });
-  // How long a page takes to load is not what these tests are about.
+  // These tests are not about how long a page takes to load.
   await row.waitFor();
   return { workspace, label, row, keys };
 }
 
 /**
- * Lets polls of the list of keys find three keys more from now on, and keeps the first such answer
- * back until `land` is called, which returns when the page has had time to draw it.
+ * Adds three keys to the answers of polls from now on, and holds the first such answer back until
+ * `land` is called. `land` returns when the page has had time to render the answer.
  */
 async function holdPoll(page: Page, workspace: string, { items }: Keys) {
   const asked = signal();
@@ -69,7 +69,7 @@ test("an answer that lands while a menu's button is pressed loses no click", asy
   await page.getByRole("menuitem", { name: "Revoke…" }).click();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText(`Revoke “${label}”?`);
-  // The answer is not lost either: it waits for the dialog.
+  // The answer is not lost: it waits until the dialog closes.
   await expect(news(page)).toHaveCount(0);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(news(page)).toBeVisible();
@@ -113,7 +113,7 @@ test("a poll that fails keeps the rows and says how old they are", async ({ page
   await expect(note).toContainText(/Last refreshed \d minutes? ago/);
   expect(await row.boundingBox()).toEqual(before);
   await expectAccessible(page);
-  // With the clock stopped only the button can ask.
+  // The clock is stopped, so only the button can start a request.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await page.unroute(keysOf(workspace), fail);
   const asked = page.waitForRequest(keysOf(workspace));
@@ -158,7 +158,7 @@ test("a menu stays on the side on which it opened while the page is scrolled bel
   const { row } = await openKeys(page);
   const button = row.getByRole("button");
   await button.evaluate((element) => {
-    document.body.style.paddingBlock = "30rem"; // so that there is something to scroll
+    document.body.style.paddingBlock = "30rem"; // makes the page scrollable
     element.scrollIntoView({ block: "end" });
   });
   await button.click();

@@ -1,16 +1,16 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { addressOf, inside } from "./pages";
 
-// A page that knows nothing must not say that there is nothing: not while it waits, not when what it
-// asked for was refused, and not on a slow network where now and then a call fails.
+// A page must not claim that a list is empty before it knows: not while it waits, not when its calls
+// are refused, and not on a slow network where some calls fail.
 
-/** Everything that a page reads but who is there. */
+/** Every API call except the one for the session. */
 const reads = (url: URL) => url.pathname.startsWith("/api/app/") && url.pathname !== "/api/app/session";
 
-/** Whatever claims that a list is empty. */
+/** Texts that claim that a list is empty. */
 const claims = "[data-empty]";
 
-/** Pages that ask for nothing, or whose claims stand for themselves. */
+/** Pages that make no calls, or whose texts do not depend on them. */
 const silent = ["/you", "/sources/orders/import"];
 
 for (const path of inside.filter((path) => !silent.includes(path))) {
@@ -36,7 +36,7 @@ for (const path of inside.filter((path) => !silent.includes(path))) {
   });
 }
 
-/** Notes what the context's pages claim to be empty, at any moment since they were opened. */
+/** Records every claim of emptiness that the context's pages make, at any moment. */
 async function noteClaims(context: BrowserContext) {
   await context.addInitScript((claims) => {
     const seen: string[] = [];
@@ -50,7 +50,7 @@ async function noteClaims(context: BrowserContext) {
   }, claims);
 }
 
-/** What a page claims to be empty until everything has come that it asked for. */
+/** The claims of emptiness that a page makes until all of its calls are answered. */
 async function claimsOf(page: Page, address: string): Promise<string[]> {
   await page.goto(address);
   await page.locator("h1").waitFor();
@@ -82,7 +82,7 @@ test("a slow network that fails now and then shows no lying list", async ({ page
     "/tables/orders",
   ]) {
     const address = await addressOf(context, path);
-    // Others work in the same company: what is empty may change while one looks.
+    // Other tests work in the same company, so a list may become empty or filled meanwhile.
     const before = await claimsOf(well, address);
     const said = await claimsOf(page, address);
     const after = await claimsOf(well, address);

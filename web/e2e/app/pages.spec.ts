@@ -26,12 +26,12 @@ for (const { name, width, height, theme, other } of views) {
           });
         await expectAccessible(page);
         await expectNoSidewaysScroll(page);
-        // For people to look at: SHOTS=1 npm run e2e.
+        // Screenshots for people to look at: SHOTS=1 npm run e2e.
         if (process.env.SHOTS) await shot(theme);
         await switchTheme(page, other);
         await expectReadable(page);
         if (process.env.SHOTS) await shot(other);
-        // A link that is not valid is refused by the API, which browsers log.
+        // The API refuses an invalid link, and browsers log the refusal.
         const refused = path === "/invitation#token";
         expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
       });
@@ -42,6 +42,6 @@ for (const { name, width, height, theme, other } of views) {
 test("every page of the router has an address here", () => {
   expect(inside.length).toBeGreaterThan(20);
   expect(outside).toContain("/sign-in");
-  // A parameter without a value in pages.ts stays in the address.
+  // A parameter that has no value in pages.ts stays in the address as $name.
   expect(inside.filter((path) => path.includes("$"))).toEqual(["/imports/$import"]);
 });

@@ -8,7 +8,7 @@ import { enter } from "./people";
 /** Values for the parameters of addresses, from the demo's records. */
 const demo: Record<string, string> = { $slug: "orders", $order: "PO-3101" };
 
-/** Addresses with search parameters that change the page's look, and further records. */
+/** More addresses: search parameters that change a page's look, and further records. */
 const states = [
   "/tables/purchase_order_lines?sort=-updated_at",
   "/sources/purchase_order_lines",
@@ -52,7 +52,7 @@ export const outside = [
   "/nowhere",
 ];
 
-/** A file with columns that are found, that are not, and that hold something refused. */
+/** A file with a known column, an unknown column, and a column with a refused value. */
 async function uploadFile(context: BrowserContext, workspace: string): Promise<string> {
   const rows = Array.from({ length: 30 }, (_, i) => `S-${i},Supplier ${i},${i === 2 ? "soon" : i},${40 + i}`);
   const answer = await context.request.post(
@@ -66,7 +66,7 @@ async function uploadFile(context: BrowserContext, workspace: string): Promise<s
   return (await answer.json()).id;
 }
 
-/** Where a page is, for the admin; signs in where that is needed. */
+/** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {
   if (!inside.includes(path)) return path;
   const workspace = await enter(context, "admin");

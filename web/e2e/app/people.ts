@@ -2,7 +2,7 @@ import { type APIRequestContext, type BrowserContext, expect, type Page } from "
 
 export const password = "harbour-goods-demo";
 
-/** The demo's people, and somebody whose company is empty. */
+/** The demo's people, and the admin of an empty company. */
 export const people = {
   admin: "ada@demo.example",
   approver: "ben@demo.example",
@@ -13,7 +13,7 @@ export const people = {
 
 export type Who = keyof typeof people;
 
-/** Signs in behind the screens; returns the workspace to work in. */
+/** Signs in through the API; returns the workspace to work in. */
 export async function enter(context: BrowserContext, who: Who): Promise<string> {
   const answer = await context.request.post("/api/app/session", {
     data: { email: people[who], password },
@@ -23,7 +23,7 @@ export async function enter(context: BrowserContext, who: Who): Promise<string> 
   return person.tenants[0].workspaces[0].id;
 }
 
-/** Signs in as a person does. */
+/** Signs in through the sign-in page. */
 export async function signIn(page: Page, who: Who): Promise<void> {
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill(people[who]);

@@ -3,9 +3,9 @@ import { expect, type Page, test } from "@playwright/test";
 import { open, switchTheme } from "../support";
 import { enter } from "./people";
 
-// The pictures of the README. 'make pictures' takes them. Every other run compares the parts of the
-// screens (navigation, headings, columns, tabs) with those in the pictures, and fails when they are
-// out of date. Records and numbers may differ: other tests change them.
+// The README's pictures. 'make pictures' takes them. Every other run compares the parts of the
+// screens (navigation, headings, columns, tabs) with those in the pictures, and fails if a picture
+// is out of date. Records and numbers may differ: other tests change them.
 
 const pictures = {
   "failed-imports": "/failures",
@@ -16,7 +16,7 @@ const pictures = {
 const folder = new URL("../../../docs/pictures/", import.meta.url);
 const file = (name: string) => new URL(name, folder);
 
-/** The texts of what a screen is made of, without numbers. */
+/** The texts of a screen's parts, without numbers. */
 function partsOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll("nav a, h1, h2, th, [role=columnheader], [role=tab]")]

@@ -17,14 +17,14 @@ test("an order is downloaded as a PDF", async ({ page, context }) => {
 
 test("an order for several suppliers is printed for one at a time", async ({ page, context, request }) => {
   const workspace = await enter(context, "admin");
-  // With what an address must not be confused by.
+  // A number with characters that have a meaning in an address.
   const order = `E2E/print ${Date.now()}`;
   const path = `/api/app/workspaces/${workspace}`;
   const suppliers = (await (await context.request.get(`${path}/purchase-suppliers`)).json()).items.slice(
     0,
     2,
   );
-  // Only an external system can mix suppliers.
+  // Only an external system can put several suppliers into one order.
   const key = await context.request.post(`${path}/keys`, {
     data: { label: order, scope: "purchase_order_lines" },
   });

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page, test } from "@pla
 import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
 import { enter, type Who } from "./people";
 
-/** Somebody at their own browser, in the size of the test. */
+/** Another person in their own browser, at the test's window size. */
 async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ viewport: page.viewportSize() });
   await enter(context, who);
@@ -20,12 +20,12 @@ interface Product {
   supplier_id?: string;
 }
 
-/** Drafts lines behind the screens, for tests about what comes after. */
+/** Drafts lines through the API, for tests of the later steps. */
 async function draft(context: BrowserContext, workspace: string, order: string, lines = 1): Promise<Made[]> {
   const path = `/api/app/workspaces/${workspace}`;
   const products: Product[] = (await (await context.request.get(`${path}/purchasable-products`)).json())
     .items;
-  // An order is from one supplier: here from the one with the most articles.
+  // An order has one supplier: take the one with the most articles.
   const from = (id: string) => products.filter(({ supplier_id }) => supplier_id === id);
   const known = products
     .flatMap(({ supplier_id }) => (supplier_id ? [from(supplier_id)] : []))
@@ -47,7 +47,7 @@ async function draft(context: BrowserContext, workspace: string, order: string, 
   return (await answer.json()).items;
 }
 
-/** An article of which nothing is on its way; another one for each view, as they run at once. */
+/** An article with nothing on its way; each view gets another one, as the tests run in parallel. */
 async function untouched(context: BrowserContext, workspace: string, view: string): Promise<string> {
   const path = `/api/app/workspaces/${workspace}/purchasable-products`;
   const products = (await (await context.request.get(path)).json()).items;
@@ -70,7 +70,7 @@ async function act(context: BrowserContext, workspace: string, action: string, l
 
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
-/** Numbers with what an address must not be confused by. */
+/** Order numbers with characters that have a meaning in an address. */
 let counter = 0;
 const number = (name: string) => `E2E/${name} ${Date.now() % 1_000_000}-${counter++}`;
 const address = (workspace: string, order: string) =>
@@ -87,7 +87,7 @@ for (const { name, width, height } of views) {
       const order = number(name);
       await page.goto(`/w/${workspace}/purchase-orders`);
 
-      // Draft, by picking an article; its supplier comes along.
+      // Draft a line by picking an article, which also fills in its supplier.
       await page.getByRole("button", { name: "New order" }).first().click();
       const dialog = dialogOf(page);
       await dialog.getByLabel("Order number").fill(order);
@@ -100,7 +100,7 @@ for (const { name, width, height } of views) {
       await price.fill("2,50");
       await dialog.getByLabel("Currency of line 1").fill("EUR");
       await dialog.getByRole("button", { name: "Draft 1 line" }).click();
-      // Not how this workspace writes numbers: asked back at the field, and nothing is sent.
+      // The workspace does not write numbers this way: the field asks what is meant, and nothing is sent.
       await expect(price).toHaveAccessibleDescription(/2,50 — did you mean 2\.5 or 250\?/);
       await expect(price).toHaveAttribute("aria-invalid", "true");
       await expect(price).toBeFocused();
@@ -117,7 +117,7 @@ for (const { name, width, height } of views) {
       await expect(page.getByText("Pending approval", { exact: true })).toBeVisible();
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
 
-      // Approved by somebody else, who sees what for.
+      // Another person approves, and sees the lines and the total first.
       const approver = await sit(browser, "approver", page);
       await approver.page.goto(address(workspace, order));
       await approver.page.getByRole("button", { name: "Approve" }).click();
@@ -128,7 +128,7 @@ for (const { name, width, height } of views) {
       await expectNoSidewaysScroll(approver.page);
       await approver.page.screenshot({ path: `e2e/screenshots/approve-${name}.png` });
       await dialogOf(approver.page).getByRole("button", { name: "Approve 1 line" }).click();
-      // A column is called "Ordered", too; only this says that it is done.
+      // A column is called "Ordered" too; only this text says that the lines are ordered.
       await expect(approver.page.getByText("1 line approved and ordered")).toBeVisible();
       await approver.context.close();
 
@@ -209,7 +209,7 @@ for (const { name, width, height } of views) {
     await expectAccessible(page, { overlay: true });
     await expectNoSidewaysScroll(page);
     await page.screenshot({ path: `e2e/screenshots/on-its-way-${name}.png` });
-    // By keyboard: the yes, then the same button again.
+    // By keyboard: tick the confirmation, then press the same button again.
     await dialog.getByRole("checkbox", { name: "Yes, order more of it" }).press("Space");
     await dialog.getByRole("button", { name: "Draft 1 line" }).press("Enter");
     await expect(page.getByText(/^1 line drafted in PO-/)).toBeVisible();
@@ -264,7 +264,7 @@ test("the rest of a line is given up, with a reason", async ({ page, context, br
   await dialogOf(page).getByLabel("Reason").fill("The supplier has no more");
   await dialogOf(page).getByRole("button", { name: "Close short" }).click();
   await expect(page.getByText("1 line closed short")).toBeVisible();
-  // Neither received in full nor still to come: a status of its own, and money of its own.
+  // Closed short is a status of its own, with its own total.
   const table = page.getByRole("table", { name: "Lines of this order" });
   await expect(table.getByText("Closed short", { exact: true })).toBeVisible();
   await expect(table.getByText("Received", { exact: true })).toHaveCount(1); // the column
@@ -346,7 +346,7 @@ test("a value is edited where it stands, and says what that does", async ({ page
   await expect(page.getByText("Draft", { exact: true })).toBeVisible();
   await expect(page.getByText("€30.00").first()).toBeVisible();
 
-  // In the details too; leaving the field does not leave the details.
+  // The same in the details; Escape in the field does not close the details.
   await page.getByRole("button", { name: /Details of/ }).click();
   await dialogOf(page)
     .getByRole("button", { name: /edit note/ })

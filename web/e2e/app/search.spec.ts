@@ -34,7 +34,7 @@ test("the palette finds an order by its number and a supplier by a word, by keyb
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 
-  // Whoever is quicker than the search: Enter waits for it.
+  // Enter pressed before the search has answered waits for the answer.
   await page.keyboard.press("ControlOrMeta+k");
   await box(page).fill("qf90");
   await page.keyboard.press("Enter");

@@ -7,7 +7,7 @@ test("an invitation by link makes a member who sees no keys", async ({ page, con
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const workspace = await enter(context, "empty");
   await page.goto(`/w/${workspace}/members`);
-  // From the empty list, which is gone once the invitation is there: the link must stay.
+  // Started from the empty state, which goes when the invitation exists: the link must stay.
   await page.getByRole("button", { name: "Invite a member" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("frank@demo.example");

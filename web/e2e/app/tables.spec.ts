@@ -13,7 +13,7 @@ import { enter, send } from "./people";
 
 const grid = (page: Page) => page.getByRole("grid");
 
-/** The cell that has the focus, as its row and column: [1, 1] is the first cell of the header. */
+/** The row and column of the focused cell; [1, 1] is the first header cell. */
 async function focused(page: Page): Promise<[row: number, column: number]> {
   return page.evaluate(() => {
     const cell = document.activeElement;
@@ -35,7 +35,7 @@ async function makeKey(
   return (await answer.json()).secret;
 }
 
-/** A supplier of this test's own, and its id. */
+/** Creates a supplier for this test alone; returns its id. */
 async function makeSupplier(context: BrowserContext, request: APIRequestContext, name: string) {
   const workspace = await enter(context, "admin");
   const key = await makeKey(context, workspace, "suppliers", `Key of ${name}`);
@@ -255,7 +255,7 @@ test("an edit is stored; a refusal stands at its cell; a locked column says why"
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
   await expect(page.getByText(/identifies the record and cannot be changed/)).toBeVisible();
-  // A refused edit is a 422, which browsers log.
+  // A refused edit answers 422, which browsers log.
   expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
 });
 
@@ -322,7 +322,7 @@ test("references lead from record to record", async ({ page, context }) => {
   await page.goto(`/w/${workspace}/sources`);
   await page.getByRole("link", { name: "View rows of Order Line Items" }).click();
   await grid(page).waitFor();
-  // Of some lines the order has not arrived yet.
+  // Some lines refer to an order that has not arrived yet.
   const filters = encodeURIComponent(JSON.stringify({ order_id: { empty: false } }));
   await page.goto(`/w/${workspace}/tables/order_line_items?filters=${filters}`);
   await grid(page).locator("[data-open]").first().click();
@@ -342,8 +342,8 @@ test("100,000 rows scroll: few in the document, no long frames", async ({ page, 
   );
   await expect(page.getByText("10,000+ rows")).toBeVisible();
 
-  // Other work on the machine makes frames late, however quick the page is. What is judged is the
-  // processor time that the page itself takes for a frame; one that takes 25 ms is never long.
+  // Other work on the machine makes frames late, however quick the page is. So the test measures the
+  // processor time that the page itself takes for a frame; 25 ms or less is never too long.
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
   const started = await threadTime(devtools);
@@ -372,7 +372,7 @@ async function threadTime(devtools: CDPSession): Promise<number> {
   return (metrics.find((one) => one.name === "ThreadTime")?.value ?? 0) * 1000;
 }
 
-/** Scrolls on by so many rows, four in each frame, and tells how long frames took. */
+/** Scrolls down by the given number of rows, four in each frame; returns how long the frames took. */
 function scroll(page: Page, rows: number) {
   return page.evaluate(async (rows) => {
     const box = document.querySelector("[role=grid]") as HTMLElement;
@@ -395,8 +395,8 @@ function scroll(page: Page, rows: number) {
 }
 
 /**
- * Straight into the database, and without its triggers: the endpoint, and making what a search finds
- * them by, would take a while for so many. Nobody searches for them.
+ * Inserts rows directly into the database with triggers off: the endpoint and the search index would
+ * take too long for so many rows, and no test searches for them.
  */
 function seed(workspace: string, rows: number) {
   const dir = readFileSync(`/var/tmp/quayside-e2e-at-${process.env.E2E_PORT ?? 18099}`, "utf8").trim();

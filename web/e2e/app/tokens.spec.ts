@@ -2,7 +2,7 @@ import { type APIRequestContext, expect, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
 import { enter } from "./people";
 
-/** Asks for the tools as an assistant does: with a token and without a cookie. */
+/** Lists the tools as an assistant does: with a token and without a cookie. */
 async function listTools(request: APIRequestContext, token: string) {
   return request.post("/mcp", {
     headers: {

@@ -5,7 +5,7 @@ import { enter, password, people, type Who } from "./people";
 
 const question = (page: Page) => page.getByRole("alertdialog");
 
-/** Ends the session behind the page's back. */
+/** Ends the session on the server while the page stays open. */
 async function endSession(context: BrowserContext) {
   expect((await context.request.delete("/api/app/session")).status()).toBe(204);
 }
@@ -32,7 +32,7 @@ test("a session that ends keeps what was typed, for the same person only", async
   await expectAccessible(page);
   await page.screenshot({ path: "e2e/screenshots/restored-line.png" });
 
-  // Somebody else who signs in here sees nothing of it.
+  // Another person who signs in here sees nothing of the draft.
   await endSession(context);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await signInAgain(page, "admin");
@@ -62,7 +62,7 @@ test("Escape, an outside press and a picker lose nothing of a new order", async 
   const dialog = page.getByRole("dialog", { name: "New order" });
   await open.click();
   await expect(dialog).toBeVisible();
-  // Nothing is typed yet: it closes at once.
+  // Nothing is typed yet: the dialog closes at once.
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
 
@@ -102,7 +102,7 @@ test("a page with unsaved work asks before it is left", async ({ page, context }
   await expect(over).toHaveValue("33");
   await expect(page).toHaveURL(/\/purchasing$/);
 
-  // The browser asks about a tab that is closed or loaded again.
+  // The browser itself asks when the tab is closed or reloaded.
   const asked = page.waitForEvent("dialog");
   const reloading = page.evaluate(() => location.reload());
   const native = await asked;
@@ -115,7 +115,7 @@ test("a page with unsaved work asks before it is left", async ({ page, context }
   await question(page).getByRole("button", { name: "Leave and lose them" }).click();
   await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
   await page.goBack();
-  // What stands there is the service's again, whatever others have made of it meanwhile.
+  // The field shows the stored value again, which other tests may have changed.
   await expect(over).toHaveValue(/^\d+$/);
   await expect(over).not.toHaveValue("33");
 });
@@ -125,7 +125,7 @@ test("a page that is left and come back to before the next one is there can be t
   context,
 }) => {
   const workspace = await enter(context, "empty");
-  await page.route(/assets\/members-.*\.js/, () => {}); // the next page never comes
+  await page.route(/assets\/members-.*\.js/, () => {}); // the next page never loads
   await page.goto(`/w/${workspace}/purchasing`);
   const over = page.getByLabel("More may arrive than was ordered");
   await over.fill("33");

@@ -2,13 +2,13 @@ import { expect, type Page, test } from "@playwright/test";
 import { budgetOf, firstVisits, nameOf } from "../../scripts/first-visit.mjs";
 import { addressOf, inside, outside } from "./pages";
 
-// What the build's figures promise (npm run size), held against what a browser loads that has
-// nothing yet: every script until the page is there and the network is quiet. Nobody points at
-// anything meanwhile, so what is loaded for those who do is not in it.
+// Compares the build's figures (npm run size) with what a browser with an empty cache loads: every
+// script until the page is shown and the network is idle. The pointer never moves, so code that is
+// loaded on hover does not count.
 
 const { pages } = firstVisits(new URL("../../dist/", import.meta.url));
 
-/** The scripts that come, by name, with the bytes that went over the wire for each. */
+/** The loaded scripts by name, each with its bytes on the wire. */
 function scripts(page: Page): Map<string, Promise<number>> {
   const found = new Map<string, Promise<number>>();
   page.on("requestfinished", (request) => {
@@ -22,7 +22,7 @@ function scripts(page: Page): Map<string, Promise<number>> {
   return found;
 }
 
-/** Each page once; what stands behind the question mark makes it no other one. */
+/** Each page once; search parameters do not make another page. */
 const once = [...new Map([...outside, ...inside].map((path) => [path.replace(/[?#].*/, ""), path])).values()];
 
 for (const path of once) {
@@ -46,7 +46,7 @@ for (const path of once) {
     test
       .info()
       .annotations.push({ type: "weight", description: `${path}: ${kB(real)} of ${kB(promised)} kB` });
-    expect(real).toBeGreaterThan(100 * 1024); // they were counted, and came compressed or not
+    expect(real).toBeGreaterThan(100 * 1024); // scripts were counted at all
     expect(kB(real)).toBeLessThanOrEqual(kB(chunk ? budgetOf(chunk) : promised + 2048));
     expect(kB(real)).toBeLessThanOrEqual(kB(promised) + 4);
   });

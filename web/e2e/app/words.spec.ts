@@ -2,10 +2,10 @@ import { type APIRequestContext, type BrowserContext, expect, type Page, test } 
 import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
 import { enter, send } from "./people";
 
-// The browser is English, and far from Berlin: only the workspace says how it writes.
+// The browser is English and in another time zone: the German format comes from the workspace alone.
 test.use({ timezoneId: "America/New_York" });
 
-/** A workspace that writes as Germans do, on Berlin's days. */
+/** A workspace with a German locale and Berlin's time zone. */
 async function german(context: BrowserContext): Promise<string> {
   await enter(context, "empty");
   const person = await (await context.request.get("/api/app/session")).json();
@@ -51,7 +51,7 @@ test("a German workspace reads and shows numbers and days as Germans write them"
   const stored = await product(context, request, workspace);
   const filters = encodeURIComponent(JSON.stringify({ launched_at: { lt: "2026-03-15" } }));
   await page.goto(`/w/${workspace}/tables/products?columns=sku,moq,launched_at`);
-  // Words are English, as the page says; the day is Berlin's.
+  // Words are in English, the page's language; the day is Berlin's.
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(cell(page, 2)).toHaveText(/^15 Mar 2026, 00:30/);
 
@@ -68,7 +68,7 @@ test("a German workspace reads and shows numbers and days as Germans write them"
   await expect(cell(page, 1)).toHaveText("1,5");
   expect(await stored("moq")).toBe("1.5");
 
-  // What could be 1,5 or 1500 is asked back, and not stored.
+  // A number that could be 1,5 or 1500 is not stored; the field asks which is meant.
   await type("1,500");
   const field = page.getByRole("textbox", { name: "Moq" });
   await expect(field).toHaveAccessibleDescription("1,500 — did you mean 1,5 or 1500? Write it that way.");
@@ -78,7 +78,7 @@ test("a German workspace reads and shows numbers and days as Germans write them"
   await page.keyboard.press("Enter");
   await expect(cell(page, 1)).toHaveText("1.500,25");
 
-  // Filters read and say them the same way; a day is Berlin's, to its end.
+  // Filters read and show numbers the same way; a day is a whole day in Berlin.
   await page.keyboard.press("f");
   await page.getByRole("textbox", { name: "Which column" }).fill("moq");
   await page.keyboard.press("Enter");
