@@ -157,7 +157,7 @@ test("rows are walked, opened, selected and retried by keyboard alone", async ({
   await page.keyboard.press("x");
   await expect(page.getByText("2 selected")).toBeVisible();
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog")).toContainText("Retry as it came");
+  await expect(page.getByRole("dialog")).toContainText("Retry unchanged");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("r");
@@ -177,7 +177,7 @@ test("a dismissal has a reason and can be taken back", async ({ page, context, r
   await panel(page).getByRole("button", { name: "Dismiss…" }).click();
   const dialog = page.getByRole("dialog", { name: "Dismiss D-1" });
   await dialog.getByRole("button", { name: "Dismiss", exact: true }).click();
-  await expect(dialog.getByText("Say why, for whoever finds it later.")).toBeVisible();
+  await expect(dialog.getByText("Give a reason, for people who look at it later.")).toBeVisible();
   await expectAccessible(page, { overlay: true });
   await dialog.getByLabel("Why can it be ignored?").fill("The till was tested");
   await dialog.getByRole("button", { name: "Dismiss", exact: true }).click();
@@ -195,7 +195,7 @@ test("a dismissal has a reason and can be taken back", async ({ page, context, r
   await page.getByRole("dialog").getByRole("button", { name: "A test" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Dismiss", exact: true }).click();
   await expect(page.getByText("Dismissed 2 imports")).toBeVisible();
-  await expect(page.getByText("Nothing waits here")).toBeVisible();
+  await expect(page.getByText("No open failed imports")).toBeVisible();
   await page
     .getByRole("dialog")
     .filter({ hasText: "Dismissed 2 imports" })
@@ -219,7 +219,7 @@ test("a record that was changed since is overwritten only when asked", async ({ 
   await expectAccessible(page);
   await panel(page).getByRole("button", { name: "Overwrite anyway" }).click();
   await expect(page.getByText("N-1 is stored")).toBeVisible();
-  await expect(page.getByText("It changed the row that has this key.")).toBeVisible();
+  await expect(page.getByText("It changed the row with this key.")).toBeVisible();
 });
 
 test("a viewer reads everything and is offered nothing", async ({ page, context, request }) => {
@@ -275,7 +275,7 @@ test("the filter is in the address, and what is downloaded obeys it", async ({ p
   ]);
   expect(readFileSync(await part.path(), "utf8")).toBe(`${JSON.stringify(supplier("F-10"))}\n`);
 
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
   await expect(keys).toHaveCount(13);
   await page.getByRole("combobox", { name: "Last seen" }).click();
   await page.getByRole("option", { name: "Between days…" }).click();
@@ -330,7 +330,7 @@ test("a group of sixty is fixed by a rename and stored in the background", async
   await expect(job).toContainText("60 stored");
   await expectAccessible(page);
   await page.goto(`/w/${id}/failures`);
-  await expect(page.getByText("Nothing waits here")).toBeVisible();
+  await expect(page.getByText("No open failed imports")).toBeVisible();
 
   // The records are stored: sending one again changes nothing.
   for (const { title, ...line } of lines) {
@@ -354,7 +354,7 @@ test("values are mapped, and what is refused again stays open", async ({ page, c
   await refused(request, key, "orders", [order(1, "shipped"), order(2, "shipped"), order(3, "paid")]);
   await sitDown(page, "buyer", id, "/retry?table=orders&code=choice&field=status");
   await page.getByRole("button", { name: 'Replace "shipped" in status…' }).click();
-  await page.getByLabel("It becomes").fill("completed");
+  await page.getByLabel("New value").fill("completed");
   await page.keyboard.press("Tab");
   await expect(page.getByText('the text "completed"')).toBeVisible();
   await expect(page.getByText("2 of 3 changed payloads would be stored")).toBeVisible();

@@ -8,22 +8,22 @@ export const imports = message(some);
 export const importsRetry = message(`Retry ${some}`);
 export const bulkOf = message(`Bulk retry of ${some}`);
 export const dismissal = message(
-  "{count, plural, one {It leaves} other {They leave}} the open list; what came is kept, and can be reopened.",
+  "{count, plural, one {It leaves} other {They leave}} the open list. You can reopen {count, plural, one {it} other {them}} later.",
 );
 export const attempts = message(
   "{count, plural, =1 {One attempt} one {# attempt} other {# attempts, the latest first}}",
 );
-export const wrongs = message(
+export const errorsTitle = message(
   "{count, plural, =0 {What was wrong} one {What was wrong} other {# things were wrong}}",
 );
 export const leftOut = message(
-  "Left out, since the table does not take {count, plural, one {it} other {them}}:",
+  "Ignored, because the table does not accept {count, plural, one {it} other {them}}:",
 );
 export const came = message("{count, plural, =1 {once} one {# time} other {# times}}");
 export const wouldBeStored = message<"good" | "count" | "changed">(
   "{good} of {count, plural, one {# {changed}payload} other {# {changed}payloads}} would be stored",
 );
-export const dryRun = message<"which">("A dry run of {which}; nothing was kept.");
+export const dryRun = message<"which">("A dry run of {which}; nothing was stored.");
 export const newestOf = message<"some" | "all">("the newest {some} of {all}");
 export const failuresOpen = message("{count, plural, one {# failed import} other {# failed imports}} open");
 export const atMostCharacters = message("at most {count, plural, one {# character} other {# characters}}");

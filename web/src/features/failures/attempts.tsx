@@ -12,11 +12,11 @@ import { Part } from "./part";
 
 const stored: Record<string, string> = {
   created: "Stored as a new row",
-  updated: "Stored, and changed the row",
-  unchanged: "Taken; the row held these values already",
+  updated: "Stored: it changed the row",
+  unchanged: "Accepted; the row already had these values",
 };
 
-/** Who tried again, when, with what, and what was answered. */
+/** The retries of a failed import: who, when, with which payload, and the answer. */
 export function Attempts({ detail }: { detail: FailureDetail }) {
   const { attempts, payload } = detail;
   const who = useWho();
@@ -58,7 +58,7 @@ function AttemptHead({ attempt, who }: { attempt: Attempt; who: string }) {
         </p>
         <p className="text-subtle text-xs">
           {who}, <Time value={attempt.at} />
-          {attempt.payload === undefined ? ", as it came" : ", edited"}
+          {attempt.payload === undefined ? ", unchanged" : ", edited"}
         </p>
       </div>
     </div>
@@ -67,7 +67,7 @@ function AttemptHead({ attempt, who }: { attempt: Attempt; who: string }) {
 
 const others: Record<string, string> = { operator: "command line", agent: "an agent" };
 
-/** The name of who did something, as far as one may know it. */
+/** Names an actor, as far as the person may see names. */
 export function useWho(): (type: string, id?: string) => string {
   const { person } = usePlace();
   const memberName = useMemberName();

@@ -17,7 +17,7 @@ import { FilterWords } from "./filter-words";
 import { fixWords } from "./fixes";
 import { views } from "./use-search";
 
-/** One bulk retry: what it is about, how far it is, what became of it. */
+/** One bulk retry: its filter, progress and result. */
 export function BulkCard({ bulk }: { bulk: Bulk }) {
   const { workspace, can } = usePlace();
   const { locale } = useLocale();
@@ -68,9 +68,9 @@ export function BulkCard({ bulk }: { bulk: Bulk }) {
         <span>{formatNumber(succeeded, locale)} stored</span>
         {refused > 0 && <span className="text-bad-ink">{formatNumber(refused, locale)} refused again</span>}
         {newer > 0 && (
-          <span className="text-warn-ink">{formatNumber(newer, locale)} left alone, changed since</span>
+          <span className="text-warn-ink">{formatNumber(newer, locale)} not overwritten, changed since</span>
         )}
-        {skipped > 0 && <span>{formatNumber(skipped, locale)} skipped, others were at them</span>}
+        {skipped > 0 && <span>{formatNumber(skipped, locale)} skipped, handled by others meanwhile</span>}
         {bulk.status === "cancelled" && <span>{formatNumber(total - bulk.done, locale)} not tried</span>}
         {!going && (left > 0 || bulk.status !== "done") && (
           <Link

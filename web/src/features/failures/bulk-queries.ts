@@ -13,13 +13,13 @@ export function isGoing(bulk: Bulk): boolean {
 
 const bulkKey = (workspace: string) => ["bulk retries", workspace];
 
-/** The latest bulk retries, as a list of them shows them. */
+/** The latest bulk retries, for a list. */
 export function useBulkRetries(): ListRows<Bulk> {
   const queryKey = bulkKey(usePlace().workspace.id);
   return useWholeRows(useBulkQuery(), { queryKey, rowsOf: (bulks) => bulks, idOf: ({ id }) => id });
 }
 
-/** The latest bulk retries; followed closely while one goes on, so that a reload loses nothing. */
+/** The latest bulk retries, polled often while one is running. */
 export function useBulkQuery() {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
@@ -33,7 +33,7 @@ export function useBulkQuery() {
     },
     refetchInterval: (query) => (query.state.data?.some(isGoing) ? 1_000 : 15_000),
   });
-  // What a bulk retry has stored has left the lists.
+  // Stored records have left the lists of failed imports.
   const going = list.data?.filter(isGoing).length ?? 0;
   const before = useRef(going);
   useEffect(() => {
@@ -55,12 +55,12 @@ export function useCancel() {
   return useMutation({
     mutationFn: (bulk: Bulk) =>
       cancelBulkRetry({ path: { workspace: workspace.id, bulk: bulk.id }, throwOnError: true }),
-    onError: (error) => toast.error(error, "It still goes on"),
+    onError: (error) => toast.error(error, "The bulk retry is still running"),
     onSettled: reload,
   });
 }
 
-/** What a plan is about, and what it makes of the newest payloads. */
+/** The number of matching failed imports, and a dry run of a plan on the newest payloads. */
 export function usePreview(plan: Plan, key: unknown, enabled: boolean) {
   const { workspace } = usePlace();
   return useQuery({

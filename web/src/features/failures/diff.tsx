@@ -1,4 +1,4 @@
 import { lazyPart } from "@/ui/lazy-part";
 
-/** What changed between two payloads. Few who look at failures compare any, so it is loaded for those. */
+/** The changes between two payloads. Loaded on demand, because few people compare payloads. */
 export const Diff = lazyPart(() => import("./payload-diff").then((m) => m.PayloadDiff));

@@ -18,7 +18,7 @@ import { useReopen } from "./use-reopen";
 const usual = ["A test", "Corrected and sent again", "Not needed any more", "Duplicate"];
 
 function missing(): ApiError {
-  const detail = "Say why, for whoever finds it later.";
+  const detail = "Give a reason, for people who look at it later.";
   return new ApiError({ detail, errors: [{ pointer: "#/reason", code: "required", detail }] }, 422);
 }
 
@@ -28,7 +28,7 @@ interface DismissDialogProps {
   done?: () => void;
 }
 
-/** Closes failures by hand, with a reason for those who come later. */
+/** Dismisses failed imports with a reason. */
 export function DismissDialog({ failures, close, done }: DismissDialogProps) {
   const { workspace } = usePlace();
   const reload = useReloadFailures();

@@ -30,11 +30,11 @@ interface EditPayloadProps extends PanelProps {
 
 const results = {
   created: "It would be stored as a new row.",
-  updated: "It would be stored, and change the row that has this key.",
-  unchanged: "It would be taken; the row holds these values already.",
+  updated: "It would change the row with this key.",
+  unchanged: "It would be accepted; the row already has these values.",
 };
 
-/** The payload, edited, tried and sent again. */
+/** An editor for the payload, with a dry run and a retry. */
 export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
   const { workspace } = usePlace();
   const { failure, errors } = detail;
@@ -42,7 +42,7 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
   const { session, draft: text, dirty, saving, theirs } = edit;
   const [select, setSelect] = useState(() => firstWrong(text, detail));
   const check = useMutation(testRecordMutation());
-  // The marks follow what was last said: by a check, a retry, or the failure itself.
+  // Marks the fields of the latest errors: from a check, a retry, or the failed import itself.
   const refused = props.outcome && "answer" in props.outcome ? props.outcome.answer.errors : errors;
   const wrong = check.data?.errors ?? refused;
   const marks = useMemo(() => (text.length > maxColoredLength ? [] : marksFor(text, wrong)), [text, wrong]);
@@ -122,13 +122,13 @@ export function EditPayload({ detail, columns, ...props }: EditPayloadProps) {
         <Button variant="ghost" onClick={discard}>
           {dirty ? "Discard" : "Cancel"}
         </Button>
-        <span className="ml-auto text-subtle text-xs max-md:hidden">What came is kept beside the edit.</span>
+        <span className="ml-auto text-subtle text-xs max-md:hidden">The original payload is kept.</span>
       </div>
     </Part>
   );
 }
 
-/** Somebody else has sent the record meanwhile: their payload against what is typed here. */
+/** A conflict, because somebody else has sent the record meanwhile: their payload and the draft. */
 function PayloadConflict({ edit }: { edit: ReturnType<typeof usePayloadEdit> }) {
   const who = useWho();
   const { session, theirs, draft, saving } = edit;
@@ -148,7 +148,7 @@ function PayloadConflict({ edit }: { edit: ReturnType<typeof usePayloadEdit> }) 
         {stored
           ? "The record is stored, so it cannot be sent again. Copy yours if you still need it."
           : "Their payload was refused, too."}{" "}
-        From theirs to yours:
+        Changes from theirs to yours:
       </p>
       <div className="mt-1.5 text-ink">
         <Diff before={text} after={draft} />
@@ -157,7 +157,7 @@ function PayloadConflict({ edit }: { edit: ReturnType<typeof usePayloadEdit> }) 
   );
 }
 
-/** The value of the first field that was wrong, or where one would be added: to start typing there. */
+/** The range to select first: the value of the first wrong field, or the place to add a missing one. */
 function firstWrong(text: string, detail: FailureDetail): { from: number; to: number } {
   const [mark] = marksFor(text, detail.errors);
   const member = mark && members(text).find((one) => one.start === mark.start);
@@ -169,12 +169,12 @@ function firstWrong(text: string, detail: FailureDetail): { from: number; to: nu
 interface AddColumnProps {
   columns: readonly Column[];
   text: string;
-  /** The names of those that were asked for. */
+  /** The names of the missing columns that the errors ask for. */
   missing: string[];
   onAdd: (column: Column) => void;
 }
 
-/** The table's columns that the payload lacks, for fingers and pointers. */
+/** A menu that adds columns that the payload lacks. */
 function AddColumn({ columns, text, missing, onAdd }: AddColumnProps) {
   const there = useMemo(() => new Set(members(text).map((member) => member.name)), [text]);
   const rank = (column: Column) => (missing.includes(column.name) ? 0 : column.required ? 1 : 2);
@@ -203,7 +203,7 @@ function AddColumn({ columns, text, missing, onAdd }: AddColumnProps) {
   );
 }
 
-/** What was asked for and is not there, one press away. */
+/** Buttons that add the missing fields that the errors ask for. */
 function MissingColumns({ columns, missing, onAdd }: Omit<AddColumnProps, "text">) {
   const asked = columns.filter((column) => missing.includes(column.name));
   if (asked.length === 0) return null;

@@ -11,14 +11,14 @@ import { Time } from "@/ui/time";
 import { Part } from "./part";
 import { views } from "./use-search";
 
-/** When it came, how often, and from whom. */
+/** When the record was received, how often, and from whom. */
 export function Facts({ failure }: { failure: Failure }) {
   const { workspace } = usePlace();
   return (
     <Part title="Details">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-        <Fact name="Answered">{failure.http_status}</Fact>
-        <Fact name="Came">
+        <Fact name="Status code">{failure.http_status}</Fact>
+        <Fact name="Received">
           {came({ count: failure.seen }, workspace.locale)},{" "}
           {failure.seen > 1 && (
             <>
@@ -54,7 +54,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** A person who imported a file, or an agent. */
+/** The sender: a person who imported a file, or an agent. */
 function Sender({ failure }: { failure: Failure }) {
   const memberName = useMemberName();
   return failure.by_type === "agent" ? "Agent" : memberName(failure.by_id);

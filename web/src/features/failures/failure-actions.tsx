@@ -5,11 +5,11 @@ import type { PanelProps } from "./failure-panel";
 import { useReopen } from "./use-reopen";
 import { nameOf } from "./use-retry";
 
-/** What can be done about one failure. */
+/** The actions on one failed import. */
 export function FailureActions({ failure, ...props }: PanelProps & { failure: Failure }) {
   const reopen = useReopen();
   if (failure.status === "resolved") return null;
-  // A fault of ours: the record itself is probably fine.
+  // After an internal error the record itself is probably fine.
   const ours = failure.http_status >= 500;
   return (
     <div className="flex flex-wrap gap-2">
@@ -26,7 +26,7 @@ export function FailureActions({ failure, ...props }: PanelProps & { failure: Fa
         loading={props.retrying}
         onClick={() => props.onRetry({ id: failure.id, name: nameOf(failure) })}
       >
-        Retry as it came
+        Retry unchanged
       </Button>
       {failure.status === "open" ? (
         <Button variant="ghost" icon={<Ban aria-hidden />} onClick={() => props.onDismiss([failure])}>

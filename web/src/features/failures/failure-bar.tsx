@@ -23,12 +23,12 @@ interface FailureBarProps {
   total: number | undefined;
   clear: () => void;
   onRetry: () => void;
-  /** How far a retry of them is. */
+  /** The progress of their retry. */
   progress: string | undefined;
   onDismiss: () => void;
 }
 
-/** What can be done with the rows that are selected, or with all that match. */
+/** The actions on the selected rows, or on all that match. */
 export function FailureBar(props: FailureBarProps) {
   const { chosen, status, filter, total = 0, clear, onRetry, progress, onDismiss } = props;
   const [everything, setEverything] = useState(false);
@@ -86,7 +86,7 @@ export function FailureBar(props: FailureBarProps) {
   );
 }
 
-/** What the service does with all that match. */
+/** The actions on all matching rows, which the service runs. */
 function Everything({ status, filter }: Pick<FailureBarProps, "status" | "filter">) {
   const { workspace } = usePlace();
   return (
@@ -110,7 +110,7 @@ function Everything({ status, filter }: Pick<FailureBarProps, "status" | "filter
   );
 }
 
-/** The chosen payloads as a file like the one that the service makes of all that match. */
+/** Downloads the selected payloads in the format of the service's own export. */
 function useDownload() {
   const { workspace } = usePlace();
   return useMutation({
@@ -127,7 +127,7 @@ function useDownload() {
   });
 }
 
-/** A payload that is no JSON comes as a JSON text, as in the service's own file. */
+/** A payload that is not JSON becomes a JSON string, as in the service's own export. */
 function toLine(payload: string): string {
   const line = onOneLine(payload);
   return line === payload && findProblem(payload) ? JSON.stringify(payload) : line;

@@ -12,6 +12,7 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { Attempts } from "./attempts";
+import { ErrorList } from "./error-list";
 import { Facts } from "./facts";
 import { FailureActions } from "./failure-actions";
 import { OutcomeNote } from "./outcome-note";
@@ -21,9 +22,8 @@ import { useColumns, useFailure, useTables } from "./queries";
 import { payloadThing } from "./use-payload-edit";
 import type { Outcome, Retry } from "./use-retry";
 import { useFailureSearch, views } from "./use-search";
-import { Wrongs } from "./wrongs";
 
-// Most who look at a failure only read it.
+// Loaded on demand, because most people only read a failed import.
 const EditPayload = lazy(async () => ({ default: (await import("./edit-payload")).EditPayload }));
 
 export interface PanelProps {
@@ -38,7 +38,7 @@ export interface PanelProps {
   outcome: Outcome | undefined;
 }
 
-/** One failure beside the list. It covers nothing, so that keys still move through the rows. */
+/** One failed import beside the list. Not a dialog, so that keys still move through the rows. */
 export function FailurePanel(props: PanelProps) {
   const { data, error, refetch } = useFailure(props.id);
   return (
@@ -65,7 +65,7 @@ export function FailurePanel(props: PanelProps) {
   );
 }
 
-/** The same as a page of its own, where there is no room beside the list. */
+/** The same as a page of its own, if there is no room beside the list. */
 export function FailureDetailPage(props: PanelProps) {
   const { workspace } = usePlace();
   const { search } = useFailureSearch("rows");
@@ -139,7 +139,7 @@ function Body({ detail, ...props }: PanelProps & { detail: FailureDetail }) {
   const columns = useColumns(detail.failure.slug);
   const { failure } = detail;
   const mayAct = can("retry_failures");
-  // What was typed stays in sight, also if somebody else has stored the record meanwhile.
+  // The draft stays visible, even if somebody else has stored the record meanwhile.
   const typed = useDrafts()(payloadThing(failure.id)).length > 0;
   const editing = mayAct && (typed || (props.editing && failure.status !== "resolved"));
   return (
@@ -154,7 +154,7 @@ function Body({ detail, ...props }: PanelProps & { detail: FailureDetail }) {
           {failure.closed_reason && <>: {failure.closed_reason}</>}
         </p>
       )}
-      <Wrongs detail={detail} columns={columns} />
+      <ErrorList detail={detail} columns={columns} />
       {editing ? (
         <Suspense fallback={<SkeletonText lines={8} label="Loading the editor" />}>
           <EditPayload detail={detail} columns={columns} {...props} />

@@ -8,7 +8,7 @@ import { countFailures } from "./open-count";
 import { groupsQuery } from "./queries";
 import { useFailureSearch } from "./use-search";
 
-/** What failed, by table, reason and field: most of it is mended a group at a time. */
+/** Failed imports grouped by table, reason and field, because most are fixed a group at a time. */
 export function FailuresPage() {
   const { workspace } = usePlace();
   const { search, status } = useFailureSearch("groups");

@@ -11,14 +11,14 @@ import { groupsQuery, useTables } from "./queries";
 import { reasonLabel } from "./reasons";
 
 interface FilterBarProps {
-  /** At its end, where there is room. */
+  /** Shown at the end of the bar. */
   children?: ReactNode;
   status: FailureStatus;
   search: FailureSearch;
   onChange: (next: FailureSearch) => void;
 }
 
-/** Everything that narrows the lists. All of it stands in the address. */
+/** The filters of the lists. The address holds all of them. */
 export function FilterBar({ status, search, onChange, children }: FilterBarProps) {
   const [shown, setShown] = useState(false);
   const filter = filterOf(search);
@@ -70,7 +70,7 @@ interface PartProps {
   set: (change: FailureFilter) => void;
 }
 
-/** Table, reason and field, of those that there are. */
+/** Filters by the tables, reasons and fields that occur. */
 function Choices({ status, filter, set }: PartProps & { status: FailureStatus }) {
   const { workspace } = usePlace();
   const title = useTables();
@@ -110,7 +110,7 @@ function Choices({ status, filter, set }: PartProps & { status: FailureStatus })
   );
 }
 
-/** The names of keys are for Company-Admins; others can keep or drop a key that a link brought. */
+/** Only Company-Admins see the names of keys; others can only keep or remove a key from a link. */
 function KeyFilter({ filter, set }: PartProps) {
   const { workspace, can } = usePlace();
   const { data } = useQuery({

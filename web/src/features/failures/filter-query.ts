@@ -1,7 +1,7 @@
 import { periodQuery } from "@/lib/period-query";
 import { type FailureFilter, filterOf } from "./filter";
 
-/** The filter as the service takes it; spans and days become moments. */
+/** Converts the filter to the API's parameters; spans and days become moments. */
 export function toQuery(filter: FailureFilter, timeZone: string, now: number) {
   const { since, until, ...rest } = filterOf(filter);
   return { ...rest, ...periodQuery({ ...(since && { since }), ...(until && { until }) }, timeZone, now) };

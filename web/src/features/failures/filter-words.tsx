@@ -6,7 +6,7 @@ import type { FailureFilter } from "./filter";
 import { useTables } from "./queries";
 import { Reason } from "./reason";
 
-/** A filter in words: the address's own, or one that the service has kept. */
+/** Describes a filter: that of the address, or that of a past bulk retry. */
 export function FilterWords({ filter }: { filter: FailureFilter }) {
   const title = useTables();
   const { locale, timeZone } = useLocale();

@@ -4,33 +4,33 @@ import { type Period, readPeriod } from "@/lib/period";
 export const statuses = ["open", "ignored", "resolved"] as const;
 export type FailureStatus = (typeof statuses)[number];
 
-/** Which failures are meant, as the address says it. Absent means any. */
+/** The filter, as the address holds it. An absent field means any. */
 export interface FailureFilter extends Period {
   table?: string;
   code?: string;
-  /** "none" stands for reasons that name no field. */
+  /** "none" means errors without a field. */
   field?: string;
   /** The id of an API key. */
   key?: string;
-  /** In the message or the record's key. */
+  /** Text in the message or the record's key. */
   text?: string;
 }
 
-/** What the addresses of the lists hold. */
+/** The search parameters of the lists. */
 export interface FailureSearch extends FailureFilter {
-  /** Absent: open. */
+  /** Absent means open. */
   status?: Exclude<FailureStatus, "open">;
   /** The failure that is shown beside the list. */
   open?: string;
   /** How many pages of the list are shown. */
   pages?: number;
-  /** The saved view that this began with. */
+  /** The saved view that this filter started from. */
   view?: string;
 }
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The address's part behind "?", with what is not understood left out. */
+/** Reads search parameters; drops values that are not valid. */
 export function readFilter(search: Record<string, unknown>): FailureFilter {
   const text = (name: string) => {
     // The router reads 007 as text and 7 as a number; both were typed as text.
@@ -59,7 +59,7 @@ export function readSearch(search: Record<string, unknown>): FailureSearch {
   });
 }
 
-/** Absent and not undefined, so that addresses and query keys stay the same for the same thing. */
+/** Removes undefined fields, so that equal filters have equal addresses and query keys. */
 function dropEmpty<T extends object>(from: T): T {
   return Object.fromEntries(
     Object.entries(from).filter(([, value]) => value !== undefined && value !== ""),
@@ -71,7 +71,7 @@ export function filterOf(search: FailureSearch): FailureFilter {
   return filter;
 }
 
-/** What the other list is to show, too: all that is not of this list alone. */
+/** The parameters that the other list shares, without those of this list alone. */
 export function forOtherList(search: FailureSearch): FailureSearch {
   return { ...filterOf(search), ...(search.status && { status: search.status }) };
 }
@@ -80,7 +80,7 @@ export function isFiltered(filter: FailureFilter): boolean {
   return Object.keys(filterOf(filter)).length > 0;
 }
 
-/** How a group is found again. */
+/** The filter that selects a group. */
 export function groupFilter(group: { slug: string; code: string; field: string }): FailureFilter {
   return { table: group.slug, code: group.code, field: group.field || "none" };
 }

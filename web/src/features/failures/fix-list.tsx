@@ -11,23 +11,23 @@ import { asJson, draftFix, fixProblem, fixWords, toFix } from "./fixes";
 import { type DraftFix, maxFixes } from "./retry-search";
 
 const kinds: { value: Fix["do"]; label: string; hint: string }[] = [
-  { value: "set", label: "Set a field", hint: "gives it a value, whether it was there or not" },
-  { value: "rename", label: "Rename a field", hint: "its value stays; a field of that name is replaced" },
-  { value: "map", label: "Map a value", hint: "where the field holds one value, it gets another" },
-  { value: "drop", label: "Drop a field", hint: "takes it out" },
+  { value: "set", label: "Set a field", hint: "gives the field a value, even if it is missing" },
+  { value: "rename", label: "Rename a field", hint: "keeps the value; replaces a field with the new name" },
+  { value: "map", label: "Map a value", hint: "replaces one value of the field with another" },
+  { value: "drop", label: "Drop a field", hint: "removes the field" },
 ];
 
 interface FixListProps {
   fixes: DraftFix[];
   onChange: (fixes: DraftFix[]) => void;
-  /** What probably helps. */
+  /** Suggested fixes. */
   offers: DraftFix[];
   fields: Suggestion[];
   columns: readonly Column[];
   samples: readonly Sample[];
 }
 
-/** The changes, one below the other. */
+/** The editor for a list of fixes. */
 export function FixList({ fixes, onChange, offers, ...known }: FixListProps) {
   const has = (offer: DraftFix) =>
     fixes.some(
@@ -52,7 +52,7 @@ export function FixList({ fixes, onChange, offers, ...known }: FixListProps) {
         <div>
           <p className="mb-1.5 flex items-center gap-1.5 text-muted text-xs">
             <Lightbulb className="size-3.5" aria-hidden />
-            From what the payloads hold
+            Suggested by the payloads
           </p>
           <div className="flex flex-wrap gap-1.5">
             {fresh.map((offer) => (
@@ -138,7 +138,7 @@ function FixForm({ fix, number, onChange, onRemove, fields, columns, samples }: 
           </Field>
         )}
         {fix.do === "map" && (
-          <Field label="Where it is" hint={fix.from && meant(fix.from)}>
+          <Field label="Old value" hint={fix.from && meant(fix.from)}>
             <Suggest
               options={[...new Set(sent)].map((value) => ({ value }))}
               value={fix.from}
@@ -149,7 +149,7 @@ function FixForm({ fix, number, onChange, onRemove, fields, columns, samples }: 
         )}
         {(fix.do === "set" || fix.do === "map") && (
           <Field
-            label={fix.do === "map" ? "It becomes" : "Value"}
+            label={fix.do === "map" ? "New value" : "Value"}
             hint={fix.value && meant(fix.value)}
             className={fix.do === "map" ? "sm:col-start-2" : undefined}
           >
@@ -167,7 +167,7 @@ function FixForm({ fix, number, onChange, onRemove, fields, columns, samples }: 
   );
 }
 
-/** What a typed value is taken for; a person who means the text 12 sees that it is a number. */
+/** Says how a typed value is read, so that a person who means the text 12 sees that it is a number. */
 function meant(typed: string): string {
   const json = asJson(typed);
   if (json.startsWith('"')) return `the text ${json}`;

@@ -88,7 +88,7 @@ describe("a fix", () => {
     [
       draftFix({ do: "map", field: "a", from: '"x"', value: "null" }),
       { do: "map", field: "a", from: "x", value: null },
-      'in a, replace "x" by null',
+      'in a, replace "x" with null',
     ],
   ])("%j", (draft, want, words) => {
     expect(fixProblem(draft)).toBeUndefined();

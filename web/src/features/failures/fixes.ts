@@ -7,7 +7,7 @@ export function draftFix(given: Partial<DraftFix> = {}): DraftFix {
   return { do: "set", field: "", to: "", from: "", value: "", ...given };
 }
 
-/** What is still missing, or nothing; the service has the last word. */
+/** What the fix still lacks, or undefined. The service checks the rest. */
 export function fixProblem(fix: DraftFix): string | undefined {
   if (fix.field.trim() === "") return "Name the field.";
   if (fix.do === "rename" && fix.to.trim() === "") return "Give the field its new name.";
@@ -18,7 +18,7 @@ export function fixProblem(fix: DraftFix): string | undefined {
   return undefined;
 }
 
-/** What was typed as JSON: as it stands where it is JSON, and otherwise as text. */
+/** A typed value as JSON: unchanged if it is JSON, otherwise as a string. */
 export function asJson(typed: string): string {
   try {
     JSON.parse(typed);
@@ -28,7 +28,7 @@ export function asJson(typed: string): string {
   }
 }
 
-/** Numbers as they are spelled, where the browser can send them so. */
+/** The value to send. Numbers keep their spelling if the browser has JSON.rawJSON. */
 function literal(typed: string): unknown {
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
   const text = asJson(typed);
@@ -36,7 +36,7 @@ function literal(typed: string): unknown {
   return typeof value === "number" && rawJSON ? rawJSON(text) : value;
 }
 
-/** As the service takes it. */
+/** Converts a draft to the API's form. */
 export function toFix(draft: DraftFix): Fix {
   const field = draft.field.trim();
   switch (draft.do) {
@@ -51,7 +51,7 @@ export function toFix(draft: DraftFix): Fix {
   }
 }
 
-/** A fix in words, as lists of past retries show it. */
+/** Describes a fix, for lists of past retries. */
 export function fixWords(fix: Fix): string {
   switch (fix.do) {
     case "set":
@@ -61,16 +61,15 @@ export function fixWords(fix: Fix): string {
     case "drop":
       return `drop ${fix.field}`;
     case "map":
-      return `in ${fix.field}, replace ${JSON.stringify(fix.from)} by ${JSON.stringify(fix.value)}`;
+      return `in ${fix.field}, replace ${JSON.stringify(fix.from)} with ${JSON.stringify(fix.value)}`;
   }
 }
 
 const maxOffered = 6;
 
 /**
- * What probably helps, from what the payloads are now and what is still wrong with them: names
- * that the table does not know for columns that are missing, and values that are no choice. Only
- * beginnings: a person decides.
+ * Suggests fixes from the payloads and their errors: renames of unknown fields to missing columns,
+ * and new values for values that are not allowed. A person completes and confirms them.
  */
 export function likelyFixes(samples: readonly Sample[], columns: readonly Column[]): DraftFix[] {
   const offers = [...likelyRenames(samples, columns)];
@@ -90,7 +89,7 @@ export function likelyFixes(samples: readonly Sample[], columns: readonly Column
   return [...known.values()].slice(0, maxOffered);
 }
 
-/** Each column that is missing gets the unknown name that is most like it. */
+/** Pairs each missing column with the most similar unknown field. */
 function likelyRenames(samples: readonly Sample[], columns: readonly Column[]): DraftFix[] {
   const missing = new Set(
     samples.flatMap(({ errors }) =>
@@ -129,7 +128,7 @@ function fits(value: string, type: Column["type"]): boolean {
   return value.startsWith('"');
 }
 
-/** How much two names look alike: the share of the shorter's letters that the longer has in order. */
+/** The similarity of two names: the share of the shorter one's letters that the longer has in order. */
 function likeness(a: string, b: string): number {
   const [short, long] =
     a.length < b.length ? [a.toLowerCase(), b.toLowerCase()] : [b.toLowerCase(), a.toLowerCase()];
@@ -144,7 +143,7 @@ function likeness(a: string, b: string): number {
   return hits / short.length;
 }
 
-/** Field names that may be meant: the payloads' own first, then the table's. */
+/** Field names to suggest: first those of the payloads, then those of the table. */
 export function knownFields(
   samples: readonly Sample[],
   columns: readonly Column[],
@@ -157,7 +156,7 @@ export function knownFields(
       .filter((name) => !names.has(name)),
   );
   return [
-    ...[...strange].map((value) => ({ value, hint: "in the payloads, no column" })),
+    ...[...strange].map((value) => ({ value, hint: "in the payloads, not a column" })),
     ...takes.map((column) => ({ value: column.name, hint: column.type })),
   ];
 }

@@ -21,14 +21,14 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** What the two lists share: title, status, filter, and the way from one to the other. */
+/** The common frame of the two lists: title, status tabs, filter, and the switch between them. */
 export function Frame({ view, actions, children }: FrameProps) {
   const { search, status, go } = useFailureSearch(view);
   const counts = useCounts();
   return (
     <Page
       title="Failed imports"
-      description="Records that were refused or lost, kept exactly as they came."
+      description="Records that could not be stored, kept exactly as they were received."
       actions={
         <>
           <ViewsButton of={view === "rows" ? "failures" : "failure-groups"} view={search.view} />

@@ -7,7 +7,7 @@ import { buttonClass } from "@/ui/button";
 import { type FailureFilter, type FailureStatus, filterOf, isFiltered } from "./filter";
 import { toQuery } from "./filter-query";
 
-/** Where the payloads that match can be downloaded. */
+/** The download address of the matching payloads. */
 export function exportAddress(
   workspace: { id: string; time_zone: string },
   status: FailureStatus,
@@ -24,7 +24,7 @@ interface ListActionsProps {
   total: number | undefined;
 }
 
-/** What can be done with everything that matches. */
+/** The actions on all matching rows. */
 export function ListActions({ status, filter, total }: ListActionsProps) {
   const { workspace, can } = usePlace();
   const { locale } = useLocale();

@@ -57,7 +57,7 @@ it("sets what is expected against what came", () => {
       expected: "a number from 0 to 9",
       received: "12",
     },
-    { field: "s", reason: "Not a choice", message: "wrong", expected: "one of a, b", received: '"é"' },
+    { field: "s", reason: "Value not allowed", message: "wrong", expected: "one of a, b", received: '"é"' },
     {
       field: "r",
       reason: "Unknown reference",

@@ -4,7 +4,7 @@ import { atMostCharacters } from "@/messages/failure";
 import type { Mark } from "@/ui/json-text";
 import { messageBeside, pointedField, reasonLabel } from "./reasons";
 
-/** The fields of a text that the errors name, wherever the record itself has them. */
+/** The ranges of the record's own fields that the errors name. */
 export function marksFor(text: string, errors: readonly ProblemField[]): Mark[] {
   const wrong = new Map(errors.map((error) => [pointedField(error.pointer), error]));
   return members(text).flatMap(({ name, start, end }) => {
@@ -13,7 +13,7 @@ export function marksFor(text: string, errors: readonly ProblemField[]): Mark[] 
   });
 }
 
-/** The fields that the errors name and the text does not have. */
+/** The fields that the errors name but the text lacks. */
 export function absentFields(text: string, errors: readonly ProblemField[]): string[] {
   const there = new Set(members(text).map((member) => member.name));
   const named = errors.map((error) => pointedField(error.pointer));
@@ -24,13 +24,13 @@ export interface Verdict {
   field: string;
   reason: string;
   message: string;
-  /** Absent where no column is concerned. */
+  /** Absent if the error is not about a column. */
   expected: string | undefined;
-  /** As it is written; undefined where the record does not have the field. */
+  /** The value as written; undefined if the record lacks the field. */
   received: string | undefined;
 }
 
-/** Each error with what its column takes against what came. */
+/** Each error with the expected and the received value. */
 export function verdicts(
   text: string,
   errors: readonly ProblemField[],
@@ -46,7 +46,7 @@ export function verdicts(
       reason: reasonLabel(error.code),
       message: messageBeside(field, error.detail),
       expected: column && expectation(column, error.code, locale),
-      // Of repeated names the last one counts, as almost everywhere.
+      // Of repeated names the last one counts, as in most JSON parsers.
       received: sent.findLast((member) => member.name === field)?.value,
     };
   });
@@ -61,7 +61,7 @@ const types: Record<Column["type"], string> = {
   uuid: "a UUID",
 };
 
-/** What a column takes, in a few words, where a value was refused for a reason. */
+/** Describes the values that a column accepts, for a refusal with this code. */
 function expectation(column: Column, code: string, locale: string): string | undefined {
   const { choices, minimum, maximum, references, type } = column;
   if (code === "nul") return "text without the character U+0000";

@@ -7,12 +7,12 @@ import { isFiltered } from "./filter";
 import { useFailureSearch, type View } from "./use-search";
 
 const sentences = {
-  open: "Nothing waits here: every record that came was stored or dealt with.",
+  open: "No open failed imports: every record was stored or dealt with.",
   ignored: "Nobody has dismissed a failed import.",
   resolved: "No failed import has been resolved yet.",
 };
 
-/** In place of an empty list. */
+/** The empty state of the lists. */
 export function NothingFailed({ view }: { view: View }) {
   const { workspace } = usePlace();
   const { search, status, go } = useFailureSearch(view);

@@ -1,9 +1,9 @@
 import { listFailureGroups } from "@/api/sdk.gen";
 import type { FailureFilter, FailureStatus } from "./filter";
 
-// Apart from the other queries: the frame of every page counts what is open, and loads only this.
+// Separate from the other queries, because the frame of every page loads this file for its count.
 
-/** Every answer about failures of a workspace hangs under this. */
+/** The prefix of all query keys about failed imports of a workspace. */
 export const root = (workspace: string) => ["failures", workspace];
 
 export function groupsKey(workspace: string, status: FailureStatus, filter: FailureFilter) {
@@ -15,7 +15,7 @@ export function countFailures(groups: readonly { failures: number }[] | undefine
   return groups?.reduce((sum, group) => sum + group.failures, 0);
 }
 
-/** The groups of all that is open; the screen of failed imports shows the same answer. */
+/** The groups of all open failed imports. Their page shares this query. */
 export function openGroupsQuery(workspace: string) {
   return {
     queryKey: groupsKey(workspace, "open", {}),

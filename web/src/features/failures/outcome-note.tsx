@@ -12,7 +12,7 @@ interface OutcomeNoteProps {
   retrying: boolean;
 }
 
-/** What became of the last retry of this page. */
+/** The result of the last retry on this page. */
 export function OutcomeNote({ outcome, onRetry, retrying }: OutcomeNoteProps) {
   const { sent } = outcome;
   if ("answer" in outcome)
@@ -22,8 +22,8 @@ export function OutcomeNote({ outcome, onRetry, retrying }: OutcomeNoteProps) {
     <div role="alert" className="rounded-md bg-warn-soft px-3 py-2.5 text-warn-ink">
       <p className="font-medium">The record was changed after this import failed.</p>
       <p className="mt-0.5">
-        A newer write has stored its own values. Overwriting puts the fields of this payload in their place;
-        fields that the payload does not carry stay as they are.
+        A newer write has stored its own values. Overwriting replaces them with the fields of this payload;
+        other fields stay as they are.
       </p>
       <Button
         size="sm"
@@ -43,7 +43,7 @@ interface AnswerNoteProps {
   bad: string;
 }
 
-/** The endpoint's answer in short: whether it takes the record, and what is wrong. */
+/** A summary of the endpoint's answer: whether it accepts the record, and the errors. */
 export function AnswerNote({ answer, good, bad }: AnswerNoteProps) {
   const { locale } = useLocale();
   const fine = answer.status === 200;

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use } from "react";
 
-/** Which heading a part has: under the panel's title, or under that of a page. */
+/** The heading level of a part: below the panel's title or below a page's. */
 export const PartHeading = createContext<"h2" | "h3">("h3");
 
 interface PartProps {
@@ -9,7 +9,7 @@ interface PartProps {
   children: ReactNode;
 }
 
-/** A titled part of a failure. */
+/** A section with a title. */
 export function Part({ title, actions, children }: PartProps) {
   const Heading = use(PartHeading);
   return (

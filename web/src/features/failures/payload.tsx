@@ -7,7 +7,7 @@ import { JsonText } from "@/ui/json-text";
 import { absentFields, marksFor } from "./marks";
 import { Part } from "./part";
 
-/** What came, with the fields that were wrong marked. */
+/** The received payload, with the wrong fields marked. */
 export function Payload({ detail }: { detail: FailureDetail }) {
   const { payload, errors, exact } = detail;
   const laidOut = useMemo(() => layOut(payload), [payload]);
@@ -22,7 +22,7 @@ export function Payload({ detail }: { detail: FailureDetail }) {
         <>
           {laidOut !== payload && (
             <Button variant="ghost" size="sm" aria-pressed={asItCame} onClick={() => setAsItCame(!asItCame)}>
-              {asItCame ? "Lay out" : "As it came"}
+              {asItCame ? "Format" : "Show original"}
             </Button>
           )}
           <CopyButton value={payload} label="Copy the payload" />
@@ -38,7 +38,7 @@ export function Payload({ detail }: { detail: FailureDetail }) {
       </JsonText>
       {!exact && (
         <p className="mt-1 text-muted text-xs">
-          What came was no text; bytes that cannot be shown are replaced by �.
+          The payload is not text; bytes that cannot be shown are replaced by �.
         </p>
       )}
     </Part>

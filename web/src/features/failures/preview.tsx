@@ -13,12 +13,12 @@ import { marksFor } from "./marks";
 
 interface PreviewProps {
   preview: ReturnType<typeof usePreview>;
-  /** Something is being typed that this does not show yet. */
+  /** The fixes have changed since this preview. */
   stale: boolean;
   changed: boolean;
 }
 
-/** What would become of the newest of them: before, after, and the answer of a dry run. */
+/** A dry run on the newest payloads: before, after, and the answer. */
 export function Preview({ preview, stale, changed }: PreviewProps) {
   const { locale } = useLocale();
   const { data, error, refetch } = preview;

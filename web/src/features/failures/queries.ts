@@ -65,7 +65,7 @@ export function useFailure(failure: string) {
   });
 }
 
-/** Asks again for everything that a retry or a dismissal may have changed. */
+/** Refetches everything that a retry or a dismissal may have changed. */
 export function useReloadFailures(): () => Promise<void> {
   const queryClient = useQueryClient();
   const { workspace } = usePlace();
@@ -82,7 +82,7 @@ export function useTables(): (slug: string) => string {
   return (slug) => data?.items.find((one) => one.slug === slug)?.title ?? slug;
 }
 
-/** The columns of a table, to say what it takes. */
+/** The columns of a table, to say what they accept. */
 export function useColumns(slug: string | undefined) {
   const { workspace } = usePlace();
   const { data } = useQuery({

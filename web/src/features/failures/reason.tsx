@@ -1,6 +1,6 @@
 import { reasonLabel } from "./reasons";
 
-/** Why a record was not stored: the reason in words, and the field where one is named. */
+/** Why a record was not stored: the reason, and the field if there is one. */
 export function Reason({ code, field }: { code: string; field?: string | undefined }) {
   return (
     <>

@@ -1,20 +1,20 @@
 const labels: Record<string, string> = {
   required: "Missing value",
   type: "Wrong type",
-  choice: "Not a choice",
+  choice: "Value not allowed",
   range: "Out of range",
   unknown_reference: "Unknown reference",
   duplicate_key: "Duplicate key",
   too_long: "Too long",
   currency: "Unknown currency",
-  ambiguous_time: "Seconds or milliseconds",
+  ambiguous_time: "Ambiguous time",
   nul: "Forbidden character",
   constraint: "Breaks a rule",
-  recommendation_locked: "Ordered already",
-  fault: "Fault of Quayside",
+  recommendation_locked: "Already ordered",
+  fault: "Error in Quayside",
 };
 
-/** The reason in words; one that is new to this screen stays readable. */
+/** The label of a reason; an unknown code is shown in readable form. */
 export function reasonLabel(code: string): string {
   const known = labels[code];
   if (known) return known;
@@ -22,12 +22,12 @@ export function reasonLabel(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A message that stands beside its field's name needs not begin with it. */
+/** Removes the field's name from the start of a message that is shown beside that name. */
 export function messageBeside(field: string | undefined, message: string): string {
   return field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
-/** The field that an error's pointer names; empty for the record as a whole. */
+/** The field of an error's pointer; empty for the whole record. */
 export function pointedField(pointer: string): string {
   return pointer.replace(/^#\/?/, "");
 }

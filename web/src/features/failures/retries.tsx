@@ -11,7 +11,7 @@ import { BulkCard } from "./bulk-card";
 import { useBulkRetries } from "./bulk-queries";
 import { views } from "./use-search";
 
-/** Retries of many imports at once: those that go on, and what became of the others. */
+/** The bulk retries: those running, and the results of the others. */
 export function BulkRetriesPage() {
   const { workspace } = usePlace();
   const list = useBulkRetries();
@@ -19,7 +19,7 @@ export function BulkRetriesPage() {
   return (
     <Page
       title="Bulk retries"
-      description="They work in the background: this page can be closed, and shows how far they are when it is opened again."
+      description="Bulk retries run in the background. You can close this page; it shows their progress when you come back."
       above={
         <Link
           to={views.groups}
@@ -44,7 +44,7 @@ export function BulkRetriesPage() {
                 }
                 docs={{ href: "/docs/failed-imports", label: "How bulk retries work" }}
               >
-                Nobody has retried many imports at once yet.
+                No bulk retries yet.
               </EmptyState>
             ) : (
               <div className="divide-y divide-line">

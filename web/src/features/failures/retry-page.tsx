@@ -24,7 +24,7 @@ import { views } from "./use-search";
 const none: DraftFix[] = [];
 const route = "/inside/w/$workspace/failures/retry";
 
-/** Everything that matches, changed alike if need be, and sent again in the background. */
+/** Retries all matching failed imports in the background, with optional fixes. */
 export function RetryPage() {
   const { can } = usePlace();
   if (can("retry_failures")) return <RetryMany />;
@@ -60,7 +60,7 @@ function RetryMany() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
         <Card
           title="Changes"
-          description="Made to every payload, in this order. Without any, each is sent as it came."
+          description="Applied to every payload, in this order. Without changes, each payload is sent again as it is."
           className="lg:sticky lg:top-16"
         >
           <FixList
@@ -74,7 +74,7 @@ function RetryMany() {
           <div className="mt-4 border-line border-t pt-4">
             <Checkbox
               label="Overwrite newer rows"
-              hint="Otherwise a record that was changed after its import failed is left alone."
+              hint="Otherwise a record that was changed after its import failed is not overwritten."
               checked={overwrite}
               onCheckedChange={setOverwrite}
             />
@@ -96,7 +96,7 @@ function RetryMany() {
             </Button>
             {data && data.count > 0 && good === 0 && settled && (
               <p className="mt-2 text-muted text-xs">
-                None of the samples would be stored now; what is refused again stays open.
+                None of the samples would be stored; records that are refused again stay open.
               </p>
             )}
           </div>
@@ -123,8 +123,8 @@ function Back({ filter = {} }: { filter?: object }) {
 }
 
 /**
- * The fixes as they are typed. Once they are whole and nobody types, the address holds them: then
- * they are previewed, and survive a reload.
+ * The fixes as typed. When they are complete and the person has stopped typing, they go into the
+ * address: then they are previewed, and survive a reload.
  */
 function useSettledFixes(kept: DraftFix[]): [DraftFix[], (fixes: DraftFix[]) => void] {
   const [fixes, setFixes] = useState(kept);
@@ -132,8 +132,8 @@ function useSettledFixes(kept: DraftFix[]): [DraftFix[], (fixes: DraftFix[]) => 
   const [typed, held] = [JSON.stringify(fixes), JSON.stringify(kept)];
   const whole = fixes.every((fix) => fixProblem(fix) === undefined);
   useEffect(() => {
-    // What the address holds is not put there again: that would undo a way to another page that
-    // has just begun.
+    // Fixes that the address already holds are not set again: that would cancel a navigation to
+    // another page that has just begun.
     if (!whole || typed === held) return;
     const timer = setTimeout(() => {
       void navigate({
@@ -161,7 +161,7 @@ function useStart(lookAgain: () => unknown) {
       await reload();
       await navigate({ to: "/w/$workspace/failures/retries", params: { workspace: workspace.id } });
     },
-    // More may match by now: then the count that was shown is out of date.
+    // If more failed imports match by now, the count shown is out of date.
     onError: () => void lookAgain(),
   });
 }

@@ -1,7 +1,7 @@
 import type { Fix } from "@/api/types.gen";
 import { type FailureFilter, readFilter } from "./filter";
 
-/** A fix as it is being written; its values are what was typed, so that 1.50 stays 1.50. */
+/** A fix that is being edited; its values are the typed texts, so that 1.50 stays 1.50. */
 export interface DraftFix {
   do: Fix["do"];
   field: string;
@@ -10,7 +10,7 @@ export interface DraftFix {
   value: string;
 }
 
-/** What the address of "Fix and retry" holds. */
+/** The search parameters of "Fix and retry". */
 export interface RetrySearch extends FailureFilter {
   fixes?: DraftFix[];
 }
@@ -20,7 +20,7 @@ export function readRetrySearch(search: Record<string, unknown>): RetrySearch {
   return { ...readFilter(search), ...(fixes.length > 0 && { fixes }) };
 }
 
-/** Fixes as an address holds them, with what is not understood left out. */
+/** Reads fixes from an address; drops invalid ones. */
 function readFixes(value: unknown): DraftFix[] {
   if (!Array.isArray(value)) return [];
   const text = (one: unknown) => (typeof one === "string" ? one.slice(0, 10_000) : "");

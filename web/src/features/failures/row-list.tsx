@@ -15,7 +15,7 @@ import { useFailureSearch, views } from "./use-search";
 
 interface RowListProps {
   rows: Rows;
-  /** False for who may do nothing with a selection. */
+  /** False if the person has no action on selected rows. */
   selectable: boolean;
 }
 
@@ -44,7 +44,7 @@ export function RowList({ rows, selectable }: RowListProps) {
   );
 }
 
-/** `title` names the table of each; absent where all are of one. */
+/** `title` names the table of a row; absent if all rows are of one table. */
 const wideColumns = (
   status: FailureStatus,
   title: ((slug: string) => string) | undefined,

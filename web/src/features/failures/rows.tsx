@@ -9,14 +9,14 @@ import { ListActions } from "./list-actions";
 import { RowList } from "./row-list";
 import { type Rows, useRows } from "./use-rows";
 
-// Whoever only looks through the list needs none of them.
+// Loaded on demand, because reading the list needs none of them.
 const panel = () => import("./failure-panel");
 const FailurePanel = lazyPart(async () => (await panel()).FailurePanel, Loading);
 const FailureDetailPage = lazyPart(async () => (await panel()).FailureDetailPage, Loading);
 const FailureBar = lazyPart(async () => (await import("./failure-bar")).FailureBar);
 const DismissDialog = lazyDialog(async () => (await import("./dismiss-dialog")).DismissDialog);
 
-/** Failed imports one by one, and one of them beside the list. */
+/** The list of failed imports, with one of them open beside it. */
 export function FailureRowsPage() {
   const rows = useRows();
   const wide = useWide("lg");

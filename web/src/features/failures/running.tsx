@@ -9,7 +9,7 @@ import { isGoing, useBulkQuery } from "./bulk-queries";
 
 const BulkCard = lazyPart(async () => (await import("./bulk-card")).BulkCard);
 
-/** Bulk retries that go on, over the lists that they empty. */
+/** The running bulk retries, above the lists. */
 export function Running() {
   const { data } = useBulkQuery();
   const going = data?.filter(isGoing) ?? [];
@@ -26,7 +26,7 @@ export function Running() {
   );
 }
 
-/** Says how those ended that went on while this page was open. */
+/** Reports the end of bulk retries that were running while this page was open. */
 function useEnded(bulks: Bulk[] | undefined) {
   const watched = useRef(new Set<string>());
   const { locale } = useLocale();
@@ -41,7 +41,7 @@ function useEnded(bulks: Bulk[] | undefined) {
 function announce({ status, total, succeeded, message }: Bulk, locale: string) {
   const title = storedOf({ done: succeeded, total }, locale);
   if (status === "failed")
-    toast.error({ title: "The bulk retry could not go on", ...(message && { cause: message }) });
+    toast.error({ title: "The bulk retry stopped with an error", ...(message && { cause: message }) });
   else if (status === "cancelled") toast.success("The bulk retry is cancelled", { description: title });
   else toast.success("The bulk retry is done", { description: title });
 }

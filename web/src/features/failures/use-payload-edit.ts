@@ -11,12 +11,12 @@ import { nameOf } from "./use-retry";
 /** Names the draft of a payload. */
 export const payloadThing = (failure: string) => `payload/${failure}`;
 
-/** A payload has no version. What tells whether somebody else was at it is the latest attempt. */
+/** A payload has no version; the latest attempt tells whether somebody else has sent it. */
 export interface SeenPayload {
   text: string;
   /** The id of the latest attempt, or all zeros. */
   latest: string;
-  /** The record is stored: there is nothing to send any more. */
+  /** The record is stored, so it cannot be sent again. */
   stored: boolean;
 }
 
@@ -31,7 +31,7 @@ function seenIn({ failure, payload, attempts }: FailureDetail): SeenPayload {
   };
 }
 
-/** One's own attempts since are known to oneself; anybody else's are not. */
+/** The latest attempt that the person knows: newer attempts count only if all are their own. */
 export function latestKnown(attempts: readonly Attempt[], seen: string, person: string): string {
   const since = attempts.slice(
     0,
@@ -42,7 +42,7 @@ export function latestKnown(attempts: readonly Attempt[], seen: string, person: 
 
 const indexOf = (attempts: readonly Attempt[], id: string) => attempts.findIndex((one) => one.id === id);
 
-/** Edits a payload that failed; saving sends it again. */
+/** Edits a payload; saving sends it again. */
 export function usePayloadEdit(detail: FailureDetail, { onSend, onEdit }: PanelProps) {
   const { workspace, person } = usePlace();
   const { failure, payload, attempts } = detail;
@@ -56,7 +56,7 @@ export function usePayloadEdit(detail: FailureDetail, { onSend, onEdit }: PanelP
         const answer = await onSend({
           id: failure.id,
           name: nameOf(failure),
-          // Laid out only is not edited: then exactly what came is sent.
+          // If only the formatting differs, exactly the received payload is sent.
           payload: text === start ? undefined : text,
           seen: latestKnown(attempts, seen.latest, person.id),
           overwrite: overwriting.current,
@@ -69,7 +69,7 @@ export function usePayloadEdit(detail: FailureDetail, { onSend, onEdit }: PanelP
       return undefined;
     },
     look: async (_, refusal) => {
-      // The row itself is newer: that is asked about elsewhere.
+      // A newer row has its own question, with a button to overwrite it.
       if (refusal.code === "newer") throw refusal;
       const { data } = await getFailure({
         path: { workspace: workspace.id, failure: failure.id },
@@ -80,7 +80,7 @@ export function usePayloadEdit(detail: FailureDetail, { onSend, onEdit }: PanelP
     },
     onSaved: () => onEdit(false),
   });
-  /** Sends it also if the row was changed after the import failed. */
+  /** Sends the payload even if the row was changed after the import failed. */
   async function overwrite() {
     overwriting.current = true;
     await edit.session.save();

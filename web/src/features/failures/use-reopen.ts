@@ -6,7 +6,7 @@ import { reopened } from "@/messages/failures";
 import { toast } from "@/ui/toast";
 import { useReloadFailures } from "./queries";
 
-/** Takes dismissals back. */
+/** Reopens dismissed failed imports. */
 export function useReopen(): (ids: string[]) => void {
   const { workspace } = usePlace();
   const reload = useReloadFailures();

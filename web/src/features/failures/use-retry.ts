@@ -15,25 +15,25 @@ export function nameOf(failure: Failure): string {
 
 export interface Retry {
   id: string;
-  /** What to call it when it is done. */
+  /** The record's name, for the toast. */
   name: string;
-  /** Edited; absent: as it came. */
+  /** The edited payload; absent to send the received one. */
   payload?: string | undefined;
   overwrite?: boolean;
-  /** The latest attempt that was seen, or all zeros: nothing is sent when there is another. */
+  /** The latest attempt that the person saw, or all zeros; the retry is refused if there is a newer one. */
   seen?: string | undefined;
 }
 
-/** What became of a retry: the endpoint's answer, or why there is none. */
+/** The result of a retry: the endpoint's answer, or the error. */
 export type Outcome = { sent: Retry } & ({ answer: TestAnswer } | { error: ApiError });
 
 const results = {
   created: "It made a new row.",
-  updated: "It changed the row that has this key.",
-  unchanged: "The row holds these values already.",
+  updated: "It changed the row with this key.",
+  unchanged: "The row already had these values.",
 };
 
-/** Sends failures again one at a time, and remembers what was answered until the page is left. */
+/** Retries failed imports one at a time, and keeps the results until the page is left. */
 export function useRetry() {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
@@ -70,14 +70,14 @@ export function useRetry() {
   });
   return {
     retry: mutate,
-    /** The same for an edit, which must know what became of it. */
+    /** The same for an edit, which needs the result. */
     send: mutateAsync,
     retrying: isPending ? variables.id : undefined,
     outcome: (id: string) => outcomes.get(id),
   };
 }
 
-/** Sends the chosen rows again as they came. Many at once are a bulk retry's work. */
+/** Retries the selected rows unchanged. Larger numbers need a bulk retry. */
 export function useRetryChosen(done: () => void) {
   const { workspace } = usePlace();
   const reload = useReloadFailures();
@@ -103,7 +103,7 @@ export function useRetryChosen(done: () => void) {
       else
         toast.error({
           title: stored === 0 ? "None was stored" : storedAndNot({ stored, refused }, locale),
-          cause: "They stay open; each one says why.",
+          cause: "They stay open; each one shows its reason.",
         });
     },
     onError: (error) => toast.error(error, "Not all were retried"),

@@ -15,7 +15,7 @@ import { useFailureSearch } from "./use-search";
 const idOf = (failure: Failure) => failure.id;
 const none: never[] = [];
 
-/** The list of rows with what is open, selected, edited and dismissed in it. */
+/** The state of the list: its rows, and which are open, selected, edited and being dismissed. */
 export function useRows() {
   const { workspace } = usePlace();
   const { search, status, go } = useFailureSearch("rows");
@@ -72,7 +72,7 @@ export function useRows() {
   return rows;
 }
 
-/** Rows are drawn anew when one opens beside them or closes; the focus stays with it. */
+/** Rows render again when a panel opens or closes beside them; this keeps the focus on the row. */
 function useKeptFocus(open: string | undefined) {
   const before = useRef(open);
   useEffect(() => {
@@ -84,7 +84,7 @@ function useKeptFocus(open: string | undefined) {
 
 export type Rows = ReturnType<typeof useRows>;
 
-/** Keys act on what is selected, otherwise on the row with the focus, otherwise on the open one. */
+/** Keys act on the selected rows, else on the focused row, else on the open one. */
 function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
   const { can } = usePlace();
   const { chosen, open } = rows;
@@ -101,14 +101,14 @@ function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
   useShortcuts([
     {
       keys: "escape",
-      label: "Close the row, or select nothing",
+      label: "Close the row, or clear the selection",
       group: "Lists",
       run: () => void rows.close(),
     },
     ...(can("retry_failures") && rows.status !== "resolved"
       ? [
           { keys: "e", label: "Edit and retry", group, run: withCurrent(rows.edit) },
-          { keys: "r", label: "Retry as it came", group, run: withCurrent(send) },
+          { keys: "r", label: "Retry unchanged", group, run: withCurrent(send) },
           { keys: "d", label: "Dismiss", group, run: withCurrent(dismiss) },
         ]
       : []),
@@ -116,8 +116,8 @@ function useRowShortcuts(rows: Rows, failures: readonly Failure[]) {
 }
 
 /**
- * The rows in order, with the open one kept in its place: a retry takes it out of the list, and
- * the next key press must go to its neighbour and not to the top.
+ * The ids in order, with the open one kept in its place: a retry removes it from the list, and the
+ * next key press must go to its neighbour and not to the top.
  */
 function useSteadyIds(failures: readonly Failure[], open: string | undefined): string[] {
   const ids = failures.map((one) => one.id);

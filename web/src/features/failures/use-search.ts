@@ -5,7 +5,7 @@ import type { FailureSearch } from "./filter";
 export const views = { groups: "/w/$workspace/failures", rows: "/w/$workspace/failures/rows" } as const;
 export type View = keyof typeof views;
 
-/** What the address of a list says, and how to say something else. */
+/** The search parameters of a list, and a function to change them. */
 export function useFailureSearch(view: View) {
   const { workspace } = usePlace();
   const search: FailureSearch = useSearch({ from: `/inside${views[view]}` });

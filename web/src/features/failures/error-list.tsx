@@ -1,25 +1,25 @@
 import { useMemo } from "react";
 import type { Column, FailureDetail } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
-import { wrongs } from "@/messages/failure";
+import { errorsTitle } from "@/messages/failure";
 import { type Verdict, verdicts } from "./marks";
 import { Part } from "./part";
 import { reasonLabel } from "./reasons";
 
-// Three lines are shown; the payload below has the rest.
+// Only three lines are shown; the payload below has the rest.
 const maxShown = 500;
 
-/** Everything that was wrong: what each field takes against what came. */
-export function Wrongs({ detail, columns }: { detail: FailureDetail; columns: readonly Column[] }) {
+/** The errors of a record, each with the expected and the received value. */
+export function ErrorList({ detail, columns }: { detail: FailureDetail; columns: readonly Column[] }) {
   const { failure, payload, errors } = detail;
   const { locale } = useLocale();
   const all = useMemo(() => verdicts(payload, errors, columns, locale), [payload, errors, columns, locale]);
   return (
-    <Part title={wrongs({ count: all.length }, locale)}>
+    <Part title={errorsTitle({ count: all.length }, locale)}>
       {all.length === 0 && (
         <p>
           <span className="font-medium">{reasonLabel(failure.code)}:</span> {failure.message}
-          {failure.http_status >= 500 && " The record itself may be fine: retry it as it came."}
+          {failure.http_status >= 500 && " The record itself may be fine: retry it unchanged."}
         </p>
       )}
       {all.length > 0 && (
