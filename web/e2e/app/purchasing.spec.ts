@@ -380,7 +380,7 @@ test("an admin sets the rules and a limit, others read them", async ({ page, con
   const workspace = await enter(context, "empty");
   await page.goto(`/w/${workspace}/purchasing`);
   await page.getByRole("checkbox", { name: /Four eyes/ }).click();
-  await expect(page.getByText("Whoever made a line may approve it.")).toBeVisible();
+  await expect(page.getByText("People can approve their own lines.")).toBeVisible();
   await page.getByRole("button", { name: "Save rules" }).click();
   await expect(page.getByText("Purchasing rules saved")).toBeVisible();
   await page.getByRole("button", { name: "Change the limit of Eve Empty" }).click();

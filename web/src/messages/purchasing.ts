@@ -17,7 +17,7 @@ export const linesTo = message<"count" | "what">(`{what} ${some}`);
 export const linesAbout = message<"count" | "what">(`{what}: ${some}`);
 export const linesDone = message<"count" | "what">(`${some} {what}`);
 export const linesShown = message<"shown" | "count">(
-  "The first {shown} of {count, plural, one {# line} other {# lines}}. What is done to the order is done to these.",
+  "The first {shown} of {count, plural, one {# line} other {# lines}}. Actions on the order apply to these lines.",
 );
 export const openInLines = message<"open" | "count">(`{open} open in ${some}`);
 export const severalSuppliers = message(

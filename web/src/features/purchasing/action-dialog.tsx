@@ -20,7 +20,7 @@ import { useActors, useReloadPurchasing } from "./queries";
 export interface ActionForm<D> {
   draft: D;
   change: (next: Partial<D>) => void;
-  /** What was refused at the last try, for the fields to show what is theirs. */
+  /** The refusal of the last try, from which each field shows its own errors. */
   failure: ApiError | undefined;
 }
 
@@ -31,21 +31,21 @@ interface ActionDialogProps<D> {
   confirm: string | ((draft: D) => string);
   tone?: "primary" | "danger";
   size?: "sm" | "md" | "lg";
-  /** The lines as they are known now: they change when somebody else's change comes in. */
+  /** The current lines; they change when a poll brings somebody else's change. */
   lines: readonly Line[];
-  /** What there is to fill in, as it stands at first. */
+  /** The initial values of the dialog's fields. */
   fields: (seen: readonly Line[]) => D;
-  /** Gets the lines that the dialog was opened with: what one sees is what one decides on. */
+  /** Gets the lines that the dialog was opened with: a person decides on what they see. */
   children: (seen: readonly Line[], form: ActionForm<D>) => ReactNode;
-  /** Does it, and returns what was done in words. */
+  /** Runs the action and returns the text of the toast. */
   act: (seen: readonly Line[], draft: D) => Promise<string>;
-  /** What to offer about a refusal, instead of only showing it. */
+  /** Shows a refusal with a way to answer it, instead of the plain message. */
   answer?: (failure: ApiError, form: ActionForm<D>) => ReactNode;
   onClosed: () => void;
   onDone?: (() => void) | undefined;
 }
 
-/** What all actions on lines share: what was seen, what was refused, what changed meanwhile. */
+/** The common part of all actions on lines: the lines seen, refusals, and changes by others. */
 export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
   const { title, description, confirm, tone = "primary", size = "sm", children, answer, onClosed } = props;
   const [open, setOpen] = useState(true);
@@ -97,7 +97,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
       >
         {children(seen, form)}
         {restored && !theirs && <UnsavedNote onDiscard={() => session.type(edit.start)} />}
-        {/* What is decided on is looked at first: theirs is never decided on unseen. */}
+        {/* A person never decides on lines that they have not seen. */}
         {theirs && <Meanwhile seen={seen} theirs={theirs} goOn={session.rebase} />}
         {failure && !isUnclear(failure) && (answer?.(failure, form) || <Refusal error={failure} />)}
       </form>
@@ -105,7 +105,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
   );
 }
 
-/** Names what is typed about lines; a reload finds the dialog by it. */
+/** Names the draft of an action; after a reload the dialog is found by it. */
 export const actionThing = (action: string, ids: readonly string[]) =>
   `action/${action}/${[...ids].sort().join(",")}`;
 
@@ -133,7 +133,7 @@ function useActionEdit<D>(props: ActionDialogProps<D>, onSaved: () => void) {
   });
 }
 
-/** Lines as they are now, and who changed the first of those that changed. */
+/** The current lines, and who changed the first changed one. */
 async function lookAtLines(workspace: string, seen: readonly Line[]): Promise<Theirs<readonly Line[]>> {
   const orders = [...new Set(seen.map((line) => line.order_no))];
   const read = orders.map((order) => getPurchaseOrder({ path: { workspace, order }, throwOnError: true }));
@@ -152,7 +152,7 @@ interface MeanwhileProps {
   goOn: () => void;
 }
 
-/** What somebody else changed while the dialog was open. */
+/** Changes by somebody else while the dialog was open. */
 function Meanwhile({ seen, theirs, goOn }: MeanwhileProps) {
   const actor = useActors();
   const { locale } = useLocale();

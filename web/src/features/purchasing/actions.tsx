@@ -27,11 +27,11 @@ interface About {
   label: string;
   icon: LucideIcon;
   danger?: boolean;
-  /** Single keys, where lines are selected. */
+  /** Single-key shortcuts for the selected lines. */
   keys?: string;
 }
 
-/** In the order in which a line goes through them. */
+/** In the order of a line's life. */
 export const actions: Record<Doable, About> = {
   submit: { label: "Submit", icon: Send, keys: "s" },
   approve: { label: "Approve", icon: Check, keys: "a" },
@@ -61,10 +61,10 @@ function findAsked(kept: readonly string[], lines: readonly Line[]): Asked | und
   return undefined;
 }
 
-/** Opens the dialog of an action on lines; `lines` are all that may be meant, as known now. */
+/** Opens the dialog of an action on lines; `lines` are all current lines that it may be about. */
 export function useActionDialog(lines: readonly Line[], onDone?: () => void) {
   const drafts = useDrafts();
-  // What was typed before the page was loaded opens its dialog again.
+  // A draft from before a reload opens its dialog again.
   const [asked, setAsked] = useState<Asked | undefined>(() => findAsked(drafts("action/"), lines));
   const open = (action: Doable, wanted: readonly Line[]) =>
     setAsked({ action, ids: wanted.map((line) => line.id) });

@@ -26,7 +26,7 @@ import { sumOf } from "./model";
 import { Day } from "./parts";
 import { arrivalsQuery, useToday } from "./queries";
 
-/** What should arrive of one order on one day. */
+/** The lines of one order that are expected on one day. */
 interface Arrival {
   order: string;
   day: string;
@@ -52,14 +52,14 @@ function byOrder(lines: readonly Line[]): Arrival[] {
   });
 }
 
-/** What is overdue, and what comes when. */
+/** The overdue lines, and a calendar of expected arrivals. */
 export function ArrivalsPage() {
   const { workspace } = usePlace();
   const today = useToday();
   const { month = today.slice(0, 7), view } = useSearch({ from: "/inside/w/$workspace/arrivals" });
   const days = monthGrid(month);
   const [first = today, last = today] = [days[0], days.at(-1)];
-  // What is overdue is on every month's page.
+  // Every month's page lists the overdue lines.
   const overdue = useQuery(arrivalsQuery(workspace.id, { until: shiftDay(today, -1) }));
   const coming = useQuery({
     ...arrivalsQuery(workspace.id, { since: first < today ? today : first, until: last }),
@@ -74,7 +74,7 @@ export function ArrivalsPage() {
   return (
     <Page
       title="Arrivals"
-      description="What is ordered and not all there, by the day it is expected."
+      description="Ordered lines that have not fully arrived, by expected day."
       actions={<ViewsButton of="arrivals" view={view} />}
     >
       {error && !data && <ErrorNote error={error} retry={refetch} />}
@@ -83,7 +83,7 @@ export function ArrivalsPage() {
         <div className="flex flex-col gap-4">
           {cut && (
             <p className="text-muted">
-              Not all of it is here: of what is overdue, and of the month, the first 2,000 lines are shown.
+              Only the first 2,000 overdue lines and the first 2,000 lines of the month are shown.
             </p>
           )}
           {late.length > 0 && <Overdue arrivals={late} list={{ error, refetch, live: { of: overdue } }} />}
@@ -194,16 +194,12 @@ function Month({ month, view, arrivals, today }: MonthProps) {
       actions={
         <>
           <IconButton
-            label="Month before"
+            label="Previous month"
             icon={<ChevronLeft />}
             onClick={() => show(shiftMonth(month, -1))}
           />
           <Button onClick={() => show(today.slice(0, 7))}>Today</Button>
-          <IconButton
-            label="Month after"
-            icon={<ChevronRight />}
-            onClick={() => show(shiftMonth(month, 1))}
-          />
+          <IconButton label="Next month" icon={<ChevronRight />} onClick={() => show(shiftMonth(month, 1))} />
         </>
       }
     >
@@ -256,7 +252,7 @@ function MonthList({ arrivals, today }: Omit<MonthProps, "month">) {
   ));
 }
 
-// More would make one day as tall as the month.
+// More would make one day as tall as the whole month.
 const maxInDay = 4;
 
 function MonthGrid({ month, arrivals, today }: MonthProps) {

@@ -13,7 +13,7 @@ interface BulkApproveProps {
   onDone: () => void;
 }
 
-/** Approves all that waits in several orders at once. What is approved is shown first, so it is read first. */
+/** Approves the pending lines of several orders at once. It loads them first, to show what is approved. */
 export function BulkApprove({ orders, onClosed, onDone }: BulkApproveProps) {
   const { workspace } = usePlace();
   const found = useQueries({ queries: orders.map((order) => wholeOrderQuery(workspace.id, order)) });

@@ -37,7 +37,7 @@ export interface LinesDialogProps {
 
 const nothing = () => ({});
 
-/** Exactly what is approved: lines, totals, who made them. */
+/** Shows exactly what is approved: lines, totals, and who made the lines. */
 export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
   const { locale } = workspace;
@@ -111,14 +111,14 @@ function Approved({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-/** Actions that need no more than a yes. */
+/** Actions that need only a confirmation. */
 const plain = {
   submit: {
     title: "Submit for approval",
     confirm: "Submit",
     done: "submitted for approval",
     about:
-      "Somebody else approves them then. A change of quantity, price, currency or supplier takes them back.",
+      "Somebody else then approves them. A change of quantity, price, currency or supplier returns them to draft.",
     tone: "primary",
     call: submitLines,
   },
@@ -126,7 +126,7 @@ const plain = {
     title: "Reopen",
     confirm: "Reopen",
     done: "drafts again",
-    about: "They become drafts again, and must be submitted and approved anew.",
+    about: "They become drafts again, and must be submitted and approved again.",
     tone: "primary",
     call: reopenLines,
   },
@@ -160,7 +160,7 @@ export function PlainDialog({ action, lines, onClosed, onDone }: PlainDialogProp
   );
 }
 
-/** Actions that want a reason, for those who come later. */
+/** Actions that need a reason. */
 const reasoned = {
   send_back: {
     title: "Send back",
@@ -171,14 +171,14 @@ const reasoned = {
   },
   cancel: {
     title: "Cancel",
-    about: "They are not ordered. An admin can bring them back.",
+    about: "Cancelled lines are not ordered. A Company-Admin can reopen them.",
     done: "cancelled",
     tone: "danger",
     call: cancelLines,
   },
   close_short: {
     title: "Close short",
-    about: "What arrived stays, the rest is given up and no longer expected.",
+    about: "What arrived stays; the rest is no longer expected.",
     done: "closed short",
     tone: "danger",
     call: closeLinesShort,
@@ -243,7 +243,7 @@ function missing(detail: string): ApiError {
   return new ApiError({ code: "required", title: "Something is missing", detail }, 422);
 }
 
-/** Takes receipts of one line back. */
+/** Reverses receipts of one line. */
 export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
   const name = lines[0]?.product_name ?? lines[0]?.sku;
@@ -273,9 +273,9 @@ export function CorrectDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       {(_, { draft, change, failure }) => (
         <>
           <Field
-            label="How many have arrived after all"
+            label="Quantity that arrived"
             error={failure?.fieldError("quantity_received")}
-            hint="Fewer than are booked; the difference is taken back."
+            hint="Less than is booked; the difference is subtracted."
           >
             <Input
               inputMode="decimal"

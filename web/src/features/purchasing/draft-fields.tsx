@@ -8,7 +8,7 @@ import { IconButton } from "@/ui/icon-button";
 import { Input } from "@/ui/input";
 import { ProductPicker, SupplierPicker } from "./pickers";
 
-/** A line that is being written. */
+/** A line that is being drafted. */
 export interface Draft {
   key: number;
   sku: string;
@@ -29,7 +29,7 @@ interface DraftFieldsProps {
   failure: ApiError | undefined;
 }
 
-/** The pointer to a number of a line, for a refusal to name it; the key stays when lines go. */
+/** The pointer to a line's number in a refusal. It uses the line's key, which does not change. */
 export const numberOf = (draft: Draft, name: "quantity" | "price") => `line-${draft.key}/${name}`;
 
 /** The fields of one line of a form. */
@@ -63,7 +63,7 @@ export function DraftFields({ draft, number, change, remove, failure }: DraftFie
         </Labelled>
         <Labelled label="Supplier" className="sm:col-span-3">
           <SupplierPicker
-            // A picked article brings its supplier along.
+            // Picking an article also fills in its supplier.
             key={draft.supplier?.id ?? ""}
             label={named("Supplier")}
             placeholder="Name"
@@ -140,7 +140,7 @@ interface LabelledProps {
   children: React.ReactNode;
 }
 
-// The field's own name says which line it is of; the short label is for the eye.
+// The accessible name includes the line; the visible label is short.
 function Labelled({ label, hint, error, className, children }: LabelledProps) {
   return (
     <BareField error={error} className={className}>

@@ -21,13 +21,13 @@ export type InlineField =
   | "note"
   | "supplier_id";
 
-/** What is typed into one field of a line; a supplier counts by its id, which only a pick gives. */
+/** The draft of one field. A supplier needs an id, which it gets only when picked from the list. */
 export interface Typed {
   text: string;
   id?: string;
 }
 
-/** Where the fields of a line stand: the same field may stand in the table and in the drawer. */
+/** Where a line's fields are shown: the same field may be in the table and in the drawer. */
 export const InlinePlace = createContext("table");
 
 /** Names the edit of a field. */
@@ -37,7 +37,7 @@ export function useInlineThing(line: Line, field: InlineField): string {
 
 const decimals = new Set<InlineField>(["quantity_ordered", "price_per_unit"]);
 
-/** The value of a field as it is sent. */
+/** The value of a field to send. */
 export function wantedValue(field: InlineField, { text, id }: Typed, locale: string): string | undefined {
   if (field === "supplier_id") return id;
   if (decimals.has(field)) return typedDecimals({ [field]: text }, locale)[field];
@@ -78,13 +78,13 @@ export function useFieldEdit(line: Line, field: InlineField, onDone: () => void)
     },
     onSaved: onDone,
   });
-  // Asked of the session: an event that follows another at once must know what that one did.
+  // Reads the session and not the rendered state, which the previous event may not have updated yet.
   const changed = () => {
     const { draft, seen } = edit.session.state;
     if (!edit.session.dirty) return false;
     const before = seen[field] ?? "";
     if (!decimals.has(field)) return wantedValue(field, draft, workspace.locale) !== before;
-    // What is not clear counts as a change: saving asks back.
+    // An ambiguous number counts as a change; saving it shows the question.
     const read = readDecimal(draft.text, workspace.locale);
     if (!("value" in read) || !isDecimal(read.value) || !isDecimal(before))
       return !("value" in read && read.value === before);
@@ -97,7 +97,7 @@ function notPicked(): ApiError {
   return new ApiError({ code: "required", detail: "Pick a supplier from the list." }, 422);
 }
 
-/** A change may move a line to another status. */
+/** Reports that a change has moved a line to another status. */
 function tellMove(before: Line, after: Line) {
   if (after.status === before.status) return;
   toast.success(`${before.sku} is ${statusWord(after.status)} now`, {
@@ -108,7 +108,7 @@ function tellMove(before: Line, after: Line) {
   });
 }
 
-/** A line as it is now, and who made it so: whoever touched the field last, or the line. */
+/** The current line, and who changed the field last, or else the line. */
 async function lookAtLine(
   path: { workspace: string; line: string },
   field: InlineField,
@@ -129,11 +129,11 @@ function touches({ data }: Moment, field: string): boolean {
   return typeof after === "object" && after !== null && field in after;
 }
 
-/** What to show of a conflict about one field: that field, and what else was changed. */
+/** The content of a conflict about one field: the field, and other changes to the line. */
 export function contestedLine(seen: Line, now: Line, field: InlineField, mine: Typed, locale: string) {
   const named = field === "supplier_id" ? "supplier_name" : field;
   const shown = (value: string | undefined) => fieldText(named, value, locale) || "empty";
-  // A number as it was typed: it may not be clear.
+  // A number is shown as typed, because it may be ambiguous.
   const own = decimals.has(field) ? mine.text || "empty" : shown(mine.text);
   return {
     fields: [{ name: fieldName(field), before: shown(seen[named]), theirs: shown(now[named]), mine: own }],

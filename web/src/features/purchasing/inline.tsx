@@ -15,12 +15,12 @@ import { useActors } from "./queries";
 interface InlineProps {
   line: Line;
   field: InlineField;
-  /** How the value looks while it is not edited. */
+  /** The value while it is not edited. */
   children: ReactNode;
   num?: boolean;
 }
 
-/** A value that is edited where it stands: Enter edits and saves, Tab saves, Esc leaves it. */
+/** A value that is edited in place: Enter starts and saves, Tab saves, Esc cancels. */
 export function Inline(props: InlineProps) {
   const { line, field, children, num } = props;
   const thing = useInlineThing(line, field);
@@ -29,7 +29,7 @@ export function Inline(props: InlineProps) {
   const shown = useRef<HTMLButtonElement>(null);
   const back = useRef(false);
   useLayoutEffect(() => {
-    // At once: a drawer takes the focus to itself when what had it is gone.
+    // Before paint: otherwise a drawer would take the focus when the focused element is removed.
     if (!editing && back.current) shown.current?.focus();
     back.current = false;
   }, [editing]);
@@ -43,7 +43,7 @@ export function Inline(props: InlineProps) {
         }}
       />
     );
-  // As high as the button would be, so that a row's values stand on one line.
+  // As tall as the button, so that the values of a row are aligned.
   if (!editable(line, field)) return <span className="inline-block py-1">{children}</span>;
   return (
     <button
@@ -64,7 +64,7 @@ export function Inline(props: InlineProps) {
 }
 
 interface EditorProps extends InlineProps {
-  /** `focused`: the focus was in the editor, and goes back to where the edit began. */
+  /** `focused`: the editor had the focus, which must return to the button. */
   leave: (focused: boolean) => void;
 }
 
@@ -72,7 +72,7 @@ function Editor({ line, field, num, leave }: EditorProps) {
   const box = useRef<HTMLSpanElement>(null);
   const left = () => {
     const { activeElement } = document;
-    // A late answer must not take the focus from where one has gone on.
+    // A late answer must not take the focus if it has moved elsewhere.
     leave(activeElement === document.body || Boolean(box.current?.contains(activeElement)));
   };
   const edit = useFieldEdit(line, field, left);
@@ -102,7 +102,7 @@ function Editor({ line, field, num, leave }: EditorProps) {
   const warning = editWarning(line.status, field);
   const problem = failure && (failure.fieldError(field) ?? failure.message);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus of the field inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys and blur of the field inside
     <span
       ref={box}
       className={cx("block", num ? "min-w-24" : "min-w-32")}
@@ -128,7 +128,7 @@ function Editor({ line, field, num, leave }: EditorProps) {
           field={field}
           onTaken={left}
           onKept={() => {
-            // The button goes with the conflict; the focus must not.
+            // The button is removed with the conflict, so the focus moves to the field.
             box.current?.querySelector("input")?.focus();
             void session.keepMine();
           }}
@@ -173,7 +173,7 @@ interface ControlProps {
   draft: Typed;
   restored: boolean;
   session: EditSession<Typed, Line>;
-  /** The id of what is wrong with it. */
+  /** The id of the error message. */
   wrong: string | undefined;
 }
 
@@ -185,7 +185,7 @@ function Control({ line, field, num, draft, restored, session, wrong }: ControlP
         label={label}
         initial={draft.text || (line.supplier_name ?? "")}
         autoFocus={!restored}
-        // A pick changes the text, too.
+        // Picking also changes the text.
         onText={(text) => text !== session.state.draft.text && session.type({ text })}
         onPick={({ id, name }) => {
           session.type({ text: name, id });
@@ -200,7 +200,7 @@ function Control({ line, field, num, draft, restored, session, wrong }: ControlP
       inputMode={num ? "decimal" : undefined}
       maxLength={field === "note" ? 2000 : field === "currency" ? 3 : 30}
       autoComplete="off"
-      // What was kept from before waits where it stands; it does not take the focus.
+      // A restored draft does not take the focus.
       autoFocus={!restored}
       aria-invalid={Boolean(wrong)}
       aria-describedby={wrong}

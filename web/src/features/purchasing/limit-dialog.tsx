@@ -117,7 +117,7 @@ function useLimitEdit(member: Member, limit: Limit | undefined, onSaved: () => v
     }),
     save: async ({ amount, currency }, seen) => {
       const typed = typedDecimals({ amount }, workspace.locale);
-      // A limit has no version: it is looked at just before it is replaced.
+      // A limit has no version, so it is read again just before it is replaced.
       if (!same(await stored(), seen)) throw new ApiError({ code: "stale" }, 412);
       await mutateAsync({
         path: { ...path, approver: member.id },

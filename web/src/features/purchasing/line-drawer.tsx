@@ -26,7 +26,7 @@ interface LineDrawerProps {
   act: (action: Doable, line: Line) => void;
 }
 
-/** One line beside its list: what it is, who approved it, what arrived, what happened. */
+/** One line beside its list: its values, approval, receipts and history. */
 export function LineDrawer({ line, onClosed, act }: LineDrawerProps) {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(
@@ -212,7 +212,7 @@ interface Told {
   self_approved?: boolean;
 }
 
-// These say nothing that the moment itself does not say.
+// Left out of the history: the entry's own text already says what these fields say.
 const untold = new Set([
   "status",
   "approved_by",
@@ -224,7 +224,7 @@ const untold = new Set([
 
 function History({ moments }: { moments: readonly Moment[] }) {
   const actor = useActors();
-  if (moments.length === 0) return <p className="text-muted">Nothing is on record.</p>;
+  if (moments.length === 0) return <p className="text-muted">No history yet.</p>;
   return (
     <ol className="flex flex-col gap-3 border-line border-l pl-4">
       {moments.map((moment) => {

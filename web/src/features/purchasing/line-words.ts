@@ -4,27 +4,27 @@ import { formatNumber } from "@/lib/format";
 import { formatDay } from "@/lib/time";
 import type { LineStatus } from "./tabs";
 
-/** A status in the middle of a sentence. */
+/** A status in lower case, for use inside a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll("_", " ");
 }
 
-/** Why somebody should look at a line, in words. */
+/** Explains a flag of a line. */
 export function explainFlag(flag: Flag, line: Line, locale: string): string {
   const shown = (quantity: string) => formatNumber(quantity, locale);
   switch (flag.kind) {
     case "status_jump":
       return `An external system moved this from ${statusWord(flag.from ?? "")} to ${statusWord(flag.to ?? "")}.`;
     case "closed_short":
-      return "An external system took receipts back and says that the line is received all the same.";
+      return "An external system reversed receipts but still reports the line as received.";
     case "over_received":
-      return `${shown(line.quantity_received)} arrived of ${shown(line.quantity_ordered)} ordered: more than the rules let pass.`;
+      return `${shown(line.quantity_received)} arrived of ${shown(line.quantity_ordered)} ordered: more than the rules allow.`;
     case "changed":
       return line.status === "pending_approval"
         ? "An external system changed it after it was submitted. Send it back, so that it is submitted as it is now."
         : "Its amount is not what was approved: an external system changed it.";
     case "unresolved":
-      return `No article has the SKU ${line.sku}, or several have.`;
+      return `No article, or more than one, has the SKU ${line.sku}.`;
   }
 }
 
@@ -67,7 +67,7 @@ const compared = [
 
 const decimals = new Set(["quantity_ordered", "quantity_received", "price_per_unit"]);
 
-/** A line's value as people read it, exact; empty for none. */
+/** Formats a value of a line, without rounding; empty for no value. */
 export function fieldText(field: string, value: unknown, locale: string): string {
   const text = String(value ?? "");
   if (decimals.has(field)) return formatNumber(text, locale, { digits: (text.split(".")[1] ?? "").length });
@@ -75,7 +75,7 @@ export function fieldText(field: string, value: unknown, locale: string): string
   return field === "status" ? statusWord(text) : text;
 }
 
-/** What somebody else changed in a line since it was seen. */
+/** The differences between the line that the person saw and the current one. */
 export function differences(seen: Line, now: Line, locale: string): Difference[] {
   const shown = (line: Line, field: keyof Line) => fieldText(field, line[field], locale) || "nothing";
   return compared
@@ -88,18 +88,18 @@ function sameValue(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && isDecimal(a) && isDecimal(b) && compare(a, b) === 0;
 }
 
-/** Fields whose change means another amount, and so another approval. */
+/** Fields whose change needs a new approval, because it changes the amount. */
 const material = new Set(["quantity_ordered", "price_per_unit", "currency", "supplier_id"]);
 
-/** What saving a field will do besides, before it is done. */
+/** Warns of a side effect of saving a field. */
 export function editWarning(status: LineStatus, field: string): string | undefined {
   if (!material.has(field)) return undefined;
   if (status === "pending_approval") return "This sends the line back to draft; it must be submitted again.";
-  if (status === "ordered") return "More than the rules allow sends the line back for approval.";
+  if (status === "ordered") return "A rise beyond the rules sends the line back for approval.";
   return undefined;
 }
 
-/** Fields that can be changed where a line stands. */
+/** Fields that can be edited in place. */
 export function editable(line: Line, field: string): boolean {
   if (!line.actions.includes("edit")) return false;
   return field === "note" || (line.status !== "received" && line.status !== "cancelled");

@@ -20,7 +20,7 @@ import { useReloadPurchasing, useToday } from "./queries";
 interface LinesProps {
   lines: readonly Line[];
   selected: ReadonlySet<string>;
-  /** Absent for who may do nothing with lines. */
+  /** Absent if the person has no action on lines. */
   toggle: ((ids: string[], on: boolean) => void) | undefined;
   openLine: (line: Line) => void;
 }
@@ -134,7 +134,7 @@ function LinesTable({ lines, selected, toggle, openLine }: LinesProps) {
   );
 }
 
-/** On a phone: what one needs to approve and to receive, nothing to scroll sideways for. */
+/** The lines on a phone: what is needed to approve and receive, without sideways scrolling. */
 function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
   const today = useToday();
   return (
@@ -176,7 +176,7 @@ function LineCards({ lines, selected, toggle, openLine }: LinesProps) {
   );
 }
 
-/** Why somebody should look, in plain words, and a way to say that one has. */
+/** The flags of a line, with a button to mark them as seen. */
 export function Flags({ line }: { line: Line }) {
   const { workspace, can } = usePlace();
   const { locale } = useLocale();

@@ -31,7 +31,7 @@ interface LineState {
   count: number;
 }
 
-/** How many lines of an order stand where. What was closed short is stored as received. */
+/** How many lines of an order are in each state. Lines closed short are stored as received. */
 export function lineStates(order: Pick<Order, "by_status" | "closed_short">): LineState[] {
   const states: LineState[] = statuses.map((status) => ({
     status,
@@ -42,13 +42,13 @@ export function lineStates(order: Pick<Order, "by_status" | "closed_short">): Li
   return [...states, short].filter(({ count }) => count > 0);
 }
 
-/** What a line comes to, or undefined while it has no price. */
+/** The total of a line; undefined if it has no price. */
 export function lineTotal(line: Pick<Line, "price_per_unit" | "quantity_ordered">): string | undefined {
   const { price_per_unit: price, quantity_ordered: quantity } = line;
   return price && isDecimal(price) && isDecimal(quantity) ? multiply(quantity, price) : undefined;
 }
 
-/** What lines come to, by currency; what is cancelled left out. */
+/** The totals of lines by currency, without cancelled lines. */
 export function totalsOf(lines: readonly Line[]): Money[] {
   const sums = new Map<string, string>();
   for (const line of lines) {
@@ -73,21 +73,21 @@ export function sumOf(quantities: readonly string[]): string {
   return quantities.filter(isDecimal).reduce(add, "0");
 }
 
-/** What may be done with every one of the lines. */
+/** The actions that are possible on every one of the lines. */
 export function sharedActions(lines: readonly Line[]): Action[] {
   const [first, ...rest] = lines;
   if (!first) return [];
   return (first.actions as Action[]).filter((action) => rest.every((line) => line.actions.includes(action)));
 }
 
-/** The lines of an order that an action is for. */
+/** The lines on which an action is possible. */
 export function linesFor(lines: readonly Line[], action: Action): Line[] {
   return lines.filter((line) => line.actions.includes(action));
 }
 
 export const refs = (lines: readonly Line[]) => lines.map(({ id, version }) => ({ id, version }));
 
-/** Names what is typed for an order: a new one, or one that gets more lines. */
+/** Names the draft of a new order, or of new lines for an existing one. */
 export const newLinesOf = (order?: string) => (order ? `new-lines/${order}` : "new-order");
 
 export function isLate(line: Pick<Line, "status" | "expected_arrival_date">, today: string): boolean {
@@ -95,17 +95,17 @@ export function isLate(line: Pick<Line, "status" | "expected_arrival_date">, tod
   return waits && line.expected_arrival_date !== undefined && line.expected_arrival_date < today;
 }
 
-/** Whom an order is from, in words; undefined: nobody yet. */
+/** The suppliers of an order as text; undefined if there is none yet. */
 export function suppliersOf(order: Pick<Order, "suppliers" | "supplier_count">): string | undefined {
   if (order.suppliers.length === 0) return undefined;
   const more = order.supplier_count - order.suppliers.length;
   return order.suppliers.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** From here on numbers of orders are not counted. */
+/** The service counts orders only up to this number. */
 const maxCounted = 10_000;
 
-/** How many orders there are, or that they are very many. */
+/** The number of orders, or "10,000+". */
 export function countText(count: number, locale: string): string {
   return count < maxCounted ? formatNumber(count, locale) : `${formatNumber(maxCounted, locale)}+`;
 }

@@ -32,7 +32,7 @@ const empty = (key: number, currency: string): Draft => ({
   note: "",
 });
 
-/** The numbers of all lines as they are sent; what is not clear in any of them is refused at once. */
+/** Reads the numbers of all lines; throws one error for all ambiguous ones. */
 function numbersOf(drafts: readonly Draft[], locale: string): Record<string, string> {
   const typed = drafts.flatMap((one) =>
     (["quantity", "price"] as const).map((name) => [numberOf(one, name), one[name]]),
@@ -50,7 +50,7 @@ function toFields(draft: Draft, orderNo: string, numbers: Record<string, string>
     note: draft.note.trim(),
   };
   return {
-    // Typed on after picking: then the text is what is meant.
+    // The text was edited after picking, so the text counts.
     ...(draft.product && draft.product.sku === draft.sku
       ? { product_id: draft.product.id }
       : { sku: draft.sku.trim() }),
@@ -59,7 +59,7 @@ function toFields(draft: Draft, orderNo: string, numbers: Record<string, string>
   };
 }
 
-/** On a phone a refusal would come below what is in sight. */
+/** Scrolls to the refusal, which on a phone would be below the visible part. */
 function intoSight(note: HTMLElement | null): void {
   note?.scrollIntoView({ block: "nearest" });
 }
@@ -67,7 +67,7 @@ function intoSight(note: HTMLElement | null): void {
 interface NewOrder {
   orderNo: string;
   drafts: Draft[];
-  /** More is wanted of what is on its way already. */
+  /** The person confirmed to order more of an article that is already on its way. */
   confirmed: boolean;
 }
 
@@ -106,7 +106,7 @@ function useNewLines(order: string | undefined, onSaved: () => void) {
 }
 
 interface NewLinesProps {
-  /** The order they are for; left out: one may say, or a new one is made. */
+  /** The order that gets the lines; absent: the person may name one, or a new one is created. */
   order?: string;
   onClosed: () => void;
 }
@@ -125,14 +125,14 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
 
   const change = (key: number, next: Partial<Draft>) => {
     setDrafts((before) => before.map((one) => (one.key === key ? { ...one, ...next } : one)));
-    // Another article is another question.
+    // The confirmation does not hold for another article.
     if ("sku" in next) session.type({ ...session.state.draft, confirmed: false });
   };
   const more = () =>
     setDrafts((before) => {
       const last = before.at(-1);
       const next = empty((last?.key ?? 0) + 1, last?.currency ?? workspace.base_currency);
-      // Most orders go to one supplier.
+      // A new line starts with the same supplier, because most orders have only one.
       return [...before, { ...next, supplier: last?.supplier, expected: last?.expected ?? "" }];
     });
 
@@ -188,7 +188,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
           <Field
             label="Order number"
             optional
-            hint="Empty: the next free one. A number that exists gets more lines."
+            hint="Leave empty for the next free number. An existing order gets more lines."
           >
             <Input
               value={orderNo}
@@ -215,7 +215,7 @@ export function NewLines({ order, onClosed }: NewLinesProps) {
           />
         ))}
         <Button icon={<Plus aria-hidden />} className="self-start" onClick={more}>
-          Another line
+          Add a line
         </Button>
         {restored && (
           <UnsavedNote

@@ -18,16 +18,16 @@ import type { OrdersSearch } from "./tabs";
 
 const BulkApprove = lazy(async () => ({ default: (await import("./bulk-approve")).BulkApprove }));
 
-/** So many orders can be read before they are approved in one go. */
+/** The most orders that can be approved at once, because somebody must be able to read them. */
 const maxAtOnce = 200;
 
 interface OrderListProps {
   search: OrdersSearch;
-  /** How many there are on the tab. */
+  /** The number of orders on the tab. */
   total: number | undefined;
   narrow: (change: OrdersSearch) => void;
   want: (pages: number) => void;
-  /** The button that makes an order, for who may. */
+  /** The button that creates an order, if the person may. */
   create: ReactNode;
 }
 
@@ -40,7 +40,7 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
   const selection = useSelection({ rows, idOf, filter: `${tab} ${text} ${sort}` });
   const [approving, setApproving] = useState(false);
   const { chosen } = selection;
-  // The counts know tabs, not what is searched in them.
+  // The tabs' counts do not include the search.
   const known = text ? undefined : total;
   const everything = useMutation({
     mutationFn: async () => selection.set((await list.more?.upTo(maxAtOnce)) ?? [], true),
@@ -59,7 +59,7 @@ export function OrderList({ search, total, narrow, want, create }: OrderListProp
         card={(order) => <OrderCard order={order} today={today} />}
         sort={{
           by: sort,
-          // By what they are sorted already: the newest first again.
+          // A second press on the same header returns to newest first.
           onSort: (by) => narrow({ sort: by === sort ? undefined : (by as NonNullable<typeof sort>) }),
         }}
         selection={tab === "pending_approval" && can("approve_lines") ? selection : undefined}
@@ -153,7 +153,7 @@ const fileColumns: FileColumn<Order>[] = [
   { name: "Order", value: idOf },
   { name: "Suppliers", value: (order) => suppliersOf(order) ?? "" },
   { name: "Lines", value: (order) => order.lines },
-  // A number to reckon with, unless there are several currencies.
+  // A plain number for spreadsheets, unless there are several currencies.
   { name: "Total", value: ({ totals }) => totals.map(({ amount }) => amount).join(" + ") },
   { name: "Currency", value: ({ totals }) => totals.map(({ currency }) => currency).join(" + ") },
   { name: "Next arrival", value: (order) => order.next_arrival ?? null },

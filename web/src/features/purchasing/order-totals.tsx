@@ -8,7 +8,7 @@ const amounts = [
   ["expected", "Still expected"],
 ] as const satisfies readonly (readonly [keyof Total, string])[];
 
-/** What became of the money of an order, by currency; nothing while nothing is ordered. */
+/** An order's totals by status and currency; nothing before anything is ordered. */
 export function OrderTotals({ totals }: { totals: readonly Total[] }) {
   const ordered = totals.filter((total) => [total.ordered, total.received].some((one) => Number(one) > 0));
   if (ordered.length === 0) return null;

@@ -26,7 +26,7 @@ import { useOrder } from "./queries";
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
-/** One order: its lines, and what may be done with them. */
+/** One order: its lines and the actions on them. */
 export function OrderPage() {
   const { workspace, can } = usePlace();
   const { order } = useParams({ from: "/inside/w/$workspace/purchase-orders/$order" });
@@ -81,7 +81,7 @@ function Summary({ order }: { order: Order }) {
   );
 }
 
-// What an order as a whole is waiting for; the rest is done to selected lines.
+// The next actions for the whole order; all others are for selected lines.
 const whole: Doable[] = ["submit", "approve", "receive", "cancel"];
 
 interface WorkProps {
@@ -117,7 +117,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
       return next;
     });
   };
-  // The row that has the focus, as in a mail program.
+  // Selects the focused row, as in a mail program.
   const focused = () =>
     document.activeElement?.closest("[data-line]")?.getAttribute("data-line") ?? lines[0]?.id;
   useShortcuts([
@@ -181,7 +181,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
                 </Button>
               ))}
             {shared.every((action) => action === "edit") && (
-              <span className="text-muted">Nothing can be done with all of them at once.</span>
+              <span className="text-muted">No action fits all of them.</span>
             )}
           </span>
           <IconButton

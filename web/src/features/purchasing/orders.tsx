@@ -55,7 +55,7 @@ export function OrdersPage() {
       replace: true,
       resetScroll: false,
     });
-  // Another filter begins with its first page again.
+  // A change of filter returns to the first page.
   const narrow = (change: OrdersSearch) => look({ ...search, pages: undefined, ...change });
   useShortcuts(
     drafts ? [{ keys: "n", label: "New order", group: "Purchase orders", run: () => setCreating(true) }] : [],

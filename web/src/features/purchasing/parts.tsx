@@ -24,7 +24,7 @@ const looks: Record<LineStatus, Status> = {
 
 interface LineStatusBadgeProps {
   status: LineStatus;
-  /** It is received, and less arrived than was ordered. */
+  /** The line is received, although less arrived than was ordered. */
   closedShort?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export function LineStatusBadge({ status, closedShort }: LineStatusBadgeProps) {
   return <StatusBadge status={closedShort ? "short" : looks[status]} />;
 }
 
-/** An amount in a currency, or the bare number of lines that name none. */
+/** An amount of money, or a plain number if the line has no currency. */
 export function Amount({ amount, currency }: { amount: string | undefined; currency: string | undefined }) {
   if (amount === undefined) return <Num value={undefined} />;
   return currency ? <Money amount={amount} currency={currency} /> : <Num value={amount} />;
@@ -49,7 +49,7 @@ export function Totals({ totals, className }: { totals: readonly Sum[]; classNam
   );
 }
 
-/** A day on which something should arrive; late days say so in words too. */
+/** An expected day; a late one is marked with a word, not only by colour. */
 export function Day({ day, late }: { day: string | undefined; late?: boolean }) {
   const { locale } = useLocale();
   if (!day) return <Num value={undefined} />;
@@ -83,7 +83,7 @@ export function FlagCount({ count }: { count: number }) {
   );
 }
 
-/** What was refused: the service writes these words for people, so they stand as they are. */
+/** A refusal in the service's own words, which are written for people. */
 export function Refusal({ error, children }: { error: unknown; children?: ReactNode }) {
   const problem = toApiError(error);
   if (problem.status !== 403 && problem.status !== 409 && problem.status !== 422)

@@ -12,7 +12,7 @@ import { controlClass, controlText } from "@/ui/input";
 interface PickerProps<T> {
   label: string;
   placeholder?: string;
-  /** What stands there at first. */
+  /** The initial text. */
   initial?: string;
   autoFocus?: boolean;
   onPick: (item: T) => void;
@@ -29,7 +29,7 @@ interface SearchProps<T> extends PickerProps<T> {
   empty: string;
 }
 
-/** A field that searches on the server while one types; what counts is what is picked. */
+/** A field that searches on the server while typing; only a picked entry counts. */
 function Search<T>(props: SearchProps<T>) {
   const { label, placeholder, autoFocus, onPick, text, setText, items, textOf, keyOf, show, empty } = props;
   const [open, setOpen] = useState(false);
@@ -64,7 +64,7 @@ function Search<T>(props: SearchProps<T>) {
                 <Base.Item
                   key={keyOf(item)}
                   value={item}
-                  // Not by its text: two may have the same.
+                  // Not keyed by text: two entries may have the same text.
                   onClick={() => onPick(item)}
                   className="flex cursor-default flex-col rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-hover pointer-coarse:py-2.5"
                 >
@@ -107,7 +107,7 @@ export function ProductPicker(props: PickerProps<Article>) {
           </span>
         </>
       )}
-      empty="No article has this in its SKU or name. It can be ordered by this SKU all the same."
+      empty="No article matches. You can still order by this SKU."
     />
   );
 }
@@ -116,7 +116,7 @@ export function SupplierPicker(props: PickerProps<Supplier>) {
   const { workspace } = usePlace();
   const [initial] = useState(props.initial ?? "");
   const [text, setText] = useState(initial);
-  // What stands there at first is no search: everybody is offered then.
+  // The initial text is not a search: all suppliers are suggested then.
   const wanted = useDeferredValue(text === initial ? "" : text);
   const { data } = useQuery({
     ...searchSuppliersOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),

@@ -7,7 +7,7 @@ import { lines } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Menu, MenuItem } from "@/ui/menu";
 
-/** The address of an order's PDF: of all of it, or of one supplier's lines. */
+/** The address of an order's PDF, with all lines or with those of one supplier. */
 export function pdfAddress(workspace: string, order: string, supplier?: OrderSupplier): string {
   const address = `/api/app/workspaces/${workspace}/purchase-orders/${encodeURIComponent(order)}/pdf`;
   if (!supplier) return address;
@@ -15,7 +15,7 @@ export function pdfAddress(workspace: string, order: string, supplier?: OrderSup
   return `${address}?${new URLSearchParams(key ? { supplier: key } : { without_supplier: "true" })}`;
 }
 
-/** Prints an order; one that goes to several suppliers, for one of them at a time. */
+/** Prints an order; with several suppliers, one supplier at a time. */
 export function Print({ order }: { order: string }) {
   const { workspace } = usePlace();
   const { data } = useQuery(listPurchaseOrderSuppliersOptions({ path: { workspace: workspace.id, order } }));

@@ -16,9 +16,9 @@ import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "@/lib/time";
 import type { OrdersSearch, OrdersTab } from "./tabs";
 
-/** Others work on the same orders; what is open is looked at again while it is watched. */
+/** The polling interval: other people work on the same orders. */
 const refreshEvery = 20_000;
-/** Beyond so many pages the list is asked for again only on request. */
+/** Lists with more pages are refreshed only on request. */
 const maxPolledPages = 4;
 
 function filterOf(tab: OrdersTab | undefined) {
@@ -27,7 +27,7 @@ function filterOf(tab: OrdersTab | undefined) {
   return tab && { status: tab };
 }
 
-/** Orders that match, as many pages of them as are wanted. */
+/** The matching orders, up to the given number of pages. */
 export function useOrders(search: OrdersSearch, want: (pages: number) => void) {
   const path = { workspace: usePlace().workspace.id };
   const { tab, text, sort, pages } = search;
@@ -49,7 +49,7 @@ export function countsQuery(workspace: string) {
   return { ...countPurchaseOrdersOptions({ path: { workspace } }), refetchInterval: refreshEvery };
 }
 
-/** An order and as many of its lines as were asked for. */
+/** An order and the requested number of its lines. */
 export function useOrder(order: string) {
   const path = { workspace: usePlace().workspace.id, order };
   const options = getPurchaseOrderInfiniteOptions({ path, query: { limit: pageSize } });
@@ -76,7 +76,7 @@ interface Part {
   next_cursor?: string;
 }
 
-/** Page after page, until there are enough; `cut` says that there are more. */
+/** Reads page after page until there are enough lines; `cut` means that there are more. */
 async function upTo(most: number, read: (cursor: string | undefined) => Promise<Part>) {
   const items: Line[] = [];
   let cursor: string | undefined;
@@ -88,10 +88,10 @@ async function upTo(most: number, read: (cursor: string | undefined) => Promise<
   return { items, cut: Boolean(cursor) };
 }
 
-/** One call changes so many lines at most. */
+/** The most lines that one call can change. */
 const maxLines = 500;
 
-/** The lines of an order, as many as can be approved at once and some more. */
+/** The lines of an order: as many as can be approved at once, and a few more. */
 export function wholeOrderQuery(workspace: string, order: string) {
   const path = { workspace, order };
   return {
@@ -106,7 +106,7 @@ export function wholeOrderQuery(workspace: string, order: string) {
 
 const maxArrivals = 2000;
 
-/** What should arrive between two days, the first of it when that is very much. */
+/** The lines expected between two days, up to a limit. */
 export function arrivalsQuery(workspace: string, days: { since?: string; until: string }) {
   const path = { workspace };
   return {
@@ -119,7 +119,7 @@ export function arrivalsQuery(workspace: string, days: { since?: string; until: 
   };
 }
 
-/** Everything about purchasing again: one change moves orders, counts, lines and arrivals. */
+/** Refetches everything about purchasing: one change affects orders, counts, lines and arrivals. */
 const touched = new Set([
   "listPurchaseOrders",
   "countPurchaseOrders",
@@ -150,17 +150,17 @@ export function useToday(): string {
   return dayIn(workspace.time_zone, new Date(useNow()));
 }
 
-/** People by their names. */
+/** Names people by id. */
 export function useNames(): (id: string | undefined) => string {
   const { person } = usePlace();
-  const nameOf = useMemberName("Somebody who is no member any more");
+  const nameOf = useMemberName("A former member");
   return (id) => {
     if (!id) return "Somebody";
     return id === person.id ? "You" : nameOf(id);
   };
 }
 
-/** Who acted, in words. */
+/** Names an actor. */
 export function useActors(): (by: Pick<Moment, "by_type" | "by_id">) => string {
   const nameOf = useNames();
   return ({ by_type, by_id }) => {

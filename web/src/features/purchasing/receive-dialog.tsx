@@ -16,7 +16,7 @@ import { LineName, Refusal } from "./parts";
 import { useToday } from "./queries";
 
 interface Receipt {
-  /** How many of each line. */
+  /** The quantity for each line. */
   came: Record<string, string>;
   day: string;
   note: string;
@@ -30,12 +30,12 @@ function arrived(seen: readonly Line[], came: Receipt["came"], locale: string) {
     .filter(({ quantity }) => quantity !== "" && compare(quantity, "0") !== 0);
 }
 
-/** When something arrived of which only the day is known. Today is simply now. */
+/** The moment of an arrival of which only the day is known. For today it is now. */
 function middleOfDay(day: string, timeZone: string): Date {
   return new Date(startOfDay(day, timeZone).getTime() + 12 * 3_600_000);
 }
 
-/** Books what arrived, line by line; what is empty or zero did not come. */
+/** Books receipts, line by line; empty or zero means that nothing arrived. */
 export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
   const { workspace } = usePlace();
   const today = useToday();
@@ -51,7 +51,7 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
         over: false,
       })}
       title="Receive"
-      description="Say how many arrived. Empty or 0: nothing of it came."
+      description="Enter how many arrived. Empty or 0 means none."
       confirm={({ over }) => (over ? "Book all of it" : "Book receipt")}
       size="md"
       lines={lines}
@@ -73,7 +73,7 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       act={async (seen, { came, day, note, over }) => {
         const arrivals = arrived(seen, came, workspace.locale);
         if (arrivals.length === 0)
-          throw new ApiError({ code: "required", detail: "Say of at least one line how many arrived." }, 422);
+          throw new ApiError({ code: "required", detail: "Enter a quantity for at least one line." }, 422);
         await receiveLines({
           path: { workspace: workspace.id },
           body: {
@@ -112,7 +112,7 @@ export function ReceiveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
                       onFocus={(event) => event.currentTarget.select()}
                       onChange={(event) => {
                         const { value } = event.currentTarget;
-                        // Another number is another question.
+                        // The confirmation does not hold for another quantity.
                         change({ came: { ...draft.came, [line.id]: value }, over: false });
                       }}
                     />

@@ -28,7 +28,7 @@ import { UnsavedNote } from "@/ui/unsaved-note";
 import { LimitDialog, limitOfMember } from "./limit-dialog";
 import { Refusal } from "./parts";
 
-/** The rules that purchasing goes by, and who approves up to how much. */
+/** The purchasing rules and the approval limits. */
 export function PurchasingPage() {
   const { workspace, can } = usePlace();
   return (
@@ -50,7 +50,7 @@ export function PurchasingPage() {
 
 interface Seen {
   rules: Rules;
-  /** The version that goes back with a change. */
+  /** The version to send with a change. */
   etag: string;
 }
 
@@ -146,8 +146,8 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
         label="Four eyes"
         hint={
           rules.four_eyes
-            ? "Nobody approves a line that they made or whose amount they changed last."
-            : "Whoever made a line may approve it. Each such approval is marked as its own."
+            ? "Nobody can approve a line that they made or whose amount they changed last."
+            : "People can approve their own lines. Each such approval is marked."
         }
         disabled={fixed}
         checked={rules.four_eyes}
@@ -166,7 +166,7 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
       />
       <Field
         label="More may arrive than was ordered"
-        hint="Up to this it is booked without a question. Beyond it must be confirmed, and what external systems book is flagged."
+        hint="Up to this much is booked without a question. More must be confirmed, and receipts from external systems are flagged."
         error={failure?.fieldError("over_receipt_percent")}
         disabled={fixed}
       >
@@ -179,7 +179,7 @@ function RulesForm({ seen, reload }: { seen: Seen; reload: () => Promise<unknown
       </Field>
       <Field
         label="Price and quantity may rise after approval"
-        hint="In all, since the approval. More than this sends the line back for approval."
+        hint="In total since the approval. A larger rise sends the line back for approval."
         error={failure?.fieldError("reapproval_percent")}
         disabled={fixed}
       >
@@ -213,7 +213,7 @@ function LimitsCard() {
   const drafts = useDrafts();
   const [kept] = useState(() => drafts(limitOfMember("")));
   const [chosen, setEditing] = useState<Member | "none">();
-  // A limit that was typed before the page was loaded opens again.
+  // A draft from before a reload opens its dialog again.
   const editing =
     chosen === "none" ? undefined : (chosen ?? members?.find(({ id }) => kept.includes(limitOfMember(id))));
   const approvers = members?.filter(({ role }) => role === "approver" || role === "company_admin");

@@ -19,7 +19,7 @@ export function isOrdersTab(value: unknown): value is OrdersTab {
   return value === "overdue" || value === "closed_short" || statuses.includes(value as LineStatus);
 }
 
-/** What orders can be sorted by; the newest come first unless something is said. */
+/** The sort orders of the list; by default newest first. */
 export const sorts = ["number", "supplier", "arrival"] as const;
 
 export type OrdersSort = (typeof sorts)[number];
@@ -28,24 +28,24 @@ export function isOrdersSort(value: unknown): value is OrdersSort {
   return sorts.includes(value as OrdersSort);
 }
 
-/** Which orders are meant, as the address says it. */
+/** The filter of the list, as the address holds it. */
 export interface OrdersSearch {
   tab?: OrdersTab | undefined;
   text?: string | undefined;
   sort?: OrdersSort | undefined;
   /** How many pages of the list are shown. */
   pages?: number | undefined;
-  /** The saved view that this began with. */
+  /** The saved view that this filter started from. */
   view?: string | undefined;
 }
 
-/** The address's part behind "?", with what is not understood left out. */
+/** Reads search parameters; drops values that are not valid. */
 export function readOrdersSearch(search: Record<string, unknown>): OrdersSearch {
   const { tab, text, sort, pages, view } = search;
   return {
     ...(isOrdersTab(tab) && { tab }),
     ...(isOrdersSort(sort) && { sort }),
-    // The router reads a number that stands in an address as one.
+    // The router parses digits in an address as a number.
     ...((typeof text === "string" || typeof text === "number") && text !== "" && { text: String(text) }),
     ...readPages(pages),
     ...readView(view),
