@@ -111,7 +111,7 @@ test("a shared view is everybody's to use and to find; few may change it", async
   await button.click();
   await expect(item(theirs, "Copy the link")).toBeVisible();
   await expect(item(theirs, `${word} own`)).toHaveCount(0);
-  for (const forbidden of ["Rename…", "Keep to myself", "Delete the view"])
+  for (const forbidden of ["Rename…", "Make private", "Delete the view"])
     await expect(item(theirs, forbidden)).toHaveCount(0);
   await expectAccessible(theirs, { overlay: true });
   await theirs.keyboard.press("Escape");
@@ -123,7 +123,7 @@ test("a shared view is everybody's to use and to find; few may change it", async
   await other.close();
 
   await page.getByRole("button", { name: `${word} shared` }).click();
-  await item(page, "Keep to myself").click();
+  await item(page, "Make private").click();
   await expect(page.getByText(`“${word} shared” is saved`).first()).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Search commands" }).fill("suppliers");
@@ -150,7 +150,7 @@ test("whoever saw an older version of a view is told so, and nothing is lost", a
   await expect(told).toContainText("Somebody has changed this view in the meantime");
   // The menu shows the current version.
   await page.getByRole("button", { name, exact: true }).click();
-  await expect(item(page, "Keep to myself")).toBeVisible();
+  await expect(item(page, "Make private")).toBeVisible();
 
   await item(page, "Rename…").click();
   const dialog = page.getByRole("dialog", { name: "Rename the view" });

@@ -101,7 +101,7 @@ test("a table is walked through, sorted and left with the keyboard alone", async
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog")).toContainText("Last loaded row; loads on");
+  await expect(page.getByRole("dialog")).toContainText("Last loaded row; loads more");
   expect(faults).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test("filters, order and columns are in the address; the CSV has the same rows",
   await page.getByRole("textbox", { name: "To" }).fill("50.0001");
   await page.getByRole("textbox", { name: "From" }).fill("50");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("No row of Orders passes the filters.")).toBeVisible();
+  await expect(page.getByText("No row of Orders matches the filters.")).toBeVisible();
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(grid(page)).toBeVisible();
 });
@@ -206,7 +206,7 @@ test("a shared view is opened by its link by somebody else; a private one is not
   await theirs.getByRole("button", { name: "E2E dearest" }).click();
   await expect(theirs.getByRole("menuitem", { name: "Delete the view" })).toHaveCount(0);
   await theirs.goto(own);
-  await expect(theirs.getByText("This view is gone, or its owner keeps it to themself.")).toBeVisible();
+  await expect(theirs.getByText("This view was deleted, or it is private.")).toBeVisible();
   await other.close();
 
   await page.getByRole("button", { name: "Remove the filter Status" }).click();
@@ -307,7 +307,7 @@ test("a viewer reads, and cannot edit", async ({ page, context }) => {
   await expect(grid(page)).toHaveAttribute("aria-readonly", "true");
   await grid(page).getByRole("gridcell").nth(1).click();
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Your role reads records.")).toBeVisible();
+  await expect(page.getByText("Your role can only read records.")).toBeVisible();
   await expect(grid(page).getByRole("textbox")).toHaveCount(0);
   const id = await grid(page).locator("[data-open]").first().getAttribute("data-open");
   const answer = await context.request.patch(`/api/app/workspaces/${workspace}/tables/suppliers/rows/${id}`, {

@@ -9,20 +9,20 @@ import { CellNote } from "./cell-note";
 import { useCellEdit } from "./use-cell-edit";
 import { formatValue } from "./value";
 
-/** Where the focus goes when a cell is done: along its row, or nowhere. */
+/** Where the focus goes after an edit: along the row, or nowhere. */
 export type Step = -1 | 0 | 1;
 
 interface CellEditorProps {
   table: string;
   row: Row;
   column: TableColumn;
-  /** `held`: the focus was in the editor, and needs a new place. */
+  /** `held`: the editor had the focus, which needs a new place. */
   onDone: (step: Step, held: boolean) => void;
 }
 
 /**
- * One value, edited in its cell. It is sent with the version that was seen; the service
- * checks it as it checks what systems send, and has the last word.
+ * Edits one value in its cell. It is sent with the version that the person saw. The service checks
+ * it as it checks records from systems.
  */
 export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
   const next = useRef<Step>(0);
   const leave = () => {
     const { activeElement } = document;
-    // A late answer must not take the focus from where one has gone on.
+    // A late answer must not take the focus if it has moved elsewhere.
     onDone(next.current, activeElement === document.body || Boolean(box.current?.contains(activeElement)));
   };
   const edit = useCellEdit(table, row, column, leave);
@@ -38,7 +38,7 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
 
   useEffect(() => {
     const field = control.current;
-    // What was kept from before waits where it stands; it does not take the focus.
+    // A restored draft does not take the focus.
     if (!field || session.state.restored) return;
     field.focus();
     if ("select" in field && typeof field.select === "function") field.select();
@@ -61,7 +61,7 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
       if (theirs) edit.takeTheirs();
       else giveUp();
     } else if (theirs || event.target !== control.current) {
-      // The choice is made with its buttons.
+      // In a conflict, and on the editor's buttons, Tab and Enter keep their usual meaning.
     } else if (event.key === "Tab") {
       event.preventDefault();
       commit(event.shiftKey ? -1 : 1);
@@ -86,12 +86,12 @@ export function CellEditor({ table, row, column, onDone }: CellEditorProps) {
     ),
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the control inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the control inside
     <div
       ref={box}
       data-editor
       onKeyDown={onKeyDown}
-      // Going elsewhere on the page saves; a switch to another window does not.
+      // Moving the focus on the page saves; a switch to another window does not.
       onBlur={(event) => session.savesOnLeave && hasLeft(event) && commit(0)}
       className={cx("absolute top-0 left-0 min-w-full", column.type === "text" && !column.choices && "w-72")}
     >
@@ -161,7 +161,7 @@ function Control({ control, column, common, onChange }: ControlProps) {
         ))}
       </select>
     );
-  // One line would drop the line breaks of a text that has some.
+  // A single-line input would drop line breaks.
   if (column.type === "text")
     return (
       <textarea

@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 
 const tones = {
   bad: "bg-bad-soft text-bad-ink border-bad",
-  /** Only holds a panel of its own look. */
+  /** The content has its own style, so the note adds none. */
   plain: "bg-surface border-transparent p-0!",
   info: "bg-raised text-ink border-line",
 };
@@ -14,11 +14,11 @@ interface CellNoteProps {
   children: ReactNode;
 }
 
-/** What there is to say about a cell, right under it. */
+/** A note directly under a cell. */
 export function CellNote({ id, tone, children }: CellNoteProps) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Braces: newer browsers return a promise, which is no clean-up.
+    // In braces: newer browsers return a promise, which is not a clean-up function.
     note.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, []);
   return (

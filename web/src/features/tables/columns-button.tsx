@@ -7,13 +7,13 @@ import { Popover } from "@/ui/popover";
 
 interface ColumnsButtonProps {
   table: Table;
-  /** The names of those that are shown, in order. */
+  /** The names of the columns shown, in order. */
   shown: string[];
-  /** Nothing: the table's own choice. */
+  /** undefined means the table's default. */
   onChange: (columns: string[] | undefined) => void;
 }
 
-/** Which columns are shown, and in which order. */
+/** Chooses which columns are shown, and in which order. */
 export function ColumnsButton({ table, shown, onChange }: ColumnsButtonProps) {
   const hidden = table.columns.filter((column) => !shown.includes(column.name));
   const label = (name: string) => table.columns.find((column) => column.name === name)?.label ?? name;

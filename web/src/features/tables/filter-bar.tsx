@@ -19,7 +19,7 @@ interface FilterBarProps {
   onChange: (filters: Filters) => void;
 }
 
-/** What is filtered by, each on a chip that opens its editor, and a way to add more. */
+/** The filters, each on a chip that opens its editor, and a button to add more. */
 export function FilterBar({ table, filters, onChange }: FilterBarProps) {
   const set = (field: string, conditions: Conditions | undefined) => {
     const { [field]: _, ...others } = filters;
@@ -49,7 +49,7 @@ export function FilterBar({ table, filters, onChange }: FilterBarProps) {
 
 interface ChipProps {
   field: string;
-  /** Absent when an old link names a column that is gone. */
+  /** Absent if an old link names a column that no longer exists. */
   column: TableColumn | undefined;
   conditions: Conditions;
   onChange: (conditions: Conditions | undefined) => void;

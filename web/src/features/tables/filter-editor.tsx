@@ -14,11 +14,11 @@ import { dayOf, fromShape, type Shape, shapeLabel, shapesOf, toShape, unclearVal
 interface FilterEditorProps {
   column: TableColumn;
   conditions?: Conditions;
-  /** Without conditions the filter goes. */
+  /** Without conditions the filter is removed. */
   onApply: (conditions: Conditions | undefined) => void;
 }
 
-/** One column's filter: how it compares, and with what. */
+/** Edits one column's filter: its operator and values. */
 export function FilterEditor({ column, conditions, onApply }: FilterEditorProps) {
   const locale = useLocale();
   const shapes = shapesOf(column);
@@ -28,7 +28,7 @@ export function FilterEditor({ column, conditions, onApply }: FilterEditorProps)
       : { shape: column.choices ? "in" : (shapes[0] ?? "eq"), values: [] },
   );
   const [incomplete, setIncomplete] = useState(false);
-  /** What to ask about values, each at its place. */
+  /** Questions about ambiguous values, by their index. */
   const [asked, setAsked] = useState<string[]>([]);
   const form = useFocusRefused(asked);
   useEffect(() => {
@@ -135,7 +135,7 @@ function Values({ column, shape, values, asked, onChange }: ValuesProps) {
     <BareField error={asked[at]}>
       <Input
         aria-label={label}
-        // A day is enough for a time, too: it is one of the workspace's zone.
+        // Times are also filtered by a day, in the workspace's zone.
         type={dated ? "date" : "text"}
         inputMode={column.type === "number" ? "decimal" : undefined}
         value={dated ? dayOf(column, values[at] ?? "", locale) : (values[at] ?? "")}

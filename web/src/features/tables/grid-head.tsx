@@ -12,10 +12,10 @@ interface GridHeadProps {
   canEdit: boolean;
 }
 
-/** The names of the columns; a click or Enter sorts, the right edge or Alt and an arrow make wider. */
+/** The header. A click or Enter sorts; the right edge, or Alt with an arrow key, resizes. */
 export function GridHead({ columns, width, sort, active, canEdit }: GridHeadProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells get the focus
     <div
       role="row"
       aria-rowindex={1}

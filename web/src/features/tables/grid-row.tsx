@@ -12,7 +12,7 @@ import { formatValue } from "./value";
 
 const rowClass = "absolute top-0 left-0 flex border-line border-b [contain:layout_style]";
 
-/** How a column that stays in sight looks; the last of them has an edge. */
+/** The style of a pinned column; the last one has an edge. */
 export const stickyClass = ({ left, edge }: Placed) =>
   left !== undefined && cx("sticky z-1 bg-inherit", edge && "border-line border-r");
 
@@ -23,28 +23,28 @@ interface GridRowProps {
   start: number;
   width: number;
   columns: Placed[];
-  /** What the records are called that rows refer to. */
+  /** The names of the records that rows refer to. */
   links: Links;
   workspace: string;
   locale: Locale;
-  /** The column of the cell that has, or would get, the focus. */
+  /** The column of the active cell, which has or would get the focus. */
   active?: number | undefined;
-  /** Its cells that are edited. */
+  /** The cells of this row that are edited. */
   edits?: readonly CellEdit[] | undefined;
-  /** What there is to say about the active cell. */
+  /** A note about the active cell. */
   note?: string | undefined;
   open?: boolean;
   canEdit: boolean;
   onDone: (edit: CellEdit, step: Step, held: boolean) => void;
 }
 
-/** Memoised: while one scrolls, only the rows that come into sight are rendered. */
+/** Memoised: while scrolling, only new rows are rendered. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { table, row, index, start, width, columns, locale, active, edits, note, open, canEdit, onDone } =
     props;
   const { links, workspace } = props;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells get the focus
     <div
       role="row"
       aria-rowindex={index + 2}
@@ -126,7 +126,7 @@ interface CellLinkProps {
   label: Label | undefined;
 }
 
-/** A value that leads to a record. An anchor of its own kind: the router's is too much for every cell. */
+/** A value that links to a record. A plain anchor, because the router's Link is too slow for every cell. */
 function CellLink({ href, column, text, label }: CellLinkProps) {
   if (column.references && !label)
     return (
@@ -147,7 +147,7 @@ function CellLink({ href, column, text, label }: CellLinkProps) {
   );
 }
 
-/** A row that is on its way. */
+/** A row that is still loading. */
 export function LoadingRow({ start, width }: { start: number; width: number }) {
   return (
     <div

@@ -28,9 +28,9 @@ import { useResize } from "./use-resize";
 
 const isHandle = (event: MouseEvent) => Boolean((event.target as HTMLElement).closest("[data-resize]"));
 
-/** Rows that stand for those that are on their way. */
+/** The number of placeholder rows while more rows load. */
 const standIns = 20;
-/** How far before the end of what is loaded the next page is asked for: some screens. */
+/** How many rows before the end of the loaded rows the next page is requested: some screens. */
 const ahead = 120;
 const overscan = 8;
 
@@ -38,15 +38,15 @@ interface GridProps {
   table: Table;
   columns: TableColumn[];
   rows: Row[];
-  /** Whether there are rows after these. */
+  /** Whether there are more rows to load. */
   more: boolean;
   loading: boolean;
   loadMore: () => void;
-  /** How many rows there are, if that is known exactly. */
+  /** The number of rows, if known exactly. */
   total: number | undefined;
-  /** What the records are called that rows refer to. */
+  /** The names of the records that rows refer to. */
   links: Links;
-  /** Of columns that somebody made wider or narrower. */
+  /** The widths of resized columns. */
   widths: Record<string, number>;
   onResize: (widths: Record<string, number>) => void;
   sort: TableState["sort"];
@@ -54,19 +54,18 @@ interface GridProps {
   onOpen: (record: string) => void;
   open: string | undefined;
   canEdit: boolean;
-  /** Rows of another state, shown until those of this one are there. */
+  /** The rows are those of the previous state, until the new ones are loaded. */
   dimmed: boolean;
 }
 
 /**
- * Any number of rows in a box, of which only those in sight are in the document.
+ * A virtual grid: any number of rows, of which only the visible ones are in the document.
  *
- * Rows come in pages that each begin where the one before ended, and there is no way to
- * begin in the middle. So the box is as high as what is loaded, and some rows that say
- * that they are loading; the next page is asked for well before its rows come into sight,
- * and the scrollbar's thumb shrinks as the box grows. Pulled to the end it arrives at the
- * loading rows and goes on from there; Ctrl+End does the same. Whoever wants the other end
- * of a table sorts the other way round, which is as fast as the first page.
+ * Rows come in pages that each begin where the previous one ended; a page in the middle cannot be
+ * requested. So the scroll area is as tall as the loaded rows and a few loading rows. The next page
+ * is requested well before its rows become visible, and the scrollbar's thumb shrinks as the area
+ * grows. Scrolling to the end, or Ctrl+End, reaches the loading rows and continues from there. To
+ * see the other end of a table, sort it the other way, which is as fast as the first page.
  */
 export function Grid(props: GridProps) {
   const { table, columns, rows, more, loading, loadMore, total, sort, canEdit } = props;
@@ -108,8 +107,8 @@ export function Grid(props: GridProps) {
     paddingStart: headHeight,
     overscan,
     useFlushSync: false,
-    // The active row stays in the document wherever one scrolls, since it may have the focus; so
-    // do the rows that are edited.
+    // The active row stays in the document while scrolling, because it may have the focus; so do the
+    // rows that are edited.
     rangeExtractor: useCallback(
       (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b),
       [kept],
@@ -141,7 +140,7 @@ export function Grid(props: GridProps) {
   const done = useCallback(
     (edit: CellEdit, step: Step, held: boolean) => {
       end(edit);
-      // Whoever has gone on to another cell stays there.
+      // If another cell is active by now, it stays active.
       if (!held) return;
       wanted.current = true;
       setActive((cell) => ({
@@ -156,12 +155,14 @@ export function Grid(props: GridProps) {
     const column = columns[at.column];
     const record = rows[at.row];
     if (!column || !record) return;
-    const why = canEdit ? column.locked : "Your role reads records. Buyers and Company-Admins edit them.";
+    const why = canEdit
+      ? column.locked
+      : "Your role can only read records. Buyers and Company-Admins can edit them.";
     if (why) setNote(why.charAt(0).toUpperCase() + why.slice(1) + (/[.!?]$/.test(why) ? "" : "."));
     else begin(record.id, column.name);
   }
 
-  /** Alt and an arrow make the column of a header wider or narrower. */
+  /** Alt with an arrow key resizes the column of a header. */
   function onAlt(event: KeyboardEvent) {
     const by = { ArrowRight: 16, ArrowLeft: -16 }[event.key];
     const column = placed[at.column];
@@ -270,7 +271,7 @@ export function Grid(props: GridProps) {
           const mine = item.index === at.row;
           return (
             <GridRow
-              // By place: when other rows come, a cell that has the focus stays and keeps it.
+              // Keyed by position: when the rows change, the focused cell keeps the focus.
               key={item.key}
               table={table.slug}
               row={row}

@@ -8,7 +8,7 @@ const kinds: Record<string, string> = {
   system: "Quayside",
 };
 
-/** Who wrote, in words. */
+/** Names the writer of an entry. */
 export function writer({ by_type, by_name }: Pick<Entry, "by_type" | "by_name">): string {
   if (by_type === "user") return by_name ?? "somebody who has left";
   const kind = kinds[by_type] ?? by_type;
@@ -17,11 +17,11 @@ export function writer({ by_type, by_name }: Pick<Entry, "by_type" | "by_name">)
 
 export interface Told<T> {
   entry: T;
-  /** How many deliveries in a row changed nothing; 0: this one did. The entry is the newest. */
+  /** How many deliveries in a row changed nothing; 0 if this one did. `entry` is the newest of them. */
   unchanged: number;
 }
 
-/** A nightly export that delivers the same again would bury what changed. */
+/** Merges deliveries without a change: a nightly export would otherwise hide the real changes. */
 export function collapse<T extends Pick<Entry, "result" | "by_type" | "by_id">>(entries: T[]): Told<T>[] {
   const told: Told<T>[] = [];
   for (const entry of entries) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Table, TableColumn } from "@/api/types.gen";
 import { frozenOf, placeColumns, sensibleWidth } from "./layout";
-import { readLeftAs } from "./left-as";
 import { leadsTo, mergeLinks } from "./links";
 import { ordered, shownColumns } from "./queries";
+import { readSavedLayout } from "./saved-layout";
 
 const column = (name: string) => ({ name, label: name, type: "text" }) as TableColumn;
 const columns = ["name", "sku", "price"].map(column);
@@ -59,7 +59,7 @@ test.each<[string | null, unknown]>([
   ["null", {}],
   ['{"columns":["a",1],"widths":{"a":100,"b":"wide"}}', { columns: ["a"], widths: { a: 100 } }],
 ])("what was kept as %j is read as %j", (text, left) => {
-  expect(readLeftAs(text)).toEqual(left);
+  expect(readSavedLayout(text)).toEqual(left);
 });
 
 test("links of pages are put together; values lead to records and orders", () => {

@@ -1,6 +1,6 @@
 import type { Table, TableColumn } from "@/api/types.gen";
 
-/** Heights in pixels; every row is as tall as the next, so that none has to be measured. */
+/** Heights in pixels; all rows have the same height, so that none has to be measured. */
 export const rowHeight = 33;
 export const headHeight = 34;
 
@@ -12,7 +12,7 @@ const widths: Record<TableColumn["type"], number> = {
   datetime: 168,
   uuid: 136,
 };
-/** Of the first column, which says which record it is, and of what is one of a few words. */
+/** Widths of the first column, which identifies the record, and of columns with few values. */
 const nameWidth = 220;
 const wordWidth = 112;
 const minWidth = 64;
@@ -21,13 +21,13 @@ const maxWidth = 800;
 export interface Placed {
   column: TableColumn;
   width: number;
-  /** Of one that stays in sight: how far from the left edge. */
+  /** The distance of a pinned column from the left edge. */
   left?: number;
-  /** The last of those that stay in sight. */
+  /** The last pinned column. */
   edge?: boolean;
 }
 
-/** How wide columns are: for their values, and at least for their names. The first stay in sight. */
+/** The widths of columns: wide enough for their values and names. The first ones are pinned. */
 export function placeColumns(
   columns: TableColumn[],
   given: Record<string, number> = {},
@@ -51,12 +51,12 @@ function widthOf({ name, type, label, choices }: TableColumn): number {
   return Math.max(short ? wordWidth : widths[type], Math.min(240, 44 + label.length * 7));
 }
 
-/** A width that can still be read and reached. */
+/** Limits a width, so that the column stays readable and its edge reachable. */
 export function sensibleWidth(width: number): number {
   return Math.round(Math.max(minWidth, Math.min(maxWidth, width)));
 }
 
-/** How many of the columns shown stay in sight: those in front that say which record it is. */
+/** How many columns are pinned: the leading ones that identify the record. */
 export function frozenOf({ default_view: view }: Table, columns: TableColumn[]): number {
   const naming = view.select_fields.slice(0, view.frozen);
   const other = columns.findIndex((column) => !naming.includes(column.name));

@@ -1,6 +1,6 @@
 import type { Label } from "@/api/types.gen";
 
-/** What a record is called where another refers to it, and its code. One that is not there says so. */
+/** The name and code of a referenced record, or a note that it does not exist. */
 export function Linked({ id, label }: { id: string; label: Label | undefined }) {
   if (!label)
     return (

@@ -1,9 +1,9 @@
 import type { RowList, TableColumn } from "@/api/types.gen";
 
-/** By field and id, what the records are called that rows refer to. */
+/** The names of referenced records, by field and id. */
 export type Links = RowList["links"];
 
-/** Links of several pages in one. */
+/** Merges the links of several pages. */
 export function mergeLinks(all: readonly Links[]): Links {
   const merged: Links = {};
   for (const links of all)
@@ -11,12 +11,12 @@ export function mergeLinks(all: readonly Links[]): Links {
   return merged;
 }
 
-/** Whether a column has the numbers of purchase orders, which have pages of their own. */
+/** Whether a column holds numbers of purchase orders, which have their own pages. */
 export function isOrderNumber(table: string, { name }: Pick<TableColumn, "name">): boolean {
   return table === "purchase_order_lines" && name === "order_no";
 }
 
-/** Where a value leads: to the record that it refers to, or to the purchase order that it numbers. */
+/** The target of a value's link: the referenced record, or the purchase order with this number. */
 export function leadsTo(
   workspace: string,
   table: string,

@@ -5,16 +5,16 @@ export interface Cell {
 }
 
 interface Extent {
-  /** Rows that are loaded. */
+  /** The number of loaded rows. */
   rows: number;
   columns: number;
-  /** Rows that fit into the box. */
+  /** The number of rows that fit on the screen. */
   page: number;
 }
 
 /**
- * Where a key leads, as the grid pattern of WAI-ARIA has it: Home and End stay in the row,
- * with Ctrl they go to the first and the last one. Nothing for keys that do not move.
+ * The cell that a key moves to, by WAI-ARIA's grid pattern: Home and End stay in the row; with Ctrl
+ * they go to the first and the last row. undefined for keys that do not move.
  */
 export function move(
   at: Cell,

@@ -7,10 +7,10 @@ import { lazyDialog } from "@/ui/lazy-dialog";
 
 const NewRecord = lazyDialog(async () => (await import("./new-record")).NewRecord);
 
-/** Names what is typed into the form of a new record. */
+/** Names the draft of a new record. */
 export const newRecordOf = (table: string) => `new-record/${table}`;
 
-/** Opens the form of a new record; at once when something that was typed in it was kept. */
+/** Opens the form of a new record; opens it at once if a draft was stored. */
 export function NewRecordButton({ table }: { table: Table }) {
   const [open, setOpen] = useOpenWithDraft(newRecordOf(table.slug));
   useShortcuts([{ keys: "n", label: "New record", group: "Table", run: () => setOpen(true) }]);

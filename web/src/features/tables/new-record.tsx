@@ -20,7 +20,7 @@ import { newRecordOf } from "./new-record-button";
 import { reloadRows } from "./queries";
 import { fromDraft } from "./value";
 
-/** Texts as they are typed, by column. */
+/** The typed texts, by column. */
 type Draft = Record<string, string>;
 
 const form = "new-record";
@@ -30,7 +30,7 @@ interface NewRecordProps {
   onClose: () => void;
 }
 
-/** A record that a person makes. The service checks it as it checks what systems send. */
+/** The form of a new record. The service checks it as it checks records from systems. */
 export function NewRecord({ table, onClose }: NewRecordProps) {
   const { workspace } = usePlace();
   const { locale } = useLocale();
@@ -45,7 +45,7 @@ export function NewRecord({ table, onClose }: NewRecordProps) {
         body: { values: sent(table, draft, locale) },
         throwOnError: true,
       });
-      toast.success(`A record of ${table.title} is made`);
+      toast.success(`Record created in ${table.title}`);
       reloadRows(client, workspace.id, table.slug);
       return undefined;
     },
@@ -63,7 +63,7 @@ export function NewRecord({ table, onClose }: NewRecordProps) {
   }
   function set(name: string, text: string) {
     const { [name]: _, ...rest } = draft;
-    // What is empty again is as if it had never been typed.
+    // A cleared field counts as never typed.
     session.type(text === "" ? rest : { ...rest, [name]: text });
   }
   return (
@@ -114,19 +114,19 @@ export function NewRecord({ table, onClose }: NewRecordProps) {
   );
 }
 
-/** What is sent: what was typed, in the form that the service reads. */
+/** Converts the typed texts to the API's values. */
 function sent(table: Table, draft: Draft, locale: string): Record<string, unknown> {
   const typed = table.columns.flatMap((column) => {
     const text = draft[column.name];
     return text === undefined ? [] : [{ column, text }];
   });
-  // All numbers at once, so that all that are not clear are asked back together.
+  // All numbers at once, so that all ambiguous ones are reported together.
   const numbers = typed.filter(({ column }) => column.type === "number");
   typedDecimals(Object.fromEntries(numbers.map(({ column, text }) => [column.name, text])), locale);
   return Object.fromEntries(typed.map(({ column, text }) => [column.name, fromDraft(column, text, locale)]));
 }
 
-/** The columns that can be filled in: what identifies the record first, then what matters, then the rest. */
+/** The writable columns: first those that identify the record, then important ones, then the rest. */
 function offered(table: Table, draft: Draft): { first: TableColumn[]; others: TableColumn[] } {
   const settable = table.columns.filter((column) => column.settable);
   const byName = new Map(settable.map((column) => [column.name, column]));
@@ -184,5 +184,5 @@ function Control({ column, text, onType }: ControlProps) {
   );
 }
 
-/** Columns of which one writes more than a line. */
+/** Columns for texts of several lines. */
 const longTexts = new Set(["note", "summary", "transcript", "action_items"]);

@@ -26,15 +26,15 @@ export function NoRows({ table, filtered, search, onClear }: NoRowsProps) {
           docs={{ href: "/docs", label: "What search finds" }}
         >
           No number, code or name in {table.title} begins with “{search}”
-          {filtered && ", of those that pass the filters"}.
+          {filtered && " and matches the filters"}.
         </EmptyState>
       ) : filtered ? (
         <EmptyState
           icon={<SearchX aria-hidden />}
           action={<Button onClick={onClear}>Clear the filters</Button>}
-          docs={{ href: "/docs/tables", label: "What filters can say" }}
+          docs={{ href: "/docs/tables", label: "How filters work" }}
         >
-          No row of {table.title} passes the filters.
+          No row of {table.title} matches the filters.
         </EmptyState>
       ) : (
         <EmptyState

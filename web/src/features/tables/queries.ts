@@ -6,7 +6,7 @@ import { mergeLinks } from "./links";
 import type { TableState } from "./state";
 import { toQuery } from "./state";
 
-/** Rows of one page: several screens, and some tens of kilobytes. */
+/** The rows of one page: several screens, and some tens of kilobytes. */
 const pageSize = 200;
 
 export function tablesQuery(workspace: string) {
@@ -16,8 +16,8 @@ export function tablesQuery(workspace: string) {
 const rowsKey = (workspace: string, table: string) => ["rows", workspace, table] as const;
 
 /**
- * The rows of a state, page by page. What was read stays as it was read, so that nothing
- * moves under the reader's eyes; a reload of the table begins anew.
+ * The rows of a state, page by page. Loaded rows are not refetched, so that nothing moves while
+ * somebody reads; reloading the table starts again from the first page.
  */
 export function rowsQuery(workspace: string, table: string, state: TableState, fields: string[]) {
   const query = toQuery(state, fields);
@@ -36,7 +36,7 @@ export function rowsQuery(workspace: string, table: string, state: TableState, f
     initialPageParam: "",
     getNextPageParam: (last) => last.next_cursor,
     staleTime: Number.POSITIVE_INFINITY,
-    // A table that was scrolled through is large, and coming back should be fresh.
+    // Many loaded pages take memory, and a later visit should get fresh rows.
     gcTime: 60_000,
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1 && "always",
     refetchOnWindowFocus: false,
@@ -75,7 +75,7 @@ export function historyQuery(workspace: string, table: string, record: string) {
   });
 }
 
-/** Puts a record as it is now into whatever shows it. */
+/** Updates a record in all cached lists. */
 export function showRow(client: QueryClient, workspace: string, table: string, row: Row): void {
   client.setQueriesData<{ pages: RowList[]; pageParams: string[] }>(
     { queryKey: rowsKey(workspace, table) },
@@ -97,15 +97,15 @@ export function showRow(client: QueryClient, workspace: string, table: string, r
   void client.invalidateQueries({ queryKey: [{ _id: "getRow" }] });
 }
 
-/** Reads a table again, from its beginning. */
+/** Reloads a table from its first page. */
 export function reloadRows(client: QueryClient, workspace: string, table: string): void {
   void client.resetQueries({ queryKey: rowsKey(workspace, table) });
   void client.invalidateQueries({ queryKey: [{ _id: "countRows" }] });
 }
 
 /**
- * The columns of a state that the table has, or else those that the person left it with, or else
- * its own choice. An old link may name one that is gone.
+ * The columns to show: those of the state, else those of the person's layout, else the table's
+ * default. Columns that no longer exist are dropped, because an old link may name some.
  */
 export function shownColumns(table: Table, state: TableState, left?: string[]): TableColumn[] {
   const byName = new Map(table.columns.map((column) => [column.name, column]));
@@ -116,7 +116,7 @@ export function shownColumns(table: Table, state: TableState, left?: string[]): 
   return table.columns;
 }
 
-/** A state in the order that it is shown in: the table's own where nobody chose. */
+/** A state with its sort order, by default the table's own. */
 export function ordered(table: Table, state: TableState): TableState {
   const { sort_by: by, sort_desc: desc } = table.default_view;
   return { ...state, sort: state.sort ?? { by, desc } };

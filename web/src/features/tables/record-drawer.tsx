@@ -20,7 +20,7 @@ interface RecordDrawerProps {
   onClose: () => void;
 }
 
-/** One record beside its table: every field, and who wrote what. */
+/** One record beside its table: all fields, and the history. */
 export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
   const { workspace } = usePlace();
   const path = { workspace: workspace.id, table: table.slug, record };
@@ -43,7 +43,7 @@ export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
   );
 }
 
-/** What a record is called: the first of what its table shows first that it has. */
+/** A record's name: its first value in the order of the table's default columns. */
 function nameOf({ default_view: view, identity }: Table, { values }: Row): string {
   const said = [...view.select_fields.slice(0, view.frozen), ...identity].find((name) => values[name]);
   return said ? String(values[said]) : "Record";

@@ -14,7 +14,7 @@ import type { Links } from "./links";
 import { historyQuery } from "./queries";
 import { formatValue } from "./value";
 
-/** Who or which key wrote which values, the newest first. */
+/** Who, or which key, wrote which values, newest first. */
 export function RecordHistory({ table, row }: { table: Table; row: Row }) {
   const { workspace } = usePlace();
   const query = useInfiniteQuery(historyQuery(workspace.id, table.slug, row.id));
@@ -27,7 +27,7 @@ export function RecordHistory({ table, row }: { table: Table; row: Row }) {
       {query.error && <ErrorNote error={query.error} retry={query.refetch} />}
       {!entries && !query.error && <SkeletonText lines={4} label="Loading the history" />}
       {entries?.length === 0 && (
-        <p className="text-muted">What was written is kept for some weeks; nothing was written since.</p>
+        <p className="text-muted">No recent changes. History is kept for some weeks.</p>
       )}
       {entries && (
         <ol>

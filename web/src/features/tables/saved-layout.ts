@@ -2,15 +2,15 @@ import { useState } from "react";
 import { usePlace } from "@/lib/session";
 import { dropSetting, readSetting, writeSetting } from "@/lib/storage";
 
-/** How a person left a table: which columns, in which order, how wide. Without saving a view. */
-export interface LeftAs {
+/** A person's layout of a table, kept without saving a view: columns, their order and widths. */
+export interface SavedLayout {
   columns?: string[];
   widths?: Record<string, number>;
 }
 
-/** Reads what was kept; what it cannot mean is left out. */
-export function readLeftAs(text: string | null): LeftAs {
-  const left: LeftAs = {};
+/** Reads a stored layout; drops invalid parts. */
+export function readSavedLayout(text: string | null): SavedLayout {
+  const left: SavedLayout = {};
   try {
     const { columns, widths } = JSON.parse(text ?? "{}") as Record<string, unknown>;
     if (Array.isArray(columns)) left.columns = columns.filter((one) => typeof one === "string");
@@ -19,17 +19,17 @@ export function readLeftAs(text: string | null): LeftAs {
         Object.entries(widths).filter((one): one is [string, number] => Number.isFinite(one[1])),
       );
   } catch {
-    // Somebody else's text: as if nothing was kept.
+    // Not our JSON: as if nothing was stored.
   }
   return left;
 }
 
-/** How this person left the table in this browser, and a way to change it. */
-export function useLeftAs(table: string): [LeftAs, (change: LeftAs | undefined) => void] {
+/** This person's layout of the table in this browser, and a function to change it. */
+export function useSavedLayout(table: string): [SavedLayout, (change: SavedLayout | undefined) => void] {
   const { person, workspace } = usePlace();
   const key = `table.${person.id}.${workspace.id}.${table}`;
-  const [left, setLeft] = useState(() => readLeftAs(readSetting(key)));
-  const change = (part: LeftAs | undefined) => {
+  const [left, setLeft] = useState(() => readSavedLayout(readSetting(key)));
+  const change = (part: SavedLayout | undefined) => {
     const next = part ? { ...left, ...part } : {};
     setLeft(next);
     if (part) writeSetting(key, JSON.stringify(next));

@@ -1,38 +1,38 @@
 import type { Definition } from "@/api/types.gen";
 
-/** How a filter compares; the names are the service's. */
+/** Filter operators, by the service's names. */
 export const operators = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "contains", "empty"] as const;
 export type Operator = (typeof operators)[number];
 
 export type Conditions = Partial<Record<Operator, unknown>>;
 
-/** Fields to what is asked of them; all must hold. */
+/** Conditions by field; all must hold. */
 export type Filters = Record<string, Conditions>;
 
-/** What of a table is shown, and in which order. */
+/** Which rows and columns of a table are shown, and in which order. */
 export interface TableState {
   filters: Filters;
-  /** What numbers, codes or names begin with. */
+  /** The search text: numbers, codes or names begin with it. */
   search?: string;
   sort?: { by: string; desc: boolean };
-  /** In their order; without it the table's own choice. */
+  /** The columns in order; absent means the table's default. */
   columns?: string[];
-  /** Of columns, in pixels, where they were changed. */
+  /** The widths of resized columns, in pixels. */
   widths?: Record<string, number>;
 }
 
-/** The state as the address has it. */
+/** The state as search parameters. */
 export interface TableSearch {
   filters?: Filters;
-  /** What is searched for. */
+  /** The search text. */
   q?: string;
-  /** A field, with a minus in front for the largest first. */
+  /** A field; a leading minus means descending. */
   sort?: string;
   /** Fields, separated by commas. */
   columns?: string;
-  /** The saved view that this began with. */
+  /** The saved view that this state started from. */
   view?: string;
-  /** The record that lies open. */
+  /** The open record. */
   record?: string;
 }
 
@@ -40,7 +40,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Every way in which a filter may be written, in one: operators to values. */
+/** Normalises filters, which may be written in several ways, to values by operator. */
 export function readFilters(value: unknown): Filters {
   const filters: Filters = {};
   if (!isObject(value)) return filters;
@@ -57,7 +57,7 @@ export function readFilters(value: unknown): Filters {
   return filters;
 }
 
-/** Reads an address; what it cannot mean is left out. */
+/** Reads search parameters; drops values that are not valid. */
 export function readSearch(search: Record<string, unknown>): TableSearch {
   const read: TableSearch = {};
   if (isObject(search.filters)) read.filters = readFilters(search.filters);
@@ -68,7 +68,7 @@ export function readSearch(search: Record<string, unknown>): TableSearch {
   return read;
 }
 
-/** What is shown: what the address says, or else what its saved view says. A search goes with either. */
+/** The state to show: that of the address, else that of its saved view. The search is added to either. */
 export function toState(search: TableSearch, view?: Definition): TableState {
   const own = search.filters ?? search.sort ?? search.columns;
   const found = search.q ? { search: search.q } : {};
@@ -85,8 +85,8 @@ export function toState(search: TableSearch, view?: Definition): TableState {
 }
 
 /**
- * The address of a state. One that began with a view says its filters even if there are
- * none: without them it would be the view again.
+ * The search parameters of a state. If it started from a view, they include the filters even if
+ * there are none: without them the address would mean the view again.
  */
 export function toSearch(state: TableState, view?: string): TableSearch {
   const search: TableSearch = {};
@@ -107,7 +107,7 @@ export function toDefinition({ filters, sort, columns, widths }: TableState): De
   };
 }
 
-/** The rows that a state means, in the words of the API. */
+/** The API parameters for a state's rows. */
 export function toQuery({ filters, search, sort }: TableState, fields: string[]) {
   return {
     ...(Object.keys(filters).length > 0 && { filters: JSON.stringify(filters) }),
@@ -117,7 +117,7 @@ export function toQuery({ filters, search, sort }: TableState, fields: string[])
   };
 }
 
-/** One click more on a header: rising, falling, as it was. */
+/** The sort order after a click on a header: ascending, descending, then the default. */
 export function nextSort(sort: TableState["sort"], by: string): TableState["sort"] {
   if (sort?.by !== by) return { by, desc: false };
   return sort.desc ? undefined : { by, desc: true };

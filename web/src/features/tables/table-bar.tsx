@@ -15,17 +15,17 @@ import type { TableState } from "./state";
 interface TableBarProps {
   table: Table;
   state: TableState;
-  /** The columns that are shown. */
+  /** The columns shown. */
   fields: string[];
-  /** The rows that are shown, in the words of the API. */
+  /** The API parameters for the rows shown. */
   exported: Record<string, unknown>;
   onChange: (part: Partial<TableState>) => void;
-  /** Nothing: the table's own choice. */
+  /** undefined means the table's default. */
   onArrange: (columns: string[] | undefined) => void;
   children: ReactNode;
 }
 
-/** What narrows and arranges a table, and what is done with all of it. */
+/** The bar of a table: search, filters, columns, views and actions. */
 export function TableBar({ table, state, fields, exported, onChange, onArrange, children }: TableBarProps) {
   const { workspace, can } = usePlace();
   const client = useQueryClient();
@@ -58,7 +58,7 @@ export function TableBar({ table, state, fields, exported, onChange, onArrange, 
         </a>
         <IconButton
           size="sm"
-          label="Read the table again"
+          label="Reload the table"
           icon={<RefreshCw />}
           onClick={() => reloadRows(client, workspace.id, table.slug)}
         />

@@ -14,10 +14,10 @@ import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
 import { Grid } from "./grid";
-import { useLeftAs } from "./left-as";
 import { mergeLinks } from "./links";
 import { NoRows } from "./no-rows";
 import { countQuery, ordered, rowsQuery, shownColumns, tablesQuery } from "./queries";
+import { useSavedLayout } from "./saved-layout";
 import {
   nextSort,
   type TableSearch,
@@ -33,7 +33,7 @@ const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer
 
 const route = "/inside/w/$workspace/tables/$slug";
 
-/** One table as a grid. What of it is shown is in the address. */
+/** One table as a grid. The address holds its state. */
 export function TablePage() {
   const { workspace } = usePlace();
   const { slug } = useParams({ from: route });
@@ -43,7 +43,7 @@ export function TablePage() {
   const table = tables.data?.items.find((one) => one.slug === slug);
   if (tables.data && !table) return <Missing />;
   const error = tables.error ?? (search.view ? views.error : null);
-  // A view's link must not flash the whole table first.
+  // The link of a view must not show the whole table first.
   const ready = table && (!search.view || views.data);
   return (
     <Page
@@ -77,12 +77,12 @@ function Rows({ table, views, search }: RowsProps) {
   const { workspace, can } = usePlace();
   const go = useNavigate();
   const view = views.find((one) => one.id === search.view);
-  const [left, leaveAs] = useLeftAs(table.slug);
-  const widths = useMemo(() => ({ ...view?.definition.widths, ...left.widths }), [view, left.widths]);
+  const [layout, setLayout] = useSavedLayout(table.slug);
+  const widths = useMemo(() => ({ ...view?.definition.widths, ...layout.widths }), [view, layout.widths]);
   const state = useMemo(() => ({ ...toState(search, view?.definition), widths }), [search, view, widths]);
   const columns = useMemo(
-    () => shownColumns(table, state, view ? undefined : left.columns),
-    [table, state, view, left.columns],
+    () => shownColumns(table, state, view ? undefined : layout.columns),
+    [table, state, view, layout.columns],
   );
   const fields = columns.map((column) => column.name);
   const asked = ordered(table, state);
@@ -102,10 +102,10 @@ function Rows({ table, views, search }: RowsProps) {
     [go, workspace.id, table.slug],
   );
   const change = (part: Partial<TableState>) => show(toSearch({ ...state, ...part }, view?.id), true);
-  /** A view has columns of its own; without one they are how this person left the table. */
+  /** The columns: those of the view, or without one those of this person's layout. */
   const arrange = (chosen: string[] | undefined) => {
-    if (!view) leaveAs(chosen && { columns: chosen });
-    else if (!chosen) leaveAs(undefined);
+    if (!view) setLayout(chosen && { columns: chosen });
+    else if (!chosen) setLayout(undefined);
     change({ columns: chosen });
   };
   const open = useCallback((record: string) => show({ ...search, record }), [show, search]);
@@ -129,10 +129,10 @@ function Rows({ table, views, search }: RowsProps) {
           view={search.view}
           of={{
             table,
-            // What is shown, also where nothing but this person's own order of columns says so.
+            // Includes the columns shown, even if they come only from this person's layout.
             definition: toDefinition({
               ...state,
-              columns: state.columns ?? (view ? undefined : left.columns),
+              columns: state.columns ?? (view ? undefined : layout.columns),
             }),
             changed: (search.filters ?? search.sort ?? search.columns) !== undefined,
           }}
@@ -140,7 +140,7 @@ function Rows({ table, views, search }: RowsProps) {
       </TableBar>
       {search.view && !view && (
         <p role="status" className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          This view is gone, or its owner keeps it to themself. The whole table is shown instead.
+          This view was deleted, or it is private. The whole table is shown instead.
         </p>
       )}
       {rows.error && (
@@ -164,7 +164,7 @@ function Rows({ table, views, search }: RowsProps) {
           rows={loaded}
           links={links}
           widths={widths}
-          onResize={(next) => leaveAs({ widths: next })}
+          onResize={(next) => setLayout({ widths: next })}
           more={rows.hasNextPage && !rows.isFetchNextPageError}
           loading={rows.isFetching}
           loadMore={loadMore}
@@ -201,7 +201,7 @@ function Rows({ table, views, search }: RowsProps) {
 interface CountedProps {
   count: { count: number; more: boolean } | undefined;
   loaded: number | undefined;
-  /** What was searched for, when more records match than are found. */
+  /** The search text, if more records match than the search returns. */
   cut: string | undefined;
 }
 
@@ -212,23 +212,23 @@ function Counted({ count, loaded, cut }: CountedProps) {
     <p role="status" className="mt-2 text-subtle text-xs">
       {rows({ count: count.count, plus: count.more ? "+" : "" }, locale)}
       {(count.more || loaded < count.count) && loadedOf({ count: loaded }, locale)}
-      {cut && `, of the first 200 matches for “${cut}”; say more to see others`}
+      {cut && `, of the first 200 matches for “${cut}”; type more to narrow the search`}
     </p>
   );
 }
 
-/** For the sheet; the grid itself acts on these. */
+/** Lists keys in the sheet of shortcuts; the grid itself handles them. */
 function useGridShortcuts() {
   const group = "Table";
   useShortcuts([
     { keys: "Arrows", label: "Move between cells", group },
     { keys: "Home", label: "First column; End: last", group },
     { keys: "mod+Home", label: "First row", group },
-    { keys: "mod+End", label: "Last loaded row; loads on", group },
+    { keys: "mod+End", label: "Last loaded row; loads more", group },
     { keys: "PageDown", label: "One screen down; PageUp: up", group },
     { keys: "Enter", label: "Edit the cell, or sort by the header", group },
-    { keys: "Tab", label: "While editing: save and go on", group },
-    { keys: "Esc", label: "While editing: leave it as it was", group },
+    { keys: "Tab", label: "While editing: save and go to the next cell", group },
+    { keys: "Esc", label: "While editing: cancel", group },
     { keys: "o", label: "Open the record; or Space", group },
     { keys: "mod+Enter", label: "Go to the record that a cell refers to", group },
     { keys: "Alt+Arrows", label: "On a header: wider or narrower", group },

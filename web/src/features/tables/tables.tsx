@@ -14,7 +14,7 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { tablesQuery } from "./queries";
 
-/** Every table that can be read. */
+/** The list of all tables. */
 export function TablesPage() {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(tablesQuery(workspace.id));

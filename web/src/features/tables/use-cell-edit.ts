@@ -8,10 +8,10 @@ import { writer } from "./history";
 import { showRow } from "./queries";
 import { fromDraft, toDraft } from "./value";
 
-/** Names the edits of a table's cells; a record and a column follow. */
+/** The prefix of the drafts of a table's cells; a record and a column follow. */
 export const cellsOf = (table: string) => `row/${table}/`;
 
-/** Edits one value of a record. `onDone` is called when it is saved, or theirs is taken. */
+/** Edits one value of a record. `onDone` is called after a save, or after taking over their value. */
 export function useCellEdit(table: string, row: Row, column: TableColumn, onDone: () => void) {
   const client = useQueryClient();
   const { workspace, person } = usePlace();
@@ -51,7 +51,7 @@ export function useCellEdit(table: string, row: Row, column: TableColumn, onDone
   return { ...edit, takeTheirs };
 }
 
-/** The latest write of a field, or of anything. Entries come with the newest first. */
+/** The latest write of a field, or else of any field. Entries are sorted newest first. */
 function lastWrite(entries: readonly Entry[], field: string): Entry | undefined {
   const written = entries.filter((entry) => entry.result !== "unchanged");
   return written.find((entry) => field in entry.values) ?? written[0];

@@ -3,11 +3,11 @@ import { type Placed, sensibleWidth } from "./layout";
 
 type Widths = Record<string, number>;
 
-/** Columns are drawn wider at the edge of their header; the width is kept when the pointer lets go. */
+/** Resizes columns by dragging the edge of their header; the width is stored when the pointer is released. */
 export function useResize(given: Widths, onResize: (widths: Widths) => void) {
   const [drawn, setDrawn] = useState<Widths>({});
 
-  /** Begins when the pointer goes down on a handle. */
+  /** Call when the pointer is pressed on a handle. */
   function draw(event: PointerEvent, { column, width }: Placed) {
     const handle = event.target as HTMLElement;
     const from = event.clientX;
@@ -30,7 +30,7 @@ export function useResize(given: Widths, onResize: (widths: Widths) => void) {
     onResize({ ...given, [column.name]: sensibleWidth(width + by) });
   }
 
-  /** As wide as the table has it. */
+  /** Resets the width to the table's default. */
   function forget({ column }: Placed) {
     const { [column.name]: _, ...others } = given;
     onResize(others);

@@ -63,7 +63,7 @@ test("a number is shown, edited and read as the workspace writes it", () => {
     ["1,5", "1.5"],
   ] as const)
     expect(fromDraft({ name: "weight", type: "number" }, draft, "de-DE")).toBe(sent);
-  // A text is no number, whatever it looks like.
+  // A text stays a text, even if it looks like a number.
   expect(fromDraft({ name: "code", type: "text" }, "1.500", "de-DE")).toBe("1.500");
 });
 
@@ -162,7 +162,7 @@ test("a filter by a moment is shown and edited on the workspace's day, and keeps
   const shaped = toShape(column, conditions, locale);
   expect(dayOf(column, shaped.values[0] ?? "", locale)).toBe("2026-03-15");
   expect(fromShape(column, shaped, locale)).toEqual(conditions);
-  // A link from elsewhere: a bare day is its midnight, wherever one is.
+  // In a link from elsewhere a bare day means its midnight.
   const west = { ...locale, timeZone: "America/New_York" };
   expect(describeFilter(column, { lte: "2026-03-14" }, west)).toBe("is on or before 14 Mar 2026, 00:00");
   expect(describeFilter(column, { gte: "2026-03-14" }, west)).toBe("is on or after 14 Mar 2026");

@@ -8,7 +8,7 @@ import type { Conditions } from "./state";
 
 type Typed = Pick<TableColumn, "type">;
 
-/** A value as people read it, in the workspace's way of writing; nothing is rounded. */
+/** Formats a value in the workspace's locale, without rounding. */
 export function formatValue({ type }: Typed, value: unknown, { locale, timeZone }: Locale): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
@@ -26,13 +26,13 @@ export function formatValue({ type }: Typed, value: unknown, { locale, timeZone 
   }
 }
 
-// What a table holds from before its column had this type stays as it is.
+// A value from before the column had this type is shown as it is.
 function readable(text: string, format: Intl.DateTimeFormat): string {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? text : format.format(at);
 }
 
-/** A value as it is edited: exact; numbers as the workspace writes them, the rest as the service does. */
+/** A value for editing: exact, numbers in the workspace's format, everything else in the API's. */
 export function toDraft({ type }: Typed, value: unknown, { locale, timeZone }: Locale): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
@@ -40,7 +40,7 @@ export function toDraft({ type }: Typed, value: unknown, { locale, timeZone }: L
   return type === "datetime" ? inZone(text, timeZone) : text;
 }
 
-/** RFC 3339 with the offset that the zone has at that moment. */
+/** RFC 3339 with the zone's offset at that moment. */
 function inZone(text: string, timeZone: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return text;
@@ -65,8 +65,8 @@ function inZone(text: string, timeZone: string): string {
 }
 
 /**
- * What is sent for a draft. The service checks it as it checks what systems send; a number that is
- * not clear is not sent, but thrown as a refusal.
+ * Converts a draft to the API's value. The service checks it as it checks records from systems. An
+ * ambiguous number is not sent but thrown as an ApiError.
  */
 export function fromDraft({ name, type }: Typed & { name: string }, draft: string, locale: string): unknown {
   if (type === "number") return typedDecimals({ [name]: draft }, locale)[name] || null;
@@ -76,7 +76,7 @@ export function fromDraft({ name, type }: Typed & { name: string }, draft: strin
   return text;
 }
 
-/** The ways of filtering that people are offered: a range is two conditions of the API. */
+/** The operators in the filter editor. A range is two conditions of the API. */
 export type Shape =
   | "contains"
   | "eq"
@@ -114,7 +114,7 @@ export function shapeLabel(shape: Shape, { type }: Typed): string {
   return (type === "date" || type === "datetime" ? timeWords[shape] : undefined) ?? words[shape];
 }
 
-/** What a column's filter may be, from what the service says about it. */
+/** The operators for a column, from those that the service offers. */
 export function shapesOf({ operators }: Pick<TableColumn, "operators">): Shape[] {
   const shapes: Shape[] = [];
   for (const operator of operators) {
@@ -127,17 +127,17 @@ export function shapesOf({ operators }: Pick<TableColumn, "operators">): Shape[]
 }
 
 /**
- * Times are filtered by whole days of the workspace's zone. The service takes a bare day for its
- * first moment; what is after a day, or at most it, is compared with its last one.
+ * Times are filtered by whole days of the workspace's zone. The service reads a bare day as its first
+ * moment, so "after" and "on or before" a day compare with its last moment.
  */
 const comparesLast = (operator: string) => operator === "gt" || operator === "lte";
 
-/** The last moment of a day that a table can hold. */
+/** The last moment of a day, in the precision of a table. */
 function lastMoment(day: string, timeZone: string): string {
   return new Date(startOfDay(day, timeZone, 1).getTime() - 1).toISOString().replace("Z", "999Z");
 }
 
-/** The day that a moment is on in the workspace's zone; none of what is no moment. */
+/** The day of a moment in the workspace's zone; empty if the value is not a moment. */
 export function dayOf({ type }: Typed, value: string, { timeZone }: Locale): string {
   // A date has no zone.
   if (type === "date" || isDay(value)) return value.slice(0, 10);
@@ -145,21 +145,21 @@ export function dayOf({ type }: Typed, value: string, { timeZone }: Locale): str
   return Number.isNaN(at.getTime()) ? "" : dayIn(timeZone, at);
 }
 
-/** The day that a condition on a time means as a whole, if it means one. */
+/** The day that a condition on a time covers as a whole, if any. */
 function wholeDay(operator: string, value: string, locale: Locale): string | undefined {
   if (!comparesLast(operator)) return isDay(value) && /^(gte|lt)$/.test(operator) ? value : undefined;
   const day = dayOf({ type: "datetime" }, value, locale);
   return day && value === lastMoment(day, locale.timeZone) ? day : undefined;
 }
 
-/** A filter as it is edited. */
+/** A filter in the editor. */
 interface Shaped {
   shape: Shape;
-  /** As they are typed. */
+  /** The values as typed. */
   values: string[];
 }
 
-/** What the editor shows of a filter. Of several conditions that are no range, the first. */
+/** Converts a filter for the editor. Of several conditions that are not a range, it shows the first. */
 export function toShape(column: Typed, conditions: Conditions, locale: Locale): Shaped {
   const typed = (operator: string, value: unknown) => {
     if (column.type === "number") return toDraft(column, value, locale);
@@ -175,7 +175,7 @@ export function toShape(column: Typed, conditions: Conditions, locale: Locale): 
   return { shape: operator as Shape, values: list.map((one) => typed(operator, one)) };
 }
 
-/** What to ask about values that were typed and are not clear, each at its place. */
+/** Questions about ambiguous values, by their index. */
 export function unclearValues({ type }: Typed, values: readonly string[], locale: string): string[] {
   if (type !== "number") return [];
   const asked: string[] = [];
@@ -186,7 +186,7 @@ export function unclearValues({ type }: Typed, values: readonly string[], locale
   return asked;
 }
 
-/** The filter that was entered, of clear values; nothing while it is not complete. */
+/** Converts the editor's values to a filter; undefined while incomplete. */
 export function fromShape(
   { type }: Typed,
   { shape, values }: Shaped,
@@ -210,7 +210,7 @@ export function fromShape(
   return { [shape]: comparesLast(shape) ? until(first) : first };
 }
 
-/** A filter in words, after the column's name. */
+/** Describes a filter; follows the column's name. */
 export function describeFilter(column: Typed, conditions: Conditions, locale: Locale): string {
   const shown = (operator: string, value: unknown) => {
     const text = String(value);

@@ -13,12 +13,12 @@ import {
 import type { ChangeViewRequest, CreateViewRequest, View, ViewList } from "@/api/types.gen";
 import type { Target } from "./target";
 
-/** The calls about views of one table or list: the same, at two addresses. */
+/** The API calls about views, which are the same for tables and lists at two addresses. */
 export interface ViewCalls {
   queryKey: QueryKey;
   list: (signal?: AbortSignal) => Promise<ViewList>;
   create: (body: CreateViewRequest) => Promise<View>;
-  /** Changes the version that was seen, and no other. */
+  /** Changes a view only if its version is still the one that the person saw. */
   change: (seen: View, body: ChangeViewRequest) => Promise<View>;
   remove: (seen: View) => Promise<unknown>;
 }

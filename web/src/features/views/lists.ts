@@ -1,7 +1,7 @@
 import { defaultParseSearch, defaultStringifySearch, type NavigateOptions } from "@tanstack/react-router";
 import type { Hit, View } from "@/api/types.gen";
 
-/** A list that has views; the names are the service's. */
+/** The lists that have views, by the service's names. */
 export type ListName = NonNullable<Hit["list"]>;
 
 const pages = {
@@ -15,10 +15,10 @@ const pages = {
   tokens: "/w/$workspace/tokens",
 } as const satisfies Record<ListName, string>;
 
-/** The parameters of an address, as they stand in it. */
+/** Search parameters, as texts. */
 export type Parameters = Record<string, string>;
 
-/** What of an address is worth saving. How much is shown, and what lies open, is of the moment. */
+/** The parameters that a view saves: not the number of pages, nor the open row. */
 export function toParameters(search: Record<string, unknown>): Parameters {
   const { pages: _, open: __, view: ___, ...kept } = search;
   return Object.fromEntries(new URLSearchParams(defaultStringifySearch(kept)));
@@ -29,7 +29,7 @@ export function sameParameters(one: Parameters = {}, other: Parameters = {}): bo
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
-/** Where a view of a list leads, or the list as a whole. The page judges what it finds there. */
+/** The link to a view of a list, or to the whole list. The page validates the parameters. */
 export function listLink(
   workspace: string,
   list: ListName,

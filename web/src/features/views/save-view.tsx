@@ -25,7 +25,7 @@ interface SaveViewProps {
   onClose: () => void;
 }
 
-/** Saves what is shown as a new view. */
+/** Saves the current state as a new view. */
 export function SaveView({ target, calls, onSaved, onClose }: SaveViewProps) {
   const { can } = usePlace();
   const form = useEditForm({

@@ -3,25 +3,25 @@ import type { Definition, Table, View } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
 import { type ListName, listLink, sameParameters, toParameters } from "./lists";
 
-/** What a table tells about itself, so that views of it can be saved. */
+/** A table and its current state, for its views. */
 export interface TableTarget {
   table: Table;
-  /** What is shown now. */
+  /** The current state, as a view saves it. */
   definition: Definition;
-  /** It differs from what the view of the address says. */
+  /** The state differs from the view that the address names. */
   changed: boolean;
 }
 
-/** What views are of, and what of it is shown now. */
+/** The table or list that views belong to, and its current state. */
 export interface Target {
   of: { table: string } | { list: ListName };
-  /** What is chosen by choosing no view. */
+  /** The menu's entry for no view. */
   whole: string;
-  /** What is saved, for the dialog. */
+  /** Says what a view saves, for the dialog. */
   about: string;
   definition: Definition;
   isChanged: (view: View) => boolean;
-  /** Where a view leads, or everything. */
+  /** The link to a view, or to the whole table or list. */
   link: (view?: View) => NavigateOptions;
 }
 

@@ -6,7 +6,7 @@ import { onDemand, useFirstPress } from "@/ui/on-demand";
 import type { ListName } from "./lists";
 import type { TableTarget } from "./target";
 
-/** Its text changes with the view. At the end of a line on a phone, that moves no other button. */
+/** The text changes with the view. On a phone it is last in its line, so that no other button moves. */
 export const placeClass = "max-md:order-last";
 
 const menu = onDemand(async () => {
@@ -15,16 +15,16 @@ const menu = onDemand(async () => {
 });
 
 export interface ViewsButtonProps {
-  /** A list saves what its address says, a table its state. */
+  /** A list saves its search parameters, a table its state. */
   of: ListName | TableTarget;
-  /** The id of the view that the address began with. */
+  /** The id of the view that the address started from. */
   view: string | undefined;
   size?: ButtonSize;
 }
 
 /**
- * Saved views: choose one, save what is shown, share it by its link. The menu, and all that it
- * does, is loaded with the first press; or at once for a view's address, to show its name.
+ * Saved views: choose one, save the current state, share a view by its link. The menu is loaded at
+ * the first press, or at once if the address names a view, to show its name.
  */
 export function ViewsButton(props: ViewsButtonProps) {
   const { view, size } = props;

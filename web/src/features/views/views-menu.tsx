@@ -41,7 +41,7 @@ export function ViewsMenu({ of, view, size, triggerRef }: ViewsMenuProps) {
           </Button>
         }
       >
-        {/* Nothing is offered before all of it is known: what comes later would move it. */}
+        {/* No entries before all are loaded: later ones would move them. */}
         {views.data ? (
           <>
             <Choices target={target} views={views.data.items} current={current} acts={acts} />
@@ -67,7 +67,7 @@ export function ViewsMenu({ of, view, size, triggerRef }: ViewsMenuProps) {
 
 type Acts = ReturnType<typeof useActs>;
 
-/** What can be done with views. A refusal brings the views as they are now. */
+/** The actions on views. After a refusal the views are refetched. */
 function useActs({ link }: Target, calls: ViewCalls) {
   const client = useQueryClient();
   const go = useNavigate();
@@ -150,7 +150,7 @@ interface ChangesProps {
   onRename: () => void;
 }
 
-/** What can be done with the chosen view, by whom. */
+/** The actions on the chosen view that the person may take. */
 function Changes({ target, current, acts, onRename }: ChangesProps) {
   const { person, can } = usePlace();
   const share = can("share_views");
@@ -175,7 +175,7 @@ function Changes({ target, current, acts, onRename }: ChangesProps) {
             disabled={!share}
             onSelect={() => acts.change(current, { shared: !current.shared })}
           >
-            {current.shared ? "Keep to myself" : "Share with everybody"}
+            {current.shared ? "Make private" : "Share with everybody"}
           </MenuItem>
           <MenuItem danger icon={<Trash2 />} onSelect={() => acts.remove(current)}>
             Delete the view
