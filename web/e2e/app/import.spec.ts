@@ -56,11 +56,11 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await expect(page.getByRole("heading", { name: "Import lieferanten.csv" })).toBeVisible();
   await expect(page.getByText("1,000 records for suppliers")).toBeVisible();
   await expect(page.getByLabel("Delimiter")).toContainText("Semicolon");
-  await expect(page.getByText("No column of the file goes to the table yet.")).toBeVisible();
+  await expect(page.getByText("No column of the file is mapped to the table yet.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Import 1,000 records" })).toBeDisabled();
 
   await pick(page, "Firma", "name");
-  await expect(page.getByText(/Nothing goes to external_id/)).toBeVisible();
+  await expect(page.getByText(/No column is mapped to external_id/)).toBeVisible();
   await pick(page, "Nummer", "external_id");
   await pick(page, "Lieferzeit", "lead_time_days");
   const preview = page.getByRole("region", { name: "The first records of the file" });
@@ -140,7 +140,7 @@ test("a file is read in another way, and discarded, by keyboard", async ({ page,
   await page.getByLabel("Delimiter").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("option", { name: "Semicolon" }).press("Enter");
-  await expect(page.getByText("No column of the file goes to the table yet.")).toBeVisible();
+  await expect(page.getByText("No column of the file is mapped to the table yet.")).toBeVisible();
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await expect(page.getByRole("heading", { name: "Suppliers", level: 1 })).toBeVisible();
@@ -154,7 +154,7 @@ test("what cannot be imported is refused in words", async ({ page, context }) =>
       .getByLabel("The file to import")
       .setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   for (const [name, buffer, says] of [
-    ["orders.pdf", Buffer.from("%PDF-1.7"), "orders.pdf is no file of records."],
+    ["orders.pdf", Buffer.from("%PDF-1.7"), "orders.pdf cannot be imported."],
     ["orders.xls", Buffer.from("x"), "Save it as .xlsx or as CSV."],
     ["empty.csv", Buffer.alloc(0), "empty.csv is empty."],
     ["large.csv", Buffer.alloc(33 * 1024 * 1024, "a\n"), "files of up to 32 MB can be imported"],
@@ -175,7 +175,7 @@ test("a viewer can look at imports and not make any", async ({ page, context }) 
   expect(await drop(page, card(page, "Suppliers"), "a.csv", "external_id\n1\n")).toBe(false);
   await expect(page.getByRole("heading", { name: "Data sources" })).toBeVisible();
   await page.goto(`/w/${workspace}/sources/suppliers/import`);
-  await expect(page.getByText("Your role may not import files.")).toBeVisible();
+  await expect(page.getByText("Your role cannot import files.")).toBeVisible();
   await page.goto(`/w/${workspace}/imports`);
   await expect(page.getByRole("heading", { name: "File imports" })).toBeVisible();
   const refused = await context.request.post(

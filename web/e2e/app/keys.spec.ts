@@ -13,7 +13,7 @@ test("a key's life: made, copied, used, seen at work, revoked", async ({ page, c
   const rows = page.locator("dl").filter({ hasText: "Open failures" }).locator("dd").first();
   const before = Number((await rows.innerText()).replaceAll(/\D/g, ""));
 
-  await page.getByRole("button", { name: "Generate a key", exact: true }).click();
+  await page.getByRole("button", { name: "Create a key", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await expect(dialog.getByText("Say what the key is for.")).toBeVisible();
@@ -84,6 +84,6 @@ test("a viewer sees the tables and no keys, and the API refuses", async ({ page,
   await expect(page.getByText("Keys for Orders")).toHaveCount(0);
   await expect(page.getByRole("tab", { name: "Test record" })).toHaveCount(0);
   await page.goto(`/w/${workspace}/keys`);
-  await expect(page.getByText("Only a Company-Admin sees and makes keys.")).toBeVisible();
+  await expect(page.getByText("Only Company-Admins can see and create keys.")).toBeVisible();
   expect((await context.request.get(`/api/app/workspaces/${workspace}/keys`)).status()).toBe(403);
 });

@@ -31,7 +31,7 @@ test("a trial shows the exact refusal, and what would be stored", async ({ page,
   await record.fill('{"external_id": "S9", "name": "Nine", "lead_time_days": "7", "colour": "red"}');
   await record.press("ControlOrMeta+Enter");
   await expect(page.getByText("200 accepted")).toBeVisible();
-  await expect(page.getByText("It would make a new row.")).toBeVisible();
+  await expect(page.getByText("It would be stored as a new row.")).toBeVisible();
   await expect(page.getByText("colour", { exact: true })).toBeVisible();
 });
 

@@ -8,7 +8,7 @@ export const recordsRefused = message(`${some} refused`);
 export const allStored = message(`All ${some} stored`);
 export const storedOf = message<"done" | "count">(`{done} of ${some} stored`);
 export const unreadable = message(
-  "{count} of them could not be read as records and were not sent; they are in the download alone.",
+  "{count} of them could not be read as records and were not sent; they are only in the download.",
 );
 export const wouldBeStored = message(
   "The first {count, plural, =1 {record} one {# record} other {# records}} would be stored.",

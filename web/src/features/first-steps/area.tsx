@@ -6,7 +6,7 @@ export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/",
-    // Another workspace is another page: nothing of a key made here may stand there.
+    // Keyed by workspace, so that a key made here is never shown in another workspace.
     remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import("./first-steps"), "FirstStepsPage"),
   }),

@@ -18,10 +18,10 @@ import { RecordStep } from "./record-step";
 import { SourceStep } from "./source-step";
 import { Step } from "./step";
 
-/** How often the page looks whether the first record is there. */
+/** How often the page checks for the first record. */
 const listenEvery = 2_000;
 
-/** The table that was picked, and what it was at then: what came before is not the first record. */
+/** The chosen table, with its figures at that moment: earlier records do not count as the first. */
 interface Chosen {
   slug: string;
   lastRecord: string | undefined;
@@ -91,7 +91,7 @@ export function FirstStepsPage() {
   );
 }
 
-/** For whoever comes back: what is there already. */
+/** A summary of the existing data, for people who come back to this page. */
 function Overview({ filled }: { filled: Source[] }) {
   const { workspace } = usePlace();
   const rows = filled.reduce((sum, one) => sum + one.figures.rows, 0);
@@ -110,7 +110,7 @@ function Overview({ filled }: { filled: Source[] }) {
           {failures > 0 && failing({ count: failures }, workspace.locale)}.
           {last && (
             <span className="block text-muted">
-              The last record came <Time inline value={last} />.
+              The last record arrived <Time inline value={last} />.
             </span>
           )}
         </p>

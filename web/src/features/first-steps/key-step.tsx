@@ -15,7 +15,7 @@ interface KeyStepProps {
   allowed: boolean;
 }
 
-/** One click: the label says where the key came from. */
+/** Creates a key with one click; its label says that it is from the first steps. */
 export function KeyStep({ source, made, done, allowed }: KeyStepProps) {
   const { workspace } = usePlace();
   const reload = useReloadKeys(workspace.id);
@@ -28,7 +28,7 @@ export function KeyStep({ source, made, done, allowed }: KeyStepProps) {
   });
   if (!allowed)
     return (
-      <p className="text-muted">Only a Company-Admin makes keys. Ask one for a key for {source.title}.</p>
+      <p className="text-muted">Only Company-Admins can create keys. Ask one for a key for {source.title}.</p>
     );
   const fits = made?.key.scope === source.slug;
   return (
@@ -36,7 +36,7 @@ export function KeyStep({ source, made, done, allowed }: KeyStepProps) {
       {error && <ErrorNote error={error} />}
       {made && fits ? (
         <p className="flex items-center gap-1 text-muted">
-          The key is in the call below. It is shown only now: keep a copy.
+          The key is in the call below. It is shown only once: keep a copy.
           <CopyButton value={made.secret} label="Copy the key" />
         </p>
       ) : (

@@ -22,7 +22,7 @@ const tones: Record<Heard, string> = {
   refused: "text-bad-ink",
 };
 
-/** The call to make, and a light that turns green when it was made. */
+/** The call to make, and a note that turns green when the record has arrived. */
 export function RecordStep({ source, secret, heard }: RecordStepProps) {
   const { workspace } = usePlace();
   const params = { workspace: workspace.id, slug: source.slug };
@@ -55,7 +55,7 @@ export function RecordStep({ source, secret, heard }: RecordStepProps) {
         {heard === "refused" && (
           <>
             <CircleAlert className="size-4 shrink-0" aria-hidden />
-            <span>A record was refused. Its answer says why; mend it and send it again.</span>
+            <span>A record was refused. The answer says why; correct it and send it again.</span>
           </>
         )}
         {heard === "nothing" && (

@@ -7,9 +7,9 @@ interface StepProps {
   number: number;
   title: string;
   done: boolean;
-  /** Nothing can be done here before the step above. */
+  /** The step above must be finished first. */
   waits?: boolean;
-  /** What was chosen. */
+  /** The choice made in this step. */
   note?: string | undefined;
   children: ReactNode;
 }
@@ -33,7 +33,7 @@ export function Step({ number, title, done, waits, note, children }: StepProps) 
           </span>
         }
       >
-        {waits ? <p className="text-muted">First, the step above.</p> : children}
+        {waits ? <p className="text-muted">Finish the step above first.</p> : children}
       </Card>
     </li>
   );

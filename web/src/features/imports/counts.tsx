@@ -2,7 +2,7 @@ import type { Import } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { Num } from "@/ui/num";
 
-/** What became of the records so far. */
+/** The results of the import so far. */
 export function Counts({ one }: { one: Import }) {
   const facts: [name: string, value: number, alarming: boolean][] = [
     ["Created", one.created, false],

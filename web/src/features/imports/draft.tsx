@@ -22,14 +22,14 @@ import { PreviewTable } from "./preview-table";
 import { useCancelImport, useImportChanged } from "./queries";
 import { ReadingOptions } from "./reading-options";
 
-/** A file before its import: where its columns go, and what would become of its first records. */
+/** A file before its import: the mapping of its columns, and a dry run of its first records. */
 export function Draft({ one }: { one: Import }) {
   const { workspace } = usePlace();
   const path = { workspace: workspace.id, import: one.id };
   const first = useQuery({
     queryKey: ["import preview", path],
     queryFn: async ({ signal }) => (await previewImport({ path, body: {}, signal, throwOnError: true })).data,
-    // It is what was chosen last, and the table may have changed since.
+    // Not from the cache: the mapping or the table may have changed since.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -56,7 +56,7 @@ function Plan({ first }: { first: ImportPreview }) {
     look.mutate({ path, body: { mapping: [...next] } }, { onSuccess: setShown });
   };
   const reread = (reading: Reading) => {
-    setChoices([]); // read in another way, the file has other columns
+    setChoices([]); // with other options the file has other columns
     look.mutate({ path, body: { reading } }, { onSuccess: setShown });
   };
   return (
@@ -81,14 +81,14 @@ function Warnings({ preview }: { preview: ImportPreview }) {
   const words: string[] = [];
   if (preview.empty)
     words.push(
-      "No column of the file goes to the table yet. Choose where they go; the first row must name them.",
+      "No column of the file is mapped to the table yet. Map at least one; the first row must name the columns.",
     );
   else if (preview.missing.length > 0)
     words.push(
-      `Nothing goes to ${preview.missing.join(", ")}. Records that are not in the table yet will be refused without.`,
+      `No column is mapped to ${preview.missing.join(", ")}. New records without it will be refused.`,
     );
   if (preview.more_columns)
-    words.push("The file has more names than can be mapped; the others are left out.");
+    words.push("The file has more columns than can be mapped; the rest are left out.");
   if (words.length === 0) return null;
   return (
     <div role="status" className="flex flex-col gap-1 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
@@ -129,7 +129,7 @@ function Actions({ preview, choices, busy }: ActionsProps) {
             await go({ to: "/w/$workspace/sources/$slug", params: { workspace: workspace.id, slug } });
           }}
         >
-          {file_name} is deleted here. Nothing of it has been stored.
+          {file_name} will be deleted. Nothing of it has been stored.
         </ConfirmDialog>
         <Button
           variant="primary"

@@ -10,12 +10,12 @@ interface DropTargetProps {
   children: ReactNode;
 }
 
-/** Lets a file be dropped on what it holds, to be imported into a table. For who may import. */
+/** Accepts a file dropped on its children, to import it into a table, if the person may import. */
 export function DropTarget({ table, title, children }: DropTargetProps) {
   const { workspace, can } = usePlace();
   const go = useNavigate();
   const [over, setOver] = useState(false);
-  // Every child that the pointer crosses is entered before the one before it is left.
+  // The pointer enters the next child before it leaves the previous one.
   const depth = useRef(0);
   if (!can("import_records")) return children;
 
@@ -67,7 +67,7 @@ export function DropTarget({ table, title, children }: DropTargetProps) {
   );
 }
 
-/** Keeps a file that misses its target from replacing the page, which is what browsers do with it. */
+/** Stops browsers from opening a file that is dropped beside a target. */
 export function useMissedDrops(enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;

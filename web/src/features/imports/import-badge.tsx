@@ -2,7 +2,7 @@ import { Ban, CircleAlert, CircleCheck, CircleDashed, Clock, LoaderCircle } from
 import type { Import } from "@/api/types.gen";
 import { Badge } from "@/ui/badge";
 
-/** How far an import is, in a word. */
+/** The status of an import. */
 export function ImportBadge({ status }: { status: Import["status"] }) {
   switch (status) {
     case "ready":

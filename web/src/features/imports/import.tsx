@@ -18,7 +18,7 @@ import { importQuery, isGoing } from "./queries";
 import { Result } from "./result";
 import { Running } from "./running";
 
-/** One import, from its file to its result. The address keeps it: a reload loses nothing. */
+/** One import, from its file to its result. The service keeps its state, so a reload loses nothing. */
 export function ImportPage() {
   const { workspace } = usePlace();
   const { import: id } = useParams({ from: "/inside/w/$workspace/imports/$import" });

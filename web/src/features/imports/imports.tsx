@@ -12,7 +12,7 @@ import { Time } from "@/ui/time";
 import { ImportBadge } from "./import-badge";
 import { useImports } from "./queries";
 
-/** Imports of files, into one table or into any, the latest first. */
+/** The file imports of one table or of all, latest first. */
 export function ImportsPage() {
   const { workspace } = usePlace();
   const params = { workspace: workspace.id };

@@ -8,21 +8,21 @@ import { type Option, Select } from "@/ui/select";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { type Choices, targetOf } from "./mapping";
 
-const leftOut = "-"; // no column is called so, and a select has no empty value
+const leftOut = "-"; // no column has this name, and a select has no empty value
 
 interface MappingTableProps {
   preview: ImportPreview;
   choices: Choices;
-  /** Of the table. */
+  /** The table's columns. */
   columns: readonly Column[];
   onChange: (from: string, to: string) => void;
-  /** Back to what was suggested. */
+  /** Resets the mapping to the suggestions. */
   onReset: (() => void) | undefined;
 }
 
-/** Where each column of the file goes. */
+/** The mapping of the file's columns to the table's. */
 export function MappingTable({ preview, choices, columns, onChange, onReset }: MappingTableProps) {
-  // Notes on rejected records are never a table's.
+  // Columns with errors in a file of rejects never belong to a table.
   const shown = preview.columns.filter((column) => !column.from.startsWith("_"));
   const taken = new Map(shown.map((column) => [targetOf(column, choices), column.from]));
   const options: Option<string>[] = [
@@ -45,7 +45,7 @@ export function MappingTable({ preview, choices, columns, onChange, onReset }: M
       actions={
         onReset && (
           <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={onReset}>
-            As suggested
+            Reset to suggestions
           </Button>
         )
       }
@@ -125,7 +125,7 @@ function MappingRow({ column, to, options, onChange }: MappingRowProps) {
   );
 }
 
-/** Why it goes there, or nowhere; with what it may be meant for. */
+/** Explains a column's mapping, and suggests similar columns if it has none. */
 function How({ column, onChange }: { column: ImportColumn; onChange: (to: string) => void }) {
   if (column.how === "similar") return <Badge tone="info">similar name</Badge>;
   if (column.how === "named") return <Badge>chosen</Badge>;

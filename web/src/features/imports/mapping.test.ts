@@ -44,7 +44,7 @@ describe("refuse", () => {
     ["export", 10, undefined],
     ["a.csv", 0, /empty/],
     ["a.csv", 40 * 1024 * 1024, /40 MB.*32 MB/],
-    ["a.pdf", 10, /no file of records/],
+    ["a.pdf", 10, /a.pdf cannot be imported/],
     ["a.xls", 10, /Save it as .xlsx/],
   ])("%s of %d bytes", (name, size, says) => {
     const refused = refuse(file(name, size), "en");

@@ -19,7 +19,7 @@ import { useMissedDrops } from "./drop-target";
 import { acceptedFiles, dragsFiles, largestFile, readDrop, refuse, takeOver } from "./files";
 import { useImportChanged } from "./queries";
 
-/** Where a file for a table is chosen, or comes from a card, and is uploaded. */
+/** Uploads a file for a table: one chosen here, or one dropped on a card. */
 export function NewImportPage() {
   const { workspace, can } = usePlace();
   const { slug } = useParams({ from: "/inside/w/$workspace/sources/$slug/import" });
@@ -44,7 +44,7 @@ export function NewImportPage() {
       {!error && can("import_records") && <Chooser table={slug} />}
       {!can("import_records") && (
         <Card>
-          <p>Your role may not import files. A buyer or a Company-Admin can.</p>
+          <p>Your role cannot import files. Ask a buyer or a Company-Admin.</p>
         </Card>
       )}
     </Page>
@@ -95,7 +95,7 @@ function Chooser({ table }: { table: string }) {
     const handed = takeOver(table);
     if (handed !== undefined) dropped.current(handed);
   }, [table]);
-  // Going away gives the upload up.
+  // Leaving the page cancels the upload.
   useEffect(() => () => stop.current?.abort(), []);
 
   if (isPending && variables)
@@ -146,7 +146,7 @@ function Chooser({ table }: { table: string }) {
         />
         <p className="max-w-md text-muted text-xs">
           CSV, Excel (.xlsx), NDJSON or JSON, gzipped or not, of up to {formatBytes(largestFile, locale)}. The
-          first row names the columns. Larger files go by <code>quayside push</code>.
+          first row names the columns. Import larger files with <code>quayside push</code>.
         </p>
       </div>
     </div>

@@ -9,11 +9,11 @@ import { readValue } from "./mapping";
 
 interface PreviewTableProps {
   preview: ImportPreview;
-  /** Another one is on its way. */
+  /** A newer preview is loading. */
   busy: boolean;
 }
 
-/** The first records as they would be sent, with the endpoint's exact word on each. */
+/** The first records as they would be sent, each with the endpoint's exact answer. */
 export function PreviewTable({ preview, busy }: PreviewTableProps) {
   const { locale } = useLocale();
   const { records } = preview;
@@ -28,7 +28,7 @@ export function PreviewTable({ preview, busy }: PreviewTableProps) {
           {refused === 0
             ? wouldBeStored({ count: records.length }, locale)
             : wouldBeRefused({ refused, count: records.length }, locale)}{" "}
-          Nothing is stored yet; so a record that refers to an earlier one of this file is refused here.
+          Nothing is stored yet, so this preview refuses records that refer to an earlier record of the file.
         </span>
       }
       className={cx("transition-opacity", busy && "opacity-60")}

@@ -15,7 +15,7 @@ export function isGoing(one: Import): boolean {
   return one.status === "queued" || one.status === "running";
 }
 
-/** Imports into a table or into any; followed closely while one goes on. */
+/** The imports of one table or of all, polled often while one is running. */
 export function useImports(
   table: string | undefined,
   pages: number | undefined,
@@ -36,7 +36,7 @@ export function useImports(
   });
 }
 
-/** One import, followed closely while it goes on. */
+/** One import, polled often while it is running. */
 export function importQuery(workspace: string, id: string) {
   return {
     ...getImportOptions({ path: { workspace, import: id } }),
@@ -45,7 +45,7 @@ export function importQuery(workspace: string, id: string) {
   };
 }
 
-/** Puts what a call answered in place of what was known of an import. */
+/** Replaces the cached import with a call's answer. */
 export function useImportChanged(): (one: Import) => void {
   const queryClient = useQueryClient();
   const { workspace } = usePlace();
@@ -57,7 +57,7 @@ export function useImportChanged(): (one: Import) => void {
   };
 }
 
-/** Stops an import, or gives up its file. */
+/** Cancels an import, or discards its file. */
 export function useCancelImport(id: string) {
   const { workspace } = usePlace();
   const changed = useImportChanged();
@@ -72,7 +72,7 @@ export function rejectsAddress(workspace: string, id: string): string {
   return `/api/app/workspaces/${workspace}/imports/${id}/rejects.ndjson`;
 }
 
-/** Where the refused records of an import are dealt with: those of its table, from its day on. */
+/** The address of an import's failed imports: those of its table since its day. */
 export function failuresAddress(workspace: { id: string; time_zone: string }, one: Import): string {
   const since = dayIn(workspace.time_zone, new Date(one.started_at ?? one.created_at));
   return `/w/${workspace.id}/failures?${new URLSearchParams({ table: one.slug, since })}`;

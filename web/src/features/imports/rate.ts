@@ -1,6 +1,6 @@
 import { minutesLeft, secondsLeft } from "@/messages/imports";
 
-/** How much was done at a moment, in milliseconds. */
+/** How much was done at a moment. */
 export interface Moment {
   at: number;
   done: number;
@@ -8,7 +8,7 @@ export interface Moment {
 
 const span = 10_000;
 
-/** Adds a moment and forgets those that no longer count. */
+/** Adds a moment and drops those that are too old. */
 export function note(moments: readonly Moment[], now: Moment): readonly Moment[] {
   const kept = moments.filter((moment) => now.at - moment.at <= span);
   return [...kept, now];
@@ -24,7 +24,7 @@ export function perSecond(moments: readonly Moment[], started?: number): number 
   return ((last.done - first.done) * 1000) / (last.at - first.at);
 }
 
-/** How long it will take, in words; nothing while nobody can know. */
+/** The remaining time as text; undefined while unknown. */
 export function timeLeft(records: number, rate: number, locale: string): string | undefined {
   if (rate <= 0 || records <= 0) return undefined;
   const seconds = records / rate;

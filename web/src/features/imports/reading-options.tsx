@@ -24,13 +24,13 @@ interface ReadingOptionsProps {
   onChange: (reading: Reading) => void;
 }
 
-/** How the file is read: as it was recognised, unless somebody knows better. */
+/** The options for reading the file; the service has detected the initial ones. */
 export function ReadingOptions({ one, onChange }: ReadingOptionsProps) {
   const { reading, format, sheets } = one;
   const text = format !== "xlsx";
   const cells = format === "csv" || format === "xlsx";
   const set = (change: Partial<Reading>) => {
-    // All else stays as it is; what is empty is recognised.
+    // Keeps the other options; the service detects empty ones.
     const kept: Reading = { ...reading, ...change };
     onChange(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== "")) as Reading);
   };
@@ -73,7 +73,7 @@ export function ReadingOptions({ one, onChange }: ReadingOptionsProps) {
   );
 }
 
-/** A list in which what was recognised stands in any case. */
+/** A list of options that always includes the detected one. */
 function withOwn(options: Option<string>[], value: string | undefined): Option<string>[] {
   if (!value || options.some((option) => option.value === value)) return options;
   return [...options, { value, label: value }];

@@ -16,7 +16,7 @@ import { Time } from "@/ui/time";
 import { Counts } from "./counts";
 import { failuresAddress, rejectsAddress } from "./queries";
 
-/** What came of an import. */
+/** The result of an import. */
 export function Result({ one }: { one: Import }) {
   const { workspace, can } = usePlace();
   const stored = one.created + one.updated + one.unchanged;
@@ -40,8 +40,8 @@ export function Result({ one }: { one: Import }) {
       >
         {one.message && (
           <p role="alert" className="mb-3 rounded-md bg-bad-soft px-3 py-2 text-bad-ink">
-            It could not go on: {one.message}. What was stored by then stays stored; import the file again to
-            store the rest.
+            The import stopped: {one.message}. Records stored before that stay; import the file again to store
+            the rest.
           </p>
         )}
         {one.started_at && <Counts one={one} />}
@@ -74,7 +74,7 @@ function Refused({ one }: { one: Import }) {
       title={recordsRefused({ count: one.refused }, locale)}
       description={
         one.rejects_until
-          ? "Download them, correct them and import the file again: its notes on what is wrong are left out."
+          ? "Download them, correct them and import the file again. Its columns with the errors are ignored."
           : "The refused records were kept for 30 days."
       }
       actions={

@@ -12,7 +12,7 @@ import { Counts } from "./counts";
 import { useCancelImport } from "./queries";
 import { type Moment, note, perSecond, timeLeft } from "./rate";
 
-/** An import under way. Whoever leaves the page does not stop it. */
+/** A running import. Leaving the page does not stop it. */
 export function Running({ one }: { one: Import }) {
   const { can } = usePlace();
   const { locale } = useLocale();
@@ -22,13 +22,15 @@ export function Running({ one }: { one: Import }) {
   return (
     <Card
       title={one.status === "queued" ? "Waiting for its turn" : "Importing"}
-      description="It goes on when you leave this page, and when the service restarts."
+      description="It continues if you leave this page, and after a restart of the service."
       actions={
         can("import_records") && (
           <Button
             loading={cancelling}
             disabled={one.cancelling}
-            onClick={() => void cancel().catch((error: unknown) => toast.error(error, "It still goes on"))}
+            onClick={() =>
+              void cancel().catch((error: unknown) => toast.error(error, "The import is still running"))
+            }
           >
             {one.cancelling ? "Stopping…" : "Cancel"}
           </Button>
@@ -55,7 +57,7 @@ export function Running({ one }: { one: Import }) {
   );
 }
 
-/** Records per second of the last while; at first, since the start. */
+/** The recent number of records per second; at first, since the start. */
 function useRate(one: Import): number {
   const [moments, setMoments] = useState<readonly Moment[]>([]);
   useEffect(() => setMoments((before) => note(before, { at: Date.now(), done: one.done })), [one.done]);

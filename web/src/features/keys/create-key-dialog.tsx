@@ -30,13 +30,13 @@ const form = z.object({
 export interface CreateKeyProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The table that the key is for; without it one is chosen. */
+  /** The key's table; absent: the person chooses one. */
   scope?: string;
 }
 
 /**
- * Makes a key and shows it, once. Place it where it stays while keys come and go: with it
- * would go a key that nobody has saved.
+ * Creates a key and shows it once. Mount it where it stays while the list of keys changes: if it
+ * unmounts, an unsaved key is lost.
  */
 export function CreateKeyDialog({ open, onOpenChange, scope }: CreateKeyProps) {
   const [made, setMade] = useState<SecretKey>();
@@ -48,7 +48,7 @@ export function CreateKeyDialog({ open, onOpenChange, scope }: CreateKeyProps) {
       }
       description={made ? undefined : "A secret that a system sends with each record."}
       open={open}
-      // A key that nobody has saved must not vanish with a slip of the mouse.
+      // An unsaved key must not be lost by an accidental click.
       onOpenChange={(next) => (next || (!made && !isPending)) && onOpenChange(next)}
       onClosed={() => setMade(undefined)}
       size="md"

@@ -1,4 +1,4 @@
 import { lazyOnceOpened } from "@/ui/lazy-dialog";
 
-/** The dialog that makes a key, loaded when it is first opened. */
+/** The dialog that creates a key, loaded when it is first opened. */
 export const CreateKey = lazyOnceOpened(async () => (await import("./create-key-dialog")).CreateKeyDialog);

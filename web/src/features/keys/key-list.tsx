@@ -16,7 +16,7 @@ const RotateKey = lazyDialog(async () => (await import("./rotate-key")).RotateKe
 
 interface KeyListProps
   extends Pick<DataListProps<Key>, "list" | "caption" | "empty" | "title" | "actions" | "footer" | "bare"> {
-  /** Left out where all keys are for one table. */
+  /** Shows the table of each key, unless all are for one table. */
   withScope?: boolean;
 }
 
@@ -44,7 +44,7 @@ interface Chosen {
   act: "rotate" | "revoke";
 }
 
-// On a phone everything about a key stands below its label, so that its menu stays in sight.
+// On a phone the details of a key are below its label, so that its menu stays visible.
 const columns = (
   withScope: boolean,
   memberName: (id: string) => string,

@@ -7,9 +7,9 @@ import { Time } from "@/ui/time";
 const soon = 7 * 24 * 60 * 60 * 1000;
 
 interface KeyStatusProps {
-  /** A key, or a token: their lives are alike. */
+  /** A key or a token, which have the same states. */
   target: Pick<Key, "status" | "expires_at" | "replaced_by">;
-  /** Of the line that says when it ends. */
+  /** The class of the line that says when it ends. */
   endClass?: string;
 }
 

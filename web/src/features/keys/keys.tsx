@@ -25,7 +25,7 @@ export function KeysPage() {
     return (
       <Page title="API keys">
         <p className="text-base text-muted">
-          Only a Company-Admin sees and makes keys. Ask one when a system needs to send records.
+          Only Company-Admins can see and create keys. Ask one when a system needs to send records.
         </p>
       </Page>
     );
@@ -66,7 +66,7 @@ export function KeysPage() {
             action={create}
             docs={{ href: "/docs/ingest", label: "How keys work" }}
           >
-            A system needs a key to send records; there is none yet.
+            No keys yet. A system needs a key to send records.
           </EmptyState>
         }
       >

@@ -5,17 +5,17 @@ import type { DataListProps } from "@/ui/data-list";
 import { Tabs } from "@/ui/tabs";
 
 interface LiveEndedProps<T> {
-  /** What they are: "key". */
+  /** The word for one of them, such as "key". */
   noun: string;
   list: ListRows<T>;
   ended: boolean;
   onEnded: (ended: boolean) => void;
-  /** When there is none at all. */
+  /** Shown if there are none at all. */
   empty: ReactNode;
   children: (shown: Pick<DataListProps<T>, "caption" | "list" | "empty">) => ReactNode;
 }
 
-/** What works and what has ended, on two tabs. */
+/** Two tabs, for live and for ended keys or tokens. */
 export function LiveEnded<T extends { status: string }>(props: LiveEndedProps<T>) {
   const { noun, list, ended, onEnded, empty, children } = props;
   const { rows } = list;

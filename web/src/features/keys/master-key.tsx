@@ -9,7 +9,7 @@ import { everyTable, useKeys } from "./queries";
 
 const isMaster = (key: Key) => key.scope === everyTable && key.status === "live";
 
-/** The key that opens every table, apart from the others and with a warning. */
+/** The key for every table, apart from the other keys and with a warning. */
 export function MasterKey() {
   const list = useKeys({ wanted: isMaster });
   const [creating, setCreating] = useState(false);

@@ -5,8 +5,8 @@ export function MasterWarning() {
     <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <span>
-        A Master Import Key writes to every table, also to tables that come later. Whoever has it can
-        overwrite any record that came through ingest. Give each system a key for its own table where you can.
+        A Master Import Key writes to every table, including tables added later. Anyone who has it can
+        overwrite any record that a system sent. Give each system a key for its own table where you can.
       </span>
     </p>
   );

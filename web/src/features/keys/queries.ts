@@ -18,7 +18,7 @@ export function keysQuery(workspace: string) {
 
 const every = () => true;
 
-/** The keys for a table of them; `wanted` stays the same while the table is shown. */
+/** The keys for a list; `wanted` must not change while the list is shown. */
 export function useKeys({ enabled = true, wanted = every as (key: Key) => boolean } = {}): ListRows<Key> {
   const { workspace } = usePlace();
   const options = keysQuery(workspace.id);
@@ -30,7 +30,7 @@ export function useKeys({ enabled = true, wanted = every as (key: Key) => boolea
   });
 }
 
-/** Asks for the keys again after one was made or ended. */
+/** Refetches the keys after one was created or has ended. */
 export function useReloadKeys(workspace: string): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: listKeysQueryKey({ path: { workspace } }) });

@@ -7,10 +7,10 @@ import { ingestSnippets } from "@/lib/snippets";
 import { everyTable } from "./queries";
 import { Reveal } from "./reveal";
 
-/** A table to show a call for when the key opens all of them. */
+/** The table in the example call, if the key is for every table. */
 const anyTable = "suppliers";
 
-/** The one time that a key is shown, with a call that works as it stands. */
+/** Shows a new key, once, with a ready call. */
 export function RevealKey({ made, done }: { made: SecretKey; done: () => void }) {
   const { workspace } = usePlace();
   const slug = made.key.scope === everyTable ? anyTable : made.key.scope;

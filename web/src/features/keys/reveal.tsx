@@ -2,17 +2,17 @@ import { Secret } from "@/ui/secret";
 import { type Code, Snippet } from "@/ui/snippet";
 
 interface RevealProps {
-  /** What the secret is called. */
+  /** The name of the secret. */
   label: string;
   secret: string;
-  /** What to do with it first. */
+  /** The heading of the examples. */
   use: string;
-  /** The ways to do so, with the secret in them; absent while they load. */
+  /** The examples, which contain the secret; absent while they load. */
   codes: { label: string; items: readonly Code[] | undefined; setting?: string };
   done: () => void;
 }
 
-/** The one time that a secret is shown, with what uses it as it stands. */
+/** Shows a new secret, once, with ready examples of its use. */
 export function Reveal({ label, secret, use, codes, done }: RevealProps) {
   const { items, ...snippet } = codes;
   return (

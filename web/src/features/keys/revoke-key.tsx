@@ -8,7 +8,7 @@ import { Time } from "@/ui/time";
 import { toast } from "@/ui/toast";
 import { scopeLabel, useReloadKeys } from "./queries";
 
-/** Ends a key, after showing who would notice. */
+/** Revokes a key, after showing its recent use. */
 export function RevokeKey({ target, close }: { target: Key; close: () => void }) {
   const { workspace } = usePlace();
   const reload = useReloadKeys(workspace.id);

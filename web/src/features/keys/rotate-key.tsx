@@ -20,7 +20,7 @@ const overlaps: { value: Overlap; label: string; hint?: string }[] = [
   { value: "none", label: "Not at all", hint: "its next call is refused" },
 ];
 
-/** Makes a key's successor; the old one lives on while callers change over. */
+/** Creates a key's successor; the old key works for a while, so that callers can change over. */
 export function RotateKey({ target, close }: { target: Key; close: () => void }) {
   const { workspace } = usePlace();
   const reload = useReloadKeys(workspace.id);
@@ -36,10 +36,10 @@ export function RotateKey({ target, close }: { target: Key; close: () => void })
   });
   return (
     <Dialog
-      title={made ? "The successor" : `Rotate “${target.label}”`}
-      description={made ? undefined : "Makes a key that opens the same, with a new secret."}
+      title={made ? "Your new key" : `Rotate “${target.label}”`}
+      description={made ? undefined : "Creates a key with the same access and a new secret."}
       open={open}
-      // Nor may it close while the call runs: the successor would exist, and nobody had seen it.
+      // Nor may it close during the call: the successor would exist without anybody having seen it.
       onOpenChange={(next) => !made && !isPending && setOpen(next)}
       onClosed={close}
       size="md"
@@ -56,7 +56,7 @@ export function RotateKey({ target, close }: { target: Key; close: () => void })
         >
           <Field
             label="How long does the old key still work?"
-            hint="Long enough to put the new one everywhere the old one is."
+            hint="Choose enough time to replace the old key everywhere."
           >
             <Select value={overlap} onValueChange={setOverlap} options={overlaps} />
           </Field>

@@ -7,7 +7,7 @@ import { Badge, type Tone } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Table, Td, Th, Tr } from "@/ui/table";
 
-/** What a column's kind means to whoever sends records. */
+/** Explains a column's kind to people who send records. */
 const kinds: Record<Column["kind"], [label: string, tone: Tone, meaning: string]> = {
   writable: ["writable", "good", "Send it."],
   api_only: ["API only", "info", "Systems send it; people do not edit it."],
@@ -72,13 +72,13 @@ function ColumnRow({ column }: { column: Column }) {
         {column.type}
         {column.default !== undefined && (
           <span className="block text-subtle text-xs">
-            else <code>{column.default}</code>
+            default <code>{column.default}</code>
           </span>
         )}
       </Td>
       <Td className="py-2 align-top max-md:hidden">
         <Badge tone={tone}>{label}</Badge>
-        {dropped && <span className="block text-subtle text-xs">dropped when sent</span>}
+        {dropped && <span className="block text-subtle text-xs">ignored when sent</span>}
       </Td>
       <Td className="max-w-md py-2 align-top md:min-w-64">
         {column.description}

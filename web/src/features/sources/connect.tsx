@@ -30,7 +30,7 @@ export function Connect({ detail }: { detail: SourceDetail }) {
           <dd>
             <code className="text-xs">{source.conflict_key.join(" + ")}</code>
             <span className="block text-subtle text-xs">
-              A record whose key is known updates its row; a new one makes a row.
+              A record with a known key updates its row; a record with a new key creates one.
             </span>
           </dd>
           <dt className="text-muted">Required scope</dt>
@@ -56,7 +56,7 @@ function SourceKeys({ slug, title }: { slug: string; title: string }) {
   const masters = all?.filter((key) => key.scope === everyTable && key.status === "live").length ?? 0;
   const create = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
-      Generate a key
+      Create a key
     </Button>
   );
   return (

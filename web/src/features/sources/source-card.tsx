@@ -41,7 +41,7 @@ export function SourceCard({ source }: { source: Source }) {
             )}
             {can("manage_keys") && (
               <IconButton
-                label={`Generate a key for ${source.title}`}
+                label={`Create a key for ${source.title}`}
                 icon={<KeyRound />}
                 size="sm"
                 onClick={() => setCreating(true)}
@@ -119,7 +119,7 @@ export function SourceTraffic({ source }: { source: Source }) {
 
 interface SourceFiguresProps {
   source: Source;
-  /** How many live keys open it, for who may know. */
+  /** The number of live keys; absent if the person may not know. */
   keys?: number | undefined;
 }
 

@@ -21,7 +21,7 @@ import type { SourceTab } from "./tabs";
 import { Templates } from "./templates";
 import { TryRecord } from "./try-record";
 
-/** One table: what came in, how to send, what its columns mean. */
+/** One table: recent traffic, how to send records, and its columns. */
 export function SourcePage() {
   const { workspace, can } = usePlace();
   const go = useNavigate();

@@ -71,13 +71,13 @@ export function SourcesPage() {
       {can("manage_keys") && <MasterKey />}
       {!can("manage_keys") && list.rows && (
         <p className="mt-4 text-muted">
-          Keys are for Company-Admins; ask one when a system needs to send records.{" "}
+          Only Company-Admins can create keys. Ask one when a system needs to send records.{" "}
           <Link
             to="/w/$workspace/members"
             params={{ workspace: workspace.id }}
             className="text-accent-ink underline"
           >
-            See who is one
+            See the members
           </Link>
         </p>
       )}

@@ -10,7 +10,7 @@ import { SkeletonText } from "@/ui/skeleton";
 
 const platforms: Record<Template["platform"], string> = { make: "Make", n8n: "n8n" };
 
-/** Flows for automation platforms that bring records to this table, ready to import. */
+/** Ready flows for automation platforms that send records to this table. */
 export function Templates({ source }: { source: Source }) {
   const { workspace } = usePlace();
   const path = { workspace: workspace.id, slug: source.slug };

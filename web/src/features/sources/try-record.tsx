@@ -11,7 +11,7 @@ import { Field } from "@/ui/field";
 import { Textarea } from "@/ui/textarea";
 import { exampleRecord } from "./queries";
 
-/** Shows what the endpoint would answer to a record, without keeping it. */
+/** Shows the endpoint's answer to a record without storing it. */
 export function TryRecord({ detail }: { detail: SourceDetail }) {
   const { workspace } = usePlace();
   const [record, setRecord] = useState(() => JSON.stringify(exampleRecord(detail), null, 2));
@@ -62,9 +62,9 @@ export function TryRecord({ detail }: { detail: SourceDetail }) {
 }
 
 const results = {
-  created: "It would make a new row.",
-  updated: "It would change the row that has this key.",
-  unchanged: "The row that has this key holds these values already.",
+  created: "It would be stored as a new row.",
+  updated: "It would change the row with this key.",
+  unchanged: "The row with this key already has these values.",
 };
 
 function Answer({ answer }: { answer: TestAnswer }) {
@@ -91,7 +91,7 @@ function Answer({ answer }: { answer: TestAnswer }) {
           ))}
         </ul>
       )}
-      <Names title="Dropped, since the table does not take them" names={answer.dropped} />
+      <Names title="Ignored, because the table does not accept them" names={answer.dropped} />
       <Names title="Stored in another form than sent" names={answer.coerced} />
       <p className="mb-1 text-muted text-xs">The answer’s body</p>
       <pre

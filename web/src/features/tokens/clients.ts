@@ -1,16 +1,16 @@
 import type { Code } from "@/ui/snippet";
 
-/** What a reader puts in place of the token when none is at hand. */
+/** The placeholder for a token that the reader must fill in. */
 export const tokenPlaceholder = "qst_YOUR_TOKEN";
 
-/** Where assistants call, beside the address that the service names for a table's records. */
+/** The MCP address, derived from the address of a table's records. */
 export function mcpAddress(endpoint: string): string {
   return endpoint.replace(/\/api\/ingest\/[^/]*$/, "/mcp");
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** How the common assistants are told of this workspace, ready to be pasted. */
+/** Settings for common assistants, ready to paste. */
 export function clientSnippets(address: string, token: string): Code[] {
   const headers = { Authorization: `Bearer ${token}` };
   return [
@@ -26,7 +26,7 @@ export function clientSnippets(address: string, token: string): Code[] {
         mcpServers: {
           quayside: {
             command: "npx",
-            // Without a space in an argument: on Windows those are split.
+            // No space in an argument, because Windows would split it.
             args: ["-y", "mcp-remote", address, ...plain(address), "--header", `Authorization:\${QUAYSIDE}`],
             env: { QUAYSIDE: headers.Authorization },
           },

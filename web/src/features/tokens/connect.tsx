@@ -4,7 +4,7 @@ import { Snippet } from "@/ui/snippet";
 import { tokenPlaceholder } from "./clients";
 import { useClientSnippets } from "./queries";
 
-/** How an assistant is told of this workspace, for whoever has a token already. */
+/** Settings for assistants, for people who already have a token. */
 export function Connect() {
   const { items, ...snippet } = useClientSnippets(tokenPlaceholder);
   return (

@@ -45,8 +45,8 @@ interface CreateTokenProps {
 }
 
 /**
- * Makes a token and shows it, once. Place it where it stays while tokens come and go: with it
- * would go a token that nobody has saved.
+ * Creates a token and shows it once. Mount it where it stays while the list of tokens changes: if it
+ * unmounts, an unsaved token is lost.
  */
 export function CreateTokenDialog({ open, onOpenChange }: CreateTokenProps) {
   const [made, setMade] = useState<SecretToken>();
@@ -54,9 +54,9 @@ export function CreateTokenDialog({ open, onOpenChange }: CreateTokenProps) {
   return (
     <Dialog
       title={made ? "Your new token" : "Create a token"}
-      description={made ? undefined : "A secret with which an assistant or agent signs in here."}
+      description={made ? undefined : "A secret that an assistant or agent signs in with."}
       open={open}
-      // A token that nobody has saved must not vanish with a slip of the mouse.
+      // An unsaved token must not be lost by an accidental click.
       onOpenChange={(next) => (next || (!made && !isPending)) && onOpenChange(next)}
       onClosed={() => setMade(undefined)}
       size="md"
@@ -125,7 +125,7 @@ function TokenForm({ create, done }: TokenFormProps) {
         label={agent ? "Name of the agent" : "Label"}
         hint={
           agent
-            ? "An agent is its name: with a new token under the same name it still owns its drafts."
+            ? "The name identifies the agent: with a new token of the same name it keeps its drafts."
             : "Which assistant will use it, so that you know later."
         }
         error={errors.label?.message}

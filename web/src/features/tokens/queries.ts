@@ -8,7 +8,7 @@ import { allPages } from "@/lib/pages";
 import { usePlace } from "@/lib/session";
 import { clientSnippets, mcpAddress } from "./clients";
 
-/** Every token that one may see, ended ones included. */
+/** Every token that the person may see, ended ones included. */
 export function tokensQuery(workspace: string) {
   return {
     queryKey: listTokensQueryKey({ path: { workspace } }),
@@ -18,13 +18,13 @@ export function tokensQuery(workspace: string) {
   };
 }
 
-/** Asks for the tokens again after one was made or ended. */
+/** Refetches the tokens after one was created or has ended. */
 export function useReloadTokens(workspace: string): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: listTokensQueryKey({ path: { workspace } }) });
 }
 
-/** How clients are told of this workspace; absent until the service's address is known. */
+/** Settings for clients; absent until the service's address is known. */
 export function useClientSnippets(token: string) {
   const { workspace } = usePlace();
   const { data } = useQuery({ ...sourcesQuery(workspace.id), refetchInterval: false });
@@ -36,7 +36,7 @@ export function useClientSnippets(token: string) {
   };
 }
 
-/** For whom a token acts. */
+/** Names the person or agent that a token acts for. */
 export function useOwner(): (token: Token) => string {
   const memberName = useMemberName();
   return (token) => (token.agent_id ? "Agent" : memberName(token.user_id));

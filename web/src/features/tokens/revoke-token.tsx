@@ -8,7 +8,7 @@ import { toast } from "@/ui/toast";
 import { useOwner, useReloadTokens } from "./queries";
 import { scopeName } from "./scopes";
 
-/** Ends a token, after showing whose it is. */
+/** Revokes a token, after showing whose it is. */
 export function RevokeToken({ target, close }: { target: Token; close: () => void }) {
   const { workspace } = usePlace();
   const owner = useOwner();
@@ -36,7 +36,7 @@ export function RevokeToken({ target, close }: { target: Token; close: () => voi
         <dt className="text-muted">Last used</dt>
         <dd>{target.last_used_at ? <Time value={target.last_used_at} /> : "never"}</dd>
       </dl>
-      <p>Whoever uses this token is refused at once. What was done with it stays. This cannot be undone.</p>
+      <p>Calls with this token are refused at once. What was done with it stays. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

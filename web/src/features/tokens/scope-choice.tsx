@@ -10,7 +10,7 @@ interface ScopeChoiceProps {
   error: string | undefined;
 }
 
-/** What the token opens. What does not fit its owner is not offered. */
+/** Chooses the token's scopes, among those that its owner's role allows. */
 export function ScopeChoice({ options, value, onChange, error }: ScopeChoiceProps) {
   const errorId = useId();
   return (

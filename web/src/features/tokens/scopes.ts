@@ -6,13 +6,13 @@ export type Scope = Token["scopes"][number];
 interface ScopeWords {
   value: Scope;
   label: string;
-  /** What it opens, in one sentence. */
+  /** What the scope allows, in one sentence. */
   hint: string;
-  /** Without it a role can fill nothing of the scope, and the service refuses it. */
+  /** A role without this permission can do nothing in the scope, so the service refuses the scope. */
   needs?: Permission;
 }
 
-/** What a token can open, in the service's order. */
+/** The scopes, in the service's order. */
 export const scopes: readonly ScopeWords[] = [
   { value: "read", label: "Read", hint: "Look at tables, views and purchase orders." },
   {
@@ -24,7 +24,7 @@ export const scopes: readonly ScopeWords[] = [
   { value: "failed_imports", label: "Failed imports", hint: "See refused records and retry them." },
 ];
 
-/** The scopes that a token can have: of an agent all, of a person what the role fills. */
+/** The scopes that a token can have: all for an agent, those that the role allows for a person. */
 export function fittingScopes(agent: boolean, can: (permission: Permission) => boolean): ScopeWords[] {
   return scopes.filter(({ needs }) => agent || !needs || can(needs));
 }

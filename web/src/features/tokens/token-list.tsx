@@ -31,7 +31,7 @@ export function TokenList(props: Pick<DataListProps<Token>, "list" | "caption" |
   );
 }
 
-// On a phone everything about a token stands below its label, so that its menu stays in sight.
+// On a phone the details of a token are below its label, so that its menu stays visible.
 const columns = (owner: (token: Token) => string, end: (token: Token) => void): Column<Token>[] => [
   {
     id: "token",

@@ -16,7 +16,7 @@ import { TokenList } from "./token-list";
 
 const Connect = lazy(async () => ({ default: (await import("./connect")).Connect }));
 
-/** The tokens of assistants and agents: everybody's for who manages them, else one's own. */
+/** The tokens of assistants and agents: all for people who manage them, otherwise one's own. */
 export function TokensPage() {
   const { workspace } = usePlace();
   const options = tokensQuery(workspace.id);
@@ -37,7 +37,7 @@ export function TokensPage() {
   return (
     <Page
       title="Assistants"
-      description="Tokens with which assistants and agents work in this workspace. Each is shown once."
+      description="Tokens for assistants and agents that work in this workspace. Each is shown once."
       actions={
         list.rows &&
         list.rows.length > 0 && (
