@@ -115,7 +115,7 @@ test("a workspace in which nothing is wrong says so", async ({ page, context }) 
   const workspace = await enter(context, "empty");
   await page.goto(`/w/${workspace}`);
   await bell(page).click();
-  await expect(panel(page)).toContainText("Nothing to report.");
+  await expect(panel(page)).toContainText("No alerts.");
 });
 
 for (const { name, width, height, theme } of views) {

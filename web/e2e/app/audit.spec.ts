@@ -41,6 +41,6 @@ test("what an admin does is in the audit log", async ({ page, context }) => {
 test("who is no Company-Admin is told so", async ({ page, context }) => {
   const workspace = await enter(context, "viewer");
   await page.goto(`/w/${workspace}/audit`);
-  await expect(page.getByText("Only a Company-Admin sees who did what.")).toBeVisible();
+  await expect(page.getByText("Only Company-Admins can read the audit log.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Audit log" })).toHaveCount(0);
 });

@@ -14,7 +14,7 @@ test("an invitation by link makes a member who sees no keys", async ({ page, con
   await dialog.getByRole("button", { name: "Invite", exact: true }).click();
   await dialog.getByRole("button", { name: "Copy", exact: true }).click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await dialog.getByRole("button", { name: "I handed it over" }).click();
+  await dialog.getByRole("button", { name: "I sent it" }).click();
   await expect(page.getByText("frank@demo.example", { exact: true })).toBeVisible();
 
   const other = await browser.newContext();

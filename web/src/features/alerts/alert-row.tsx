@@ -18,7 +18,7 @@ const icons: Record<Alert["rule"], LucideIcon> = {
 interface AlertRowProps {
   alert: Alert;
   markRead: () => void;
-  /** The page behind is another now. */
+  /** Called when the alert's link has opened another page. */
   onFollow: () => void;
 }
 
@@ -68,7 +68,7 @@ export function AlertRow({ alert, markRead, onFollow }: AlertRowProps) {
           )}
         </p>
       </div>
-      {/* Where the button was, an empty square: the words must not jump when it goes. */}
+      {/* An empty square in place of the button, so that the text does not jump when the button goes. */}
       <span className="size-7 shrink-0 pointer-coarse:size-9">
         {!alert.read && (
           <IconButton

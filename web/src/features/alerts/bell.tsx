@@ -8,11 +8,11 @@ import { unreadQuery } from "./queries";
 
 const AlertsPanel = lazy(async () => ({ default: (await import("./panel")).AlertsPanel }));
 
-/** How many alerts wait to be read, and the list of them behind a press. */
+/** The number of unread alerts, and a button that opens their list. */
 export function AlertBell() {
   const { workspace } = usePlace();
   const { data } = useQuery(unreadQuery(workspace.id));
-  const [open, setOpen] = useState<boolean>(); // undefined: never, so that nothing is loaded
+  const [open, setOpen] = useState<boolean>(); // undefined: never opened, so nothing is loaded
   const button = useRef<HTMLButtonElement>(null);
   const unread = data?.unread ?? 0;
   return (

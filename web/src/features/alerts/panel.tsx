@@ -26,7 +26,7 @@ export function AlertsPanel({ bell, open, onOpenChange }: AlertsPanelProps) {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     ...markAlertsReadMutation(),
-    onError: (cause) => toast.error(cause, "They are still unread"),
+    onError: (cause) => toast.error(cause, "The alerts are still unread"),
     onSettled: () => refreshAlerts(queryClient, workspace.id),
   });
   const alerts = data?.pages.flatMap((page) => page.items);
@@ -40,7 +40,7 @@ export function AlertsPanel({ bell, open, onOpenChange }: AlertsPanelProps) {
       title="Alerts"
       actions={
         newest && (
-          // What came since this list was loaded has not been seen, and stays unread.
+          // Alerts that arrived after this list was loaded stay unread.
           <Button
             size="sm"
             variant="ghost"
@@ -64,8 +64,8 @@ export function AlertsPanel({ bell, open, onOpenChange }: AlertsPanelProps) {
       )}
       {alerts?.length === 0 && (
         <p className="px-6 py-8 text-balance text-center text-muted">
-          Nothing to report. You are told here when imports begin to fail, when many of them do, and when a
-          source goes silent.
+          No alerts. You get one when imports begin to fail, when many imports fail, and when a source goes
+          silent.
         </p>
       )}
       {alerts && alerts.length > 0 && (

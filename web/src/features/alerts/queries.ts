@@ -6,7 +6,7 @@ import {
   listAlertsInfiniteQueryKey,
 } from "@/api/@tanstack/react-query.gen";
 
-// The service looks for causes every half minute.
+// The service checks its alert rules every half minute.
 const refreshEvery = 30_000;
 
 const pageOf = (workspace: string) => ({ path: { workspace }, query: { limit: 20 } });
@@ -15,7 +15,7 @@ export function unreadQuery(workspace: string) {
   return { ...countUnreadAlertsOptions({ path: { workspace } }), refetchInterval: refreshEvery };
 }
 
-/** Not polled: nothing moves in a panel that is open. */
+/** Not polled, so that nothing moves in an open panel. */
 export function alertsQuery(workspace: string) {
   return {
     ...listAlertsInfiniteOptions(pageOf(workspace)),
@@ -24,7 +24,7 @@ export function alertsQuery(workspace: string) {
   };
 }
 
-/** For what has changed who has read what. */
+/** Call after alerts were marked as read. */
 export async function refreshAlerts(queryClient: QueryClient, workspace: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: countUnreadAlertsQueryKey({ path: { workspace } }) }),

@@ -7,7 +7,7 @@ export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/audit",
-    validateSearch: (search): AuditSearch => search, // the page knows what it understands
+    validateSearch: (search): AuditSearch => search, // the page itself validates its parameters
     component: lazyRouteComponent(() => import("./audit"), "AuditPage"),
   }),
 ] as const;

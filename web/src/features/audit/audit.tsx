@@ -19,14 +19,14 @@ export function AuditPage() {
     <Page
       title="Audit log"
       actions={<Views />}
-      description={`Who did what in ${company.name}, in all of its workspaces. Entries are never changed; a hash chain shows if somebody does so anyway.`}
+      description={`Who did what in ${company.name}, in all of its workspaces. Entries are never changed; a hash chain reveals tampering.`}
     >
       <Entries />
     </Page>
   ) : (
     <Page title="Audit log">
       <p className="text-base text-muted">
-        Only a Company-Admin sees who did what. Ask one if you need to know.
+        Only Company-Admins can read the audit log. Ask one if you need to know what happened.
       </p>
     </Page>
   );
@@ -47,7 +47,7 @@ function Entries() {
     void go({
       to: "/w/$workspace/audit",
       params: { workspace: workspace.id },
-      // Whoever clears the filter has left the view.
+      // Clearing the filter also leaves the saved view.
       search: { ...Object.fromEntries(said), ...(said.length > 0 && view && { view }) },
       replace: true,
       resetScroll: false,
@@ -65,7 +65,7 @@ function Entries() {
 
 function useEntries({ pages, view: _, ...filter }: AuditSearch, want: (pages: number) => void) {
   const { company, workspace } = usePlace();
-  // "Last 7 days" is counted from when the page was opened, so that its pages fit each other.
+  // "Last 7 days" counts back from when the page was opened, so that all pages have the same period.
   const [now] = useState(Date.now);
   const path = { tenant: company.id };
   const wanted = { ...toQuery(filter, workspace.time_zone, now), limit: 50 };

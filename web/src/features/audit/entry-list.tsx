@@ -7,7 +7,7 @@ import { usePlace } from "@/lib/session";
 import { CopyButton } from "@/ui/copy-button";
 import { type Column, DataList } from "@/ui/data-list";
 import { Time } from "@/ui/time";
-import { doer, subjectName, tell } from "./words";
+import { actorName, subjectName, tell } from "./words";
 
 interface EntryListProps {
   list: ListRows<AuditEntry>;
@@ -34,7 +34,7 @@ export function EntryList({ list, filtered }: EntryListProps) {
   );
 }
 
-// On a phone everything stands in the column of what was done.
+// On a phone the first column shows everything.
 const columns: Column<AuditEntry>[] = [
   {
     id: "when",
@@ -46,7 +46,7 @@ const columns: Column<AuditEntry>[] = [
     id: "who",
     head: "Who",
     className: "whitespace-nowrap py-2 font-medium max-md:hidden",
-    cell: doer,
+    cell: actorName,
   },
   {
     id: "what",
@@ -75,7 +75,7 @@ const columns: Column<AuditEntry>[] = [
 
 const fileColumns: FileColumn<AuditEntry>[] = [
   { name: "When", value: (entry) => entry.at },
-  { name: "Who", value: doer },
+  { name: "Who", value: actorName },
   { name: "What", value: (entry) => entry.action },
   { name: "About", value: subjectName },
   { name: "Id", value: (entry) => entry.subject },
@@ -87,7 +87,7 @@ function What({ entry }: { entry: AuditEntry }) {
   const where = useWorkspaceName(entry);
   return (
     <>
-      <span className="font-medium md:hidden">{doer(entry)} </span>
+      <span className="font-medium md:hidden">{actorName(entry)} </span>
       {tell(entry, locale)}
       {where && <span className="block text-subtle text-xs">in {where}</span>}
       <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
@@ -99,7 +99,7 @@ function What({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Everything that was done to the same thing is a click away. */
+/** A link to all entries about the same subject. */
 function About({ entry }: { entry: AuditEntry }) {
   const { workspace } = usePlace();
   return (

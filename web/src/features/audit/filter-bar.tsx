@@ -11,12 +11,12 @@ import { actionLabel, actorLabel, knownActions } from "./words";
 
 interface FilterBarProps {
   search: AuditSearch;
-  /** What the chosen subject is called, where the list tells. */
+  /** The name of the chosen subject, if an entry in the list has it. */
   subject: string | undefined;
   onChange: (next: AuditSearch) => void;
 }
 
-/** Everything that narrows the list. All of it stands in the address. */
+/** The filters of the list. The address holds all of them. */
 export function FilterBar({ search, subject, onChange }: FilterBarProps) {
   const [shown, setShown] = useState(false);
   const { company } = usePlace();
@@ -56,7 +56,7 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
       {search.about && (
         <Button icon={<X aria-hidden />} onClick={() => set({ about: undefined })}>
           <span className="max-w-40 truncate">
-            <span className="sr-only">No longer only </span>about {subject ?? `…${search.about.slice(-8)}`}
+            <span className="sr-only">Remove the filter </span>about {subject ?? `…${search.about.slice(-8)}`}
           </span>
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { periodQuery } from "@/lib/period-query";
 import type { AuditSearch } from "./filter";
 
-/** The filter as the service takes it; spans and days become moments. */
+/** Converts the filter to the API's parameters; spans and days become moments. */
 export function toQuery({ who, what, about, ...period }: AuditSearch, timeZone: string, now: number) {
   return {
     ...(who && { actor: who }),

@@ -1,21 +1,21 @@
 import { readPages, readView } from "@/lib/pages";
 import { type Period, readPeriod } from "@/lib/period";
 
-/** Which entries are meant, as the address says it. Absent means any. */
+/** The filter, as the address holds it. An absent field means any. */
 export interface AuditSearch extends Period {
   /** A member's id, or a kind of actor such as operator. */
   who?: string;
   /** An action, such as key.issued. */
   what?: string;
-  /** The id of what it was done to. */
+  /** The subject's id. */
   about?: string;
   /** How many pages of the list are shown. */
   pages?: number;
-  /** The saved view that this began with. */
+  /** The saved view that this filter started from. */
   view?: string;
 }
 
-/** The address's part behind "?", with what is not understood left out. */
+/** Reads search parameters; drops values that are not valid. */
 export function readSearch(search: Record<string, unknown>): AuditSearch {
   const found: AuditSearch = {};
   for (const name of ["who", "what", "about"] as const) {

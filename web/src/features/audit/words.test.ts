@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { actionLabel, doer, knownActions, subjectName, tell } from "./words";
+import { actionLabel, actorName, knownActions, subjectName, tell } from "./words";
 
 describe("what was done", () => {
   it.each([
@@ -28,13 +28,13 @@ describe("what was done", () => {
     [
       "member.role_changed",
       { name: "Grace", from: "buyer", to: "company_admin" },
-      "made Grace Company-Admin instead of Buyer",
+      "changed the role of Grace from Buyer to Company-Admin",
     ],
-    ["member.password_changed", { how: "link" }, "chose a new password by a link"],
+    ["member.password_changed", { how: "link" }, "chose a new password with a link"],
     [
       "member.password_changed",
       { how: "link", tokens_ended: 2 },
-      "chose a new password by a link and ended 2 tokens",
+      "chose a new password with a link and ended 2 tokens",
     ],
     ["session.started", { how: "password", address: "192.0.2.1" }, "signed in from 192.0.2.1"],
     ["session.refused", { email: "ada@example.com" }, "refused a wrong password for ada@example.com"],
@@ -119,9 +119,9 @@ describe("what was done", () => {
 });
 
 it("names who did it, or what they are", () => {
-  expect(doer({ by_type: "user", by_name: "Ada" })).toBe("Ada");
-  expect(doer({ by_type: "user" })).toBe("A former member");
-  expect(doer({ by_type: "operator" })).toBe("Command line");
+  expect(actorName({ by_type: "user", by_name: "Ada" })).toBe("Ada");
+  expect(actorName({ by_type: "user" })).toBe("A former member");
+  expect(actorName({ by_type: "operator" })).toBe("Command line");
 });
 
 it("names what it was done to, or the end of its id", () => {

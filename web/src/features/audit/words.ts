@@ -5,10 +5,10 @@ import { failedImports, tokensEnded, worksForDays, worksForHours } from "@/messa
 
 type Data = AuditEntry["data"];
 
-interface Told {
-  /** In the list of what one can look for. */
+interface ActionText {
+  /** The label in the filter. */
   label: string;
-  /** What somebody did, to be read after their name. */
+  /** Describes the action; follows the actor's name. */
   tell: (data: Data, subject: string, locale: string) => string;
 }
 
@@ -18,8 +18,8 @@ const role = (value: unknown) => roleNames[text(value) as Role] ?? text(value);
 const named = ({ name, email }: Data) => text(name) || text(email) || "somebody";
 const scope = (value: unknown) => (value === "*" ? "every table" : text(value));
 
-/** Everything that the service notes, in the order in which people look for it. */
-const actions: Record<string, Told> = {
+/** Every action that the service records, in the order of the filter. */
+const actions: Record<string, ActionText> = {
   "key.issued": {
     label: "API key created",
     tell: (d) => `created the API key ${quoted(d.label)} for ${scope(d.scope)}`,
@@ -46,26 +46,26 @@ const actions: Record<string, Told> = {
   },
   "invitation.withdrawn": {
     label: "Invitation withdrawn",
-    tell: (d) => `withdrew the invitation of ${text(d.email)}`,
+    tell: (d) => `withdrew the invitation for ${text(d.email)}`,
   },
   "invitation.accepted": {
     label: "Invitation accepted",
-    tell: (d) => `accepted the invitation of ${text(d.email)} as ${role(d.role)}`,
+    tell: (d) => `accepted the invitation for ${text(d.email)} as ${role(d.role)}`,
   },
   "member.added": { label: "Member added", tell: (d) => `added ${named(d)} as ${role(d.role)}` },
   "member.role_changed": {
     label: "Role changed",
-    tell: (d) => `made ${named(d)} ${role(d.to)} instead of ${role(d.from)}`,
+    tell: (d) => `changed the role of ${named(d)} from ${role(d.from)} to ${role(d.to)}`,
   },
   "member.removed": { label: "Member removed", tell: (d) => `removed ${named(d)}, who was ${role(d.role)}` },
   "member.password_link_made": {
     label: "Password link made",
-    tell: (d) => `made a link with which ${named(d)} can choose a new password`,
+    tell: (d) => `made a password link for ${named(d)}`,
   },
   "member.password_changed": {
     label: "Password changed",
     tell: (d, _, locale) =>
-      `${d.how === "link" ? "chose a new password by a link" : "changed their own password"}${ended(d.tokens_ended, locale)}`,
+      `${d.how === "link" ? "chose a new password with a link" : "changed their own password"}${ended(d.tokens_ended, locale)}`,
   },
   "member.renamed": {
     label: "Member renamed",
@@ -73,7 +73,7 @@ const actions: Record<string, Told> = {
   },
   "session.started": {
     label: "Signed in",
-    tell: (d) => `signed in${d.how === "invitation" ? " by an invitation" : ""}${from(d.address)}`,
+    tell: (d) => `signed in${d.how === "invitation" ? " with an invitation" : ""}${from(d.address)}`,
   },
   "session.refused": {
     label: "Sign-in refused",
@@ -129,7 +129,7 @@ const actions: Record<string, Told> = {
   },
   "approval_limit.changed": {
     label: "Approval limit changed",
-    // Older entries have the new amount alone.
+    // Older entries hold only the new amount.
     tell: (d, _, locale) => {
       const [before, after] = [money(d.from, locale), money("to" in d ? d.to : d, locale)];
       const was = before && ` of ${before}`;
@@ -140,7 +140,7 @@ const actions: Record<string, Told> = {
   },
 };
 
-function line(what: string, did: string): Told {
+function line(what: string, did: string): ActionText {
   return {
     label: `Order line ${what}`,
     tell: ({ reason }) => `${did} a purchase order line${text(reason) && `: ${text(reason)}`}`,
@@ -159,7 +159,7 @@ function money(limit: unknown, locale: string): string {
   return text(amount) && `${decimal(text(amount), locale)} ${text(currency)}`;
 }
 
-/** A text that is a number as the workspace writes it, exact; any other as it is. */
+/** Formats a number in the workspace's locale with all digits; returns other text unchanged. */
 function decimal(text: string, locale: string): string {
   return formatNumber(text, locale, { digits: Math.min(20, (text.split(".")[1] ?? "").length) });
 }
@@ -171,7 +171,7 @@ const rules: Record<string, string> = {
   reapproval_percent: "re-approval %",
 };
 
-/** What differs between two states of something, by the names that people know. */
+/** The differences between two states, with the labels in `names`. */
 function changes(names: Record<string, string>, from: unknown, to: unknown, locale: string): string {
   const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
   const shown = (value: unknown) =>
@@ -206,10 +206,10 @@ const settings: Record<string, string> = {
 
 function changed({ from, to }: Data, _: string, locale: string): string {
   const before = (from ?? {}) as Data;
-  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to, locale) || ", to what it was"}`;
+  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to, locale) || ", without a change"}`;
 }
 
-/** What was done. What is newer than this page is told as the service names it. */
+/** Describes an entry. An action that this version does not know is shown by its code. */
 export function tell(entry: Pick<AuditEntry, "action" | "data" | "subject">, locale: string): string {
   const { action, data, subject } = entry;
   return actions[action]?.tell(data, subject, locale) ?? action.replaceAll(/[._]/g, " ");
@@ -225,17 +225,17 @@ const others: Record<string, string> = {
   agent: "An agent",
 };
 
-/** Somebody whose name is not known: a kind of actor, or the id of who has left. */
+/** Names an actor without a name: a kind of actor, or a former member's id. */
 export const actorLabel = (who: string) => others[who] ?? "A former member";
 
-/** Who did it. */
-export function doer({ by_type, by_name }: Pick<AuditEntry, "by_type" | "by_name">): string {
+/** The actor's name. */
+export function actorName({ by_type, by_name }: Pick<AuditEntry, "by_type" | "by_name">): string {
   return by_name || actorLabel(by_type);
 }
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What the thing is called that it was done to, or the end of its id. */
+/** The subject's name, or the end of its id. */
 export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "data">): string {
   return (
     text(data.label) ||

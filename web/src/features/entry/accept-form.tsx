@@ -82,7 +82,7 @@ export function AcceptForm({ token, invited }: { token: string; invited: Invited
   );
 }
 
-// The service says "email or password is wrong", but here the email is given.
+// The service says "email or password is wrong", but here the email cannot be wrong.
 function atPassword(cause: unknown): never {
   const error = toApiError(cause);
   if (error.code !== "sign_in") throw error;

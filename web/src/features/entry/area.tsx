@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-route
 import { insideRoute, rootRoute } from "@/app/area";
 import { homeWorkspace } from "@/lib/session";
 
-/** Whether an address leads to a page of ours: a link must not send people elsewhere. */
+/** Whether an address is within this app: a link must not send people to another site. */
 function isOurs(address: string): boolean {
   return (
     address.startsWith("/") &&
@@ -11,7 +11,7 @@ function isOurs(address: string): boolean {
   );
 }
 
-/** Pages for whoever has not signed in, or not yet. */
+/** Pages for people who have not signed in. */
 export const publicRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "public",
@@ -43,7 +43,7 @@ export const publicRoutes = [
   }),
 ] as const;
 
-/** The way to one's workspace, and the page of whoever has none. */
+/** Redirects to the person's workspace, or shows a page to people without one. */
 export const startRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/",

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Brand } from "@/ui/brand";
 import { ThemeSwitch } from "@/ui/theme-switch";
 
-/** The frame of pages for whoever has not signed in: the brand, one card, nothing else. */
+/** The frame of pages for people who have not signed in: the brand and one card. */
 export function EntryLayout() {
   return (
     <EntryFrame>
@@ -14,7 +14,7 @@ export function EntryLayout() {
 
 export function EntryFrame({ children }: { children: ReactNode }) {
   return (
-    // Not centred: the card would move when a message makes it taller.
+    // Not centred vertically: the card would move when a message makes it taller.
     <div className="mx-auto flex min-h-dvh w-full max-w-100 flex-col gap-5 px-4 pt-[max(2rem,12vh)] pb-6">
       <header className="px-1">
         <Brand />

@@ -31,7 +31,7 @@ export function ForgotPasswordPage() {
   return (
     <EntryCard
       title="Forgot your password?"
-      description="We mail you a link with which you choose a new one."
+      description="We will mail you a link to choose a new password."
       footer={back}
     >
       <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
@@ -55,7 +55,7 @@ export function ForgotPasswordPage() {
 
 function Mailed({ email }: { email: string }) {
   return (
-    <EntryCard title="Look into your mail" footer={back}>
+    <EntryCard title="Check your mail" footer={back}>
       <p role="status" className="text-base">
         If an account has the address <strong className="wrap-anywhere font-semibold">{email}</strong>, a link
         is on its way. It works once, within an hour.

@@ -14,17 +14,17 @@ export function InvitationPage() {
   const token = useLinkToken();
   const { data, error, refetch } = useQuery({
     queryKey: ["invitation", token],
-    // A POST, so that the token stays out of addresses; for us it is a read all the same.
+    // A POST, to keep the token out of addresses, but used as a query because it only reads.
     queryFn: async ({ signal }) =>
       (await readInvitation({ body: { token }, signal, throwOnError: true })).data,
     enabled: token !== "",
-    // Whoever reads their mail meanwhile must not find the form empty.
+    // No refetch on focus: it would clear the form while the person is in another window.
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!token || (error && toApiError(error).code === "dead_link")) {
     return (
       <DeadLink missing={!token}>
-        <p className="text-base text-muted">Ask who invited you for a new one.</p>
+        <p className="text-base text-muted">Ask the person who invited you for a new link.</p>
         <Link to="/sign-in" className={buttonClass("secondary")}>
           Go to sign in
         </Link>

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 const behindHash = () => location.hash.slice(1);
 
 /**
- * The token behind the # of a link. It is taken out of the address bar: whoever sees the
- * screen, the history or a shared address must not be able to use it.
+ * The token after the # of a link. It is removed from the address bar, so that nobody can take it
+ * from the screen, the history or a shared address.
  */
 export function useLinkToken(): string {
   const [token, setToken] = useState(behindHash);
@@ -15,7 +15,7 @@ export function useLinkToken(): string {
       history.replaceState(history.state, "", location.pathname + location.search);
     }
     take();
-    // Another link opened in the same tab loads no page.
+    // Opening another link in the same tab changes only the hash and does not reload the page.
     addEventListener("hashchange", take);
     return () => removeEventListener("hashchange", take);
   }, []);

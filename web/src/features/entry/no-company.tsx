@@ -22,7 +22,7 @@ export function NoCompanyPage() {
         </div>
         <div className="flex flex-wrap gap-2">
           <Button variant="primary" onClick={() => location.reload()}>
-            Look again
+            Check again
           </Button>
           <Button onClick={leave}>Sign out</Button>
         </div>

@@ -17,9 +17,9 @@ import { useLinkToken } from "./link-token";
 const schema = z.object({ password: newPassword });
 
 export function ResetPasswordPage() {
-  // Whoever runs the service may propose to keep the tokens: #token&keep-tokens.
+  // The operator may suggest to keep the tokens: #token&keep-tokens.
   const [token = "", proposal] = useLinkToken().split("&");
-  // Keyed, so that another link starts afresh.
+  // Keyed, so that another link starts with an empty form.
   return <ResetPassword key={token} token={token} keepTokens={proposal === "keep-tokens"} />;
 }
 

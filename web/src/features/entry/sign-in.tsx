@@ -27,7 +27,7 @@ export function SignInPage() {
       await mutateAsync({ body });
       await expectSession();
       location.replace(next ?? "/");
-      // The button stays busy until the new page is there.
+      // The button stays busy until the new page is shown.
       await new Promise(() => {});
     },
   });
@@ -36,8 +36,8 @@ export function SignInPage() {
       title="Sign in"
       footer={
         <>
-          No account yet? A Company-Admin of your company invites you. The first one is made by whoever runs
-          this service.
+          No account yet? Ask a Company-Admin of your company to invite you. The first account is created by
+          the operator of this service.
         </>
       }
     >

@@ -7,7 +7,7 @@ import { toast } from "@/ui/toast";
 export function useSignOut(): () => Promise<void> {
   const { mutate } = useMutation({
     ...signOutMutation(),
-    // A load of the page, so that nothing of this person's stays in memory.
+    // A full page load, so that nothing of this person stays in memory.
     onSuccess: () => {
       dropAllDrafts();
       location.assign("/sign-in");

@@ -22,7 +22,7 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
       <Menu
         trigger={
           <IconButton
-            label={`Actions for the invitation of ${email}`}
+            label={`Actions for the invitation for ${email}`}
             icon={<Ellipsis aria-hidden />}
             size="sm"
             tooltip={false}
@@ -46,12 +46,12 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
         confirm="Withdraw"
         onConfirm={async () => {
           await mutateAsync({ path: { tenant: company.id, invitation: id } });
-          toast.success(`The invitation of ${email} is withdrawn`);
+          toast.success(`The invitation for ${email} is withdrawn`);
           await reload();
         }}
       >
-        The link that <strong className="wrap-anywhere font-semibold text-ink">{email}</strong> has stops
-        working. You can invite them again.
+        The link of <strong className="wrap-anywhere font-semibold text-ink">{email}</strong> stops working.
+        You can invite them again.
       </ConfirmDialog>
     </>
   );

@@ -13,7 +13,7 @@ import { InviteDialog } from "./lazy-dialogs";
 import { useInvitations } from "./queries";
 import { RoleBadge } from "./role-badge";
 
-/** The dialog stays while the list behind it comes and goes: it shows a link once. */
+/** The dialog stays mounted while the list behind it changes, because it shows a link only once. */
 export function InvitationsCard() {
   const [draft, setDraft] = useState<Draft>();
   return (
@@ -40,7 +40,7 @@ function InvitationList({ invite }: { invite: () => void }) {
           action={<Button onClick={invite}>Invite a member</Button>}
           docs={{ href: "/docs/reference#invite", label: "How invitations work" }}
         >
-          Whoever you invite is listed here until they accept.
+          Invited people are listed here until they accept.
         </EmptyState>
       }
     />

@@ -18,7 +18,7 @@ import { useReloadLists } from "./queries";
 import { roleHint, roleOptions } from "./roles";
 
 const schema = z.object({
-  email: z.string().check(z.trim(), z.minLength(1, "Type the email address of who is to join.")),
+  email: z.string().check(z.trim(), z.minLength(1, "Type the email address of the new member.")),
   role: z.enum(["company_admin", "approver", "buyer", "viewer"]),
 });
 
@@ -26,7 +26,7 @@ export type Draft = z.infer<typeof schema>;
 
 interface InviteDialogProps {
   draft: Draft;
-  /** Somebody is invited again: the old link ends. */
+  /** An invitation to send again; its old link stops working. */
   again?: boolean;
   onClosed: () => void;
 }
@@ -54,9 +54,9 @@ export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
   return (
     <Dialog
       title={again ? "Invite again" : "Invite a member"}
-      description={again ? "The link that was made before stops working." : `They join ${company.name}.`}
+      description={again ? "The previous link stops working." : `The person will join ${company.name}.`}
       open={open}
-      // A link that nobody has taken must not vanish with a slip of the mouse.
+      // An unsaved link must not be lost by an accidental click.
       onOpenChange={(next) => !made?.link && !isPending && setOpen(next)}
       onClosed={onClosed}
       edit={edit}
@@ -78,8 +78,8 @@ export function InviteDialog({ draft, again, onClosed }: InviteDialogProps) {
           <Secret
             label="The link"
             value={made.link}
-            advice={`It was not mailed: hand it to ${made.invitation.email} yourself.`}
-            saved="I handed it over"
+            advice={`It was not mailed. Send it to ${made.invitation.email} yourself.`}
+            saved="I sent it"
             onSaved={() => setOpen(false)}
           />
           <p className="text-muted">

@@ -20,13 +20,13 @@ export function MembersCard() {
       nameOf={(member) => member.name}
       file={fileColumns}
       columns={can("manage_members") ? [...all, actions] : all}
-      // Whoever reads this is a member.
+      // Never shown: the reader is a member.
       empty={null}
     />
   );
 }
 
-// On a phone everything stands below the name.
+// On a phone everything else is below the name.
 const columns = (you: string): Column<Member>[] => [
   {
     id: "name",

@@ -15,7 +15,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      description={`Who belongs to ${company.name}, and what they may do. A role holds in every workspace.`}
+      description={`Who belongs to ${company.name}, and what they may do. A role applies in every workspace.`}
       actions={manages && <InviteButton />}
     >
       <div className="flex flex-col gap-5">

@@ -14,14 +14,14 @@ export function PasswordLinkDialog({ member, onClosed }: { member: Member; onClo
   const [open, setOpen] = useState(true);
   const { company } = usePlace();
   const { mutate, data, error, isPending } = useMutation(makePasswordLinkMutation());
-  // Trying again cannot help.
+  // Trying again would not help.
   const refused = error !== null && toApiError(error).status === 409;
   return (
     <Dialog
       title="Password link"
-      description={`With it, ${member.name} chooses a new password.`}
+      description={`${member.name} can use it to choose a new password.`}
       open={open}
-      // A link that nobody has taken must not vanish with a slip of the mouse.
+      // An unsaved link must not be lost by an accidental click.
       onOpenChange={(next) => !data && !isPending && setOpen(next)}
       onClosed={onClosed}
       footer={
@@ -48,8 +48,8 @@ export function PasswordLinkDialog({ member, onClosed }: { member: Member; onClo
       ) : (
         <div className="flex flex-col gap-3">
           <p className="text-muted">
-            Whoever holds the link holds the account, so hand it over only to{" "}
-            <strong className="wrap-anywhere font-semibold text-ink">{member.email}</strong>. The present
+            Anyone with the link can take over the account, so send it only to{" "}
+            <strong className="wrap-anywhere font-semibold text-ink">{member.email}</strong>. The current
             password works until the link is used.
           </p>
           {error && <ErrorNote error={error} />}
@@ -65,8 +65,8 @@ function Made({ link, email, onSaved }: { link: Link; email: string; onSaved: ()
       <Secret
         label="The link"
         value={link.link}
-        advice={`Copy it and hand it to ${email}.`}
-        saved="I handed it over"
+        advice={`Copy it and send it to ${email}.`}
+        saved="I sent it"
         onSaved={onSaved}
       />
       <p className="text-muted">

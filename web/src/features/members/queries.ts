@@ -6,8 +6,8 @@ import { type ListRows, useWholeRows } from "@/lib/list-rows";
 import { allPages } from "@/lib/pages";
 import { usePlace } from "@/lib/session";
 
-// Companies have hundreds of members and not millions. They are read to the last: a name that is
-// looked up must not depend on the page that it is on.
+// Companies have hundreds of members, not millions. All pages are read, so that every name can be
+// looked up.
 
 /** Every member of the company. */
 export function membersQuery(tenant: string) {
@@ -38,7 +38,7 @@ export function useInvitations(): ListRows<Invitation> {
 const rowsOf = <T>({ items }: { items: T[] }) => items;
 const idOf = ({ id }: { id: string }) => id;
 
-/** Names members, as far as one may know them. */
+/** Names members, as far as the person may see names. */
 export function useMemberName(former = "a former member"): (id: string | undefined) => string {
   const { company } = usePlace();
   const members = useQuery(membersQuery(company.id)).data?.items;
@@ -48,7 +48,7 @@ export function useMemberName(former = "a former member"): (id: string | undefin
   };
 }
 
-/** Both lists again: an accepted invitation leaves one and enters the other. */
+/** Refetches both lists: an accepted invitation moves from one to the other. */
 export function useReloadLists(): () => Promise<void> {
   const queryClient = useQueryClient();
   const path = { tenant: usePlace().company.id };

@@ -22,12 +22,12 @@ export function RemoveDialog({ member, onClosed }: { member: Member; onClosed: (
       }}
     >
       {self ? (
-        <>You lose access to {company.name} at once, and only an invitation brings you back.</>
+        <>You lose access to {company.name} at once. To come back, you need an invitation.</>
       ) : (
         <>
           <strong className="wrap-anywhere font-semibold text-ink">{member.email}</strong> loses access to{" "}
-          {company.name} at once and is signed out everywhere. What they did keeps their name. You can invite
-          them again.
+          {company.name} at once and is signed out everywhere. Their name stays on what they did. You can
+          invite them again.
         </>
       )}
     </ConfirmDialog>

@@ -10,10 +10,10 @@ export const roleNames: Record<Role, string> = {
 };
 
 const meanings: Record<Role, string> = {
-  company_admin: "Everything, the only one who sees and makes keys.",
+  company_admin: "Can do everything. Only Company-Admins see and create keys.",
   approver: "Approves purchase orders within a limit.",
   buyer: "Drafts, edits, submits and receives.",
-  viewer: "Reads.",
+  viewer: "Can read, but not change anything.",
 };
 
 export const roleHint = (role: Role) => meanings[role];

@@ -4,7 +4,7 @@ import { usePlace } from "@/lib/session";
 import { unsaved } from "@/lib/unsaved";
 import { useReloadLists } from "./queries";
 
-/** What changes of a member have in common: the version that was seen, and what follows. */
+/** The common part of member changes: the version that the person saw, and the refetch. */
 export function useMemberChange(member: Member) {
   const { company, person } = usePlace();
   const reload = useReloadLists();
@@ -14,11 +14,11 @@ export function useMemberChange(member: Member) {
     try {
       await change;
     } catch (cause) {
-      // The dialog shows the error and stays; behind it stands by then what somebody else changed.
+      // The dialog stays open with the error; the list behind it shows somebody else's change.
       if (toApiError(cause).status === 412) await reload();
       throw cause;
     }
-    // A change ends the member's sessions, and this is one of them.
+    // A change of oneself ends this session too.
     if (!self) return await reload();
     unsaved.release();
     location.assign("/sign-in");

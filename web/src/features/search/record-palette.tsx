@@ -17,14 +17,14 @@ import { listLink } from "@/features/views/lists";
 import { usePlace } from "@/lib/session";
 import { CommandPalette, type CommandPaletteProps, type Found } from "@/ui/command-palette";
 
-/** The palette of a workspace: it finds records, too. */
+/** The palette of a workspace, which also finds records. */
 export function RecordPalette(props: CommandPaletteProps) {
   return <CommandPalette {...props} useFound={useRecords} />;
 }
 
 /** How long after the last key a search begins. */
 const pause = 120;
-/** The service takes no longer text. */
+/** The longest text that the service accepts. */
 const longest = 200;
 
 function useRecords(query: string): Found {
@@ -74,7 +74,7 @@ const kinds: Record<Hit["kind"], { group: string; icon: ReactNode }> = {
 
 type Place = Pick<Hit, "kind" | "id" | "table" | "list" | "search">;
 
-/** Where a hit lies open. */
+/** The address that opens a hit. */
 export function target(workspace: string, hit: Place): NavigateOptions {
   switch (hit.kind) {
     case "purchase_order":

@@ -20,7 +20,7 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
   const { register, control, submit, failure, formState, edit } = useEditForm({
     thing: newWorkspace,
     schema,
-    // A company's next workspace is mostly like the present one.
+    // A new workspace usually has the same settings as the current one.
     seen: {
       name: "",
       time_zone: workspace.time_zone,

@@ -15,7 +15,7 @@ import { editedWorkspace, useReloadWorkspaces } from "./use-workspaces";
 import { type Settings, schema, settingNames, WorkspaceFields } from "./workspace-form";
 
 interface EditDialogProps {
-  /** As the list has it; what was opened is what was seen. */
+  /** The workspace as the list showed it when the dialog was opened. */
   workspace: Workspace;
   onClosed: () => void;
 }
@@ -33,7 +33,7 @@ export function EditDialog({ workspace, onClosed }: EditDialogProps) {
     seen: workspace,
     toDraft: settings,
     send: async (values, seen) => {
-      // Only what was changed here: what somebody else changed in other fields stays.
+      // Sends only changed fields, so that somebody else's changes to other fields stay.
       const body = differing(values, settings(seen));
       const headers = { "If-Match": `"${seen.version}"` };
       const changed = Object.keys(body).length > 0 ? await mutateAsync({ path, headers, body }) : undefined;

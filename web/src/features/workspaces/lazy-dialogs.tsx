@@ -1,6 +1,6 @@
 import { type ComponentProps, lazy, Suspense } from "react";
 
-// Their form and its lists weigh more than the page; nobody needs them before they ask for one.
+// Loaded on demand, because their form and its lists are larger than the page.
 const Create = lazy(async () => ({ default: (await import("./create-dialog")).CreateDialog }));
 const Edit = lazy(async () => ({ default: (await import("./edit-dialog")).EditDialog }));
 

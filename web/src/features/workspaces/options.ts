@@ -1,7 +1,7 @@
 import { dateFormat } from "@/lib/time";
 import type { Suggestion } from "@/ui/suggest";
 
-/** The reader's own zone and UTC first: one of them is meant most of the time. */
+/** The browser's zone and UTC come first, because most people choose one of them. */
 export function timeZones(): Suggestion[] {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const all = new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")]);
@@ -34,10 +34,10 @@ const succeeds = (make: () => unknown): boolean => {
 };
 
 export const isTimeZone = (timeZone: string) => succeeds(() => Intl.DateTimeFormat("en", { timeZone }));
-// A locale that the browser refuses would keep every page with a number from being shown.
+// With a locale that the browser does not accept, every page with a number would fail.
 export const isLocale = (locale: string) => succeeds(() => Intl.DateTimeFormat(locale));
 
-/** The time of day there, to recognise a wrong zone by. */
+/** The time of day in a zone, to help people notice a wrong one. */
 export function clockIn(timeZone: string, now: Date): string | undefined {
   if (!isTimeZone(timeZone)) return undefined;
   return Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);

@@ -7,7 +7,7 @@ export function useWorkspaces() {
   return useQuery(listWorkspacesOptions({ path: { tenant: company.id } }));
 }
 
-/** The list, and the session with it: the switcher and every formatted number depend on it. */
+/** Refetches the list and the session, on which the switcher and every formatted number depend. */
 export function useReloadWorkspaces(): () => Promise<void> {
   const { company } = usePlace();
   const queryClient = useQueryClient();
@@ -18,7 +18,7 @@ export function useReloadWorkspaces(): () => Promise<void> {
   };
 }
 
-/** Names the draft of a workspace that is not made yet. */
+/** Names the draft of a new workspace. */
 export const newWorkspace = "new-workspace";
 
 export const editedWorkspace = (id: string) => `workspace/${id}`;

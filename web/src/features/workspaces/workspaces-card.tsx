@@ -12,7 +12,7 @@ import { Table, Td, Th, Tr } from "@/ui/table";
 import { EditDialog } from "./lazy-dialogs";
 import { editedWorkspace, useWorkspaces } from "./use-workspaces";
 
-// On a phone the settings stand below the name. Applies to skeletons too.
+// On a phone the settings are below the name. Applies to skeletons too.
 const columns =
   "max-md:[&>tr>:nth-child(2)]:hidden max-md:[&>tr>:nth-child(3)]:hidden max-md:[&>tr>:nth-child(4)]:hidden";
 

@@ -1,4 +1,4 @@
-// Order matters: every browser claims to be its predecessors too.
+// Order matters: every browser also claims to be its predecessors.
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -20,7 +20,7 @@ const systems: [RegExp, string][] = [
 
 const find = (list: [RegExp, string][], agent: string) => list.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** "Firefox on Windows", from what a browser says about itself; programs keep their own name. */
+/** "Firefox on Windows", from a User-Agent header; other programs keep their own name. */
 export function deviceName(agent: string): string {
   const browser = find(browsers, agent);
   const system = find(systems, agent);

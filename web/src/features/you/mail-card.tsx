@@ -5,7 +5,7 @@ import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
 import { toast } from "@/ui/toast";
 
-/** Which mails somebody gets. Saved at once: there is nothing to compare or to take back. */
+/** The person's choice of mails. Saved at once, without a button. */
 export function MailCard() {
   const { person } = usePlace();
   const reload = useReloadSession();
@@ -22,7 +22,7 @@ export function MailCard() {
     <Card title="Mails">
       <Checkbox
         label="Send me alerts by mail"
-        hint="When imports begin to fail, when many of them do, and when a source goes silent. Company-Admins and buyers get them, where this service sends mail."
+        hint="When imports begin to fail, when many imports fail, and when a source goes silent. Company-Admins and buyers get these mails, if this service can send mail."
         checked={wanted ?? person.alert_mails}
         onCheckedChange={(checked) => mutate({ body: { alert_mails: checked } })}
       />

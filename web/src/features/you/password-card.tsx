@@ -12,7 +12,7 @@ import { PasswordInput } from "@/ui/password-input";
 import { toast } from "@/ui/toast";
 
 const schema = z.object({
-  current_password: z.string().check(z.minLength(1, "Type your present password.")),
+  current_password: z.string().check(z.minLength(1, "Type your current password.")),
   new_password: newPassword,
 });
 
@@ -22,12 +22,12 @@ export function PasswordCard() {
   const { person } = usePlace();
   const { mutateAsync } = useMutation(changePasswordMutation());
   const queryClient = useQueryClient();
-  // Without a name: passwords are kept nowhere.
+  // Without a name: drafts of passwords are never stored.
   const { register, submit, failure, formState, edit } = useEditForm({
     schema,
     seen: empty,
     toDraft: (seen) => seen,
-    // What is wrong with a chosen password the service reports as "password" everywhere.
+    // The service reports errors of a new password as "password" everywhere.
     names: { password: "new_password" },
     send: async (body) => {
       await mutateAsync({ body });
@@ -41,7 +41,7 @@ export function PasswordCard() {
       <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {/* Password managers need to know whose password this is. */}
         <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
-        <Field label="Present password" error={formState.errors.current_password?.message}>
+        <Field label="Current password" error={formState.errors.current_password?.message}>
           <PasswordInput {...register("current_password")} autoComplete="current-password" />
         </Field>
         <Field

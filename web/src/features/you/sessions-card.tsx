@@ -13,7 +13,7 @@ import { Table, Th } from "@/ui/table";
 import { toast } from "@/ui/toast";
 import { SessionRow } from "./session-row";
 
-// On a phone the address stands below the device. Applies to skeletons too.
+// On a phone the address is below the device. Applies to skeletons too.
 const columns = "max-md:[&>tr>:nth-child(2)]:hidden";
 
 export function SessionsCard() {
@@ -22,7 +22,7 @@ export function SessionsCard() {
     initialPageParam: {},
     getNextPageParam: (last) => last.next_cursor,
   });
-  // The one that is not to be ended by accident stands first.
+  // The current session comes first, so that nobody ends it by accident.
   const sessions = data?.pages
     .flatMap((page) => page.items)
     .sort((a, b) => Number(b.current) - Number(a.current) || b.last_seen_at.localeCompare(a.last_seen_at));
