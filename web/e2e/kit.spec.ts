@@ -100,7 +100,7 @@ for (const { name, width, height, theme, other } of views) {
       await expect(question).toBeVisible();
       await expectAccessible(page, { overlay: true });
       await page.screenshot({ path: `e2e/screenshots/unsaved-${theme}-${name}.png` });
-      await question.getByRole("button", { name: "Leave and lose them" }).click();
+      await question.getByRole("button", { name: "Leave without saving" }).click();
       await expect(page.getByRole("dialog")).toHaveCount(0);
       expect(faults).toEqual([]);
     });

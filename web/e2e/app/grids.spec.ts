@@ -94,7 +94,7 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   const mine = `Mills ${Date.now()}`;
   const filters = encodeURIComponent(JSON.stringify({ name: { contains: mine } }));
   await page.goto(`/w/${workspace}/tables/suppliers?filters=${filters}`);
-  await expect(page.getByText("No row of Suppliers passes the filters.")).toBeVisible();
+  await expect(page.getByText("No row of Suppliers matches the filters.")).toBeVisible();
   await page.keyboard.press("n");
   const form = page.getByRole("dialog", { name: "New record" });
   const field = (name: RegExp) => form.getByRole("textbox", { name });
@@ -136,7 +136,7 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   await page.getByRole("button", { name: "New", exact: true }).click();
   await field(/^External ID/).fill(`${mine}-3`);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Leave and lose them" }).click();
+  await page.getByRole("button", { name: "Leave without saving" }).click();
   await expect(form).toBeHidden();
   await first(page, 0).click();
   await page.keyboard.press("o");

@@ -72,7 +72,7 @@ test("j, k and x go through the orders and select them", async ({ page, context 
   await page.keyboard.press("x");
   const bar = page.getByRole("region", { name: "Selected rows" });
   await expect(bar).toContainText("2 selected");
-  await bar.getByRole("button", { name: "Select nothing" }).click();
+  await bar.getByRole("button", { name: "Clear the selection" }).click();
   await expect(bar).toHaveCount(0);
 });
 

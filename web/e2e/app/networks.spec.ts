@@ -7,7 +7,7 @@ import { addressOf, inside } from "./pages";
 /** Every API call except the one for the session. */
 const reads = (url: URL) => url.pathname.startsWith("/api/app/") && url.pathname !== "/api/app/session";
 
-/** Texts that claim that a list is empty. */
+/** Elements that claim that a list is empty. */
 const claims = "[data-empty]";
 
 /** Pages that make no calls, or whose texts do not depend on them. */

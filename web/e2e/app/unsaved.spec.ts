@@ -83,7 +83,7 @@ test("Escape, an outside press and a picker lose nothing of a new order", async 
   await expect(article).toBeFocused();
 
   await page.mouse.click(5, 5);
-  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await question(page).getByRole("button", { name: "Leave without saving" }).click();
   await expect(dialog).toHaveCount(0);
   await open.click();
   await expect(article).toHaveValue("");
@@ -112,7 +112,7 @@ test("a page with unsaved work asks before it is left", async ({ page, context }
   await expect(over).toHaveValue("33");
 
   await away.click();
-  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await question(page).getByRole("button", { name: "Leave without saving" }).click();
   await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
   await page.goBack();
   // The field shows the stored value again, which other tests may have changed.
@@ -130,7 +130,7 @@ test("a page that is left and come back to before the next one is there can be t
   const over = page.getByLabel("More may arrive than was ordered");
   await over.fill("33");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Members" }).click();
-  await question(page).getByRole("button", { name: "Leave and lose them" }).click();
+  await question(page).getByRole("button", { name: "Leave without saving" }).click();
   await expect(page).toHaveURL(/\/members$/);
   await page.goBack();
   await expect(page).toHaveURL(/\/purchasing$/);

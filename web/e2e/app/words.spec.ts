@@ -92,7 +92,7 @@ test("a German workspace reads and shows numbers and days as Germans write them"
 
   await page.goto(`/w/${workspace}/tables/products?columns=sku,moq,launched_at&filters=${filters}`);
   const chip = page.getByRole("button", { name: "Launched at is before 15 Mar 2026" });
-  await expect(page.getByText("No row of Products passes the filters.")).toBeVisible();
+  await expect(page.getByText("No row of Products matches the filters.")).toBeVisible();
   await chip.click();
   await expect(page.getByLabel("Value")).toHaveValue("2026-03-15");
   await page.getByRole("combobox", { name: "How" }).click();
@@ -138,7 +138,7 @@ test("a fault of the page is called that; a server that does not answer is calle
   const orders = new RegExp(`/workspaces/${workspace}/purchase-orders\\?`);
   await page.route(orders, (route) => route.fulfill({ json: { items: [{ order_no: "PO-1" }] } }));
   await page.goto(`/w/${workspace}/purchase-orders`);
-  await expect(page.getByRole("heading", { name: "This page has a fault of its own" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This page has an error" })).toBeVisible();
   await expect(page.getByText("did not answer")).toHaveCount(0);
   await page.getByText("Details", { exact: true }).click();
   await expect(page.getByText(/^TypeError: /)).toBeVisible();

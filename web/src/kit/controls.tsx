@@ -139,7 +139,7 @@ export function Controls() {
       </Section>
       <Section id="forms" title="Forms">
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <Card title="Generate a key" description="react-hook-form and zod; submit it empty.">
+          <Card title="Create a key" description="react-hook-form and zod; submit it empty.">
             <Form />
           </Card>
           <Card title="States">

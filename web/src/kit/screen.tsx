@@ -41,7 +41,7 @@ function SourceCard({ source }: { source: Source }) {
           }
         >
           <MenuItem icon={<Send />}>Send a test record</MenuItem>
-          <MenuItem icon={<KeyRound />}>Generate a key</MenuItem>
+          <MenuItem icon={<KeyRound />}>Create a key</MenuItem>
         </Menu>
       }
     >
@@ -86,7 +86,7 @@ export function ScreenPage() {
         description="Where your tables get their records from."
         actions={
           <>
-            <Button icon={<KeyRound aria-hidden />}>Generate a key</Button>
+            <Button icon={<KeyRound aria-hidden />}>Create a key</Button>
             <Button variant="primary" icon={<Plus aria-hidden />}>
               New source
             </Button>

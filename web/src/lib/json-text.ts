@@ -185,7 +185,7 @@ class Reader {
       return JSON.parse(this.#said(token)) as string;
     } catch {
       throw new Refused(
-        "A character in this text must be escaped, or JSON does not know an escape in it.",
+        "This text has a character that must be escaped, or an escape that JSON does not have.",
         token,
       );
     }
@@ -194,8 +194,8 @@ class Reader {
   #refuseBad(text: string): never {
     if (text.startsWith('"')) this.refuse(unclosed);
     if (text.startsWith("'")) this.refuse("Text stands between \" marks, not '.");
-    if (/^[-+.]?\d/.test(text)) this.refuse(`${text} is no number as JSON writes them.`);
-    this.refuse(`${text} is no value: text needs quotation marks; otherwise a number, true, false or null.`);
+    if (/^[-+.]?\d/.test(text)) this.refuse(`${text} is not a valid JSON number.`);
+    this.refuse(`${text} is not a value: put text in quotation marks, or use a number, true, false or null.`);
   }
 }
 

@@ -9,7 +9,7 @@ describe("what was thrown", () => {
     ["nothing", undefined],
   ])("is the page's own fault when it is no answer: %s", (_, cause) => {
     const error = toApiError(cause);
-    expect(error).toMatchObject({ code: "page_fault", title: "This page has a fault of its own" });
+    expect(error).toMatchObject({ code: "page_fault", title: "This page has an error" });
     expect(error.message).not.toMatch(/answer/i);
     expect(error.fix).toMatch(/^Reload/);
     expect(error.details).toBe(String(cause));

@@ -75,7 +75,7 @@ export function unreachable(cause: unknown): ApiError {
 
 /** The error for anything thrown that is not an answer of the service: a bug of the page. */
 function pageFault(cause: unknown): ApiError {
-  const title = "This page has a fault of its own";
+  const title = "This page has an error";
   const error = caused(cause, new ApiError({ code: "page_fault", title }, noCall));
   error.details = String(cause);
   return error;
@@ -99,7 +99,7 @@ export function toApiError(cause: unknown, response?: Response): ApiError {
 
 function defaultTitle(status: number): string {
   if (status === 401) return "You are signed out";
-  if (status === 403) return "You may not do this";
+  if (status === 403) return "You are not allowed to do this";
   if (status === 404) return "Not found";
   if (status === 412) return "Someone else changed this meanwhile";
   if (status === 429) return "Too many requests";
@@ -109,11 +109,11 @@ function defaultTitle(status: number): string {
 
 function defaultFix(status: number): string | undefined {
   if (status === noAnswer) return "Check the connection and try again.";
-  if (status === noCall) return "Reload it; if it stays, give support the details.";
+  if (status === noCall) return "Reload the page. If the error stays, send support the details.";
   if (status === 401) return "Sign in again.";
   if (status === 403) return "Ask a Company-Admin.";
   if (status === 412) return "Reload to see the change, then apply yours again.";
   if (status === 429) return "Wait a moment and try again.";
-  if (status >= 500) return "Try again; if it stays, give support the request id.";
+  if (status >= 500) return "Try again. If the error stays, send support the request id.";
   return undefined;
 }

@@ -23,7 +23,7 @@ export function upload<T>(address: string, file: Blob, { signal, onProgress }: U
       if (call.status >= 200 && call.status < 300) resolve(body as T);
       else reject(toApiError(body, answered(call)));
     };
-    call.onerror = () => reject(unreachable(new Error("The connection broke off")));
+    call.onerror = () => reject(unreachable(new Error("The connection was lost")));
     call.onabort = () => reject(new DOMException("The upload was stopped", "AbortError"));
     signal?.addEventListener("abort", () => call.abort());
     call.send(file);

@@ -38,7 +38,7 @@ export function BulkBar({ count, all, clear, progress, children }: BulkBarProps)
       )}
       <span className="mx-1 h-4 w-px bg-line max-md:hidden" aria-hidden />
       {children}
-      <IconButton label="Select nothing" icon={<X />} size="sm" onClick={clear} />
+      <IconButton label="Clear the selection" icon={<X />} size="sm" onClick={clear} />
     </section>
   );
 }

@@ -219,7 +219,9 @@ function Palette({ commands, useFound, input, close }: PaletteProps) {
         </div>
       )}
       {found.more && !failed && (
-        <p className="border-line border-t px-4 py-2 text-muted text-xs">There are more. Type more of it.</p>
+        <p className="border-line border-t px-4 py-2 text-muted text-xs">
+          There are more results. Type more to narrow them.
+        </p>
       )}
       {flat.length === 0 && !failed && (
         <p className="px-4 pb-8 text-center text-muted">

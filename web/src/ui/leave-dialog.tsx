@@ -31,7 +31,7 @@ export function LeaveDialog({ onAnswer }: { onAnswer: (leave: boolean) => void }
           </div>
           <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-canvas px-5 py-3">
             <Button className="max-sm:h-11 max-sm:grow" onClick={() => setSaid(true)}>
-              Leave and lose them
+              Leave without saving
             </Button>
             <Base.Close
               ref={stay}

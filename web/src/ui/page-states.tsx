@@ -53,10 +53,10 @@ export function Failed({ error, reset }: ErrorComponentProps) {
 
 export function Missing() {
   return (
-    <Page title="There is no such page">
-      <p className="mb-4 text-base text-muted">The address may be mistyped, or what it showed was deleted.</p>
+    <Page title="Page not found">
+      <p className="mb-4 text-base text-muted">The address may be mistyped, or the record was deleted.</p>
       <Link to="/" className={buttonClass("primary")}>
-        Go to the start
+        Go to the start page
       </Link>
     </Page>
   );
