@@ -15,17 +15,17 @@ type (
 	alertJSON struct {
 		ID         uuid.UUID  `json:"id" format:"uuid"`
 		Rule       alert.Rule `json:"rule" enum:"new_failures,failure_rate,silent_source"`
-		Slug       string     `json:"slug" example:"orders" doc:"The table that it is about."`
+		Slug       string     `json:"slug" example:"orders" doc:"The table that the alert is about."`
 		Title      string     `json:"title" example:"Orders"`
-		Code       string     `json:"code" doc:"Of new_failures: the reason that the imports failed for."`
-		Field      string     `json:"field" doc:"Of new_failures: the field that was wrong; empty where the reason names none."`
+		Code       string     `json:"code" doc:"For new_failures: why the imports failed."`
+		Field      string     `json:"field" doc:"For new_failures: the wrong field. Empty if the reason names no field."`
 		Summary    string     `json:"summary" doc:"What happened."`
-		Reason     string     `json:"reason" doc:"Why that is an alert."`
-		Path       string     `json:"path" doc:"Where the app shows it, after the service's address."`
-		Open       int64      `json:"open_failures" doc:"Of new_failures: how many failed imports of this kind are open now."`
+		Reason     string     `json:"reason" doc:"Why the alert was raised."`
+		Path       string     `json:"path" doc:"The path of the app's page for it, relative to the service's address."`
+		Open       int64      `json:"open_failures" doc:"For new_failures: how many failed imports of this kind are open now."`
 		Since      time.Time  `json:"since" doc:"When it began: the first failure, or the last record."`
 		RaisedAt   time.Time  `json:"raised_at"`
-		ResolvedAt *time.Time `json:"resolved_at,omitempty" doc:"When the cause had gone. Absent while it lasts."`
+		ResolvedAt *time.Time `json:"resolved_at,omitempty" doc:"When the cause ended. Absent while it lasts."`
 		Read       bool       `json:"read" doc:"Whether you have read it."`
 	}
 	unreadJSON struct {
@@ -38,7 +38,7 @@ func (s *Server) alertOperations(a *appAPI) {
 	const tag, path = "Alerts", "workspaces/{workspace}/alerts"
 	register(a, operation{
 		id: "listAlerts", method: http.MethodGet, path: path, tag: tag, needs: auth.Read, summary: "Alerts, the newest first",
-		about: "Failed imports of a new kind, sources of which too much fails, sources that have gone silent.",
+		about: "Alerts report a new kind of failed imports, a source with too many failures, or a source that stopped sending.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -56,7 +56,7 @@ func (s *Server) alertOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "countUnreadAlerts", method: http.MethodGet, path: path + "/unread", tag: tag, needs: auth.Read,
-		summary: "How many alerts have I not read?",
+		summary: "Count my unread alerts",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[unreadJSON], error) {
 		unread, err := s.Alerts.Unread(ctx, by(ctx).Principal, time.Now())
 		return &body[unreadJSON]{unreadJSON{unread}}, err
@@ -64,12 +64,12 @@ func (s *Server) alertOperations(a *appAPI) {
 	register(a, operation{
 		id: "markAlertsRead", method: http.MethodPost, path: path + "/read", tag: tag, needs: auth.Read,
 		status:  http.StatusNoContent,
-		summary: "Mark alerts as read by me", about: "Other people's marks stay as they are.",
+		summary: "Mark alerts as read by me", about: "This does not change what other people have read.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
 			IDs  []uuid.UUID `json:"ids,omitempty" maxItems:"200" example:"[\"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e\"]" doc:"These alerts."`
-			UpTo uuid.UUID   `json:"up_to,omitempty" format:"uuid" example:"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e" doc:"This one and all before it: send the newest that you saw to mark all."`
+			UpTo uuid.UUID   `json:"up_to,omitempty" format:"uuid" example:"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e" doc:"This alert and all older ones. Send the newest one that you saw to mark all."`
 		}
 	}) (*nothing, error) {
 		return nil, s.Alerts.MarkRead(ctx, by(ctx).Principal, in.Body.IDs, in.Body.UpTo)

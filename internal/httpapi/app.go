@@ -278,12 +278,12 @@ type (
 	}
 	// Paged is an operation that lists.
 	Paged struct {
-		Cursor string `query:"cursor" doc:"The next_cursor of the page before; empty for the first page."`
-		Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many items a page has at most."`
+		Cursor string `query:"cursor" doc:"The next_cursor of the previous page. Empty for the first page."`
+		Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The maximum number of items on a page."`
 	}
 	// Conditional is an operation on a version that the caller has seen.
 	Conditional struct {
-		IfMatch string `header:"If-Match" doc:"The ETag of the version that you saw. Required: it keeps two people from overwriting each other."`
+		IfMatch string `header:"If-Match" doc:"The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes."`
 	}
 	body[T any] struct {
 		Body T

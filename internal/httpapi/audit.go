@@ -15,22 +15,22 @@ type (
 	auditEntryJSON struct {
 		ID        uuid.UUID      `json:"id" format:"uuid"`
 		At        time.Time      `json:"at"`
-		Workspace *uuid.UUID     `json:"workspace_id,omitempty" format:"uuid" doc:"Absent: it concerned the company as a whole."`
-		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,system" doc:"operator is whoever runs the service, system the service itself."`
+		Workspace *uuid.UUID     `json:"workspace_id,omitempty" format:"uuid" doc:"Absent if the action concerned the whole company."`
+		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,system" doc:"operator is a person at the command line; system is the service itself."`
 		ByID      string         `json:"by_id,omitempty"`
-		ByName    string         `json:"by_name,omitempty" doc:"Of a person: as they are called now or, who has left, as they were."`
-		Action    string         `json:"action" doc:"The thing and the verb." example:"key.issued"`
-		Subject   string         `json:"subject" doc:"The id of what it was done to."`
-		Data      map[string]any `json:"data" doc:"What is worth knowing beside the action; by the action."`
-		RequestID string         `json:"request_id" doc:"Empty for what was done at the command line."`
+		ByName    string         `json:"by_name,omitempty" doc:"The person's current name, or the name that they had when they left."`
+		Action    string         `json:"action" doc:"The kind of object and what was done, such as key.issued." example:"key.issued"`
+		Subject   string         `json:"subject" doc:"The id of the object."`
+		Data      map[string]any `json:"data" doc:"Details. The fields depend on the action."`
+		RequestID string         `json:"request_id" doc:"Empty for actions at the command line."`
 	}
 	// AuditFilter says which entries are meant.
 	AuditFilter struct {
 		Actor   string    `query:"actor" maxLength:"100" doc:"A person's id, or operator, user, key, agent or system."`
 		Action  string    `query:"action" maxLength:"100" doc:"Such as key.issued."`
-		Subject string    `query:"subject" maxLength:"200" doc:"The id of what it was done to."`
-		Since   time.Time `query:"since" doc:"At this moment or later."`
-		Until   time.Time `query:"until" doc:"Before this moment."`
+		Subject string    `query:"subject" maxLength:"200" doc:"The id of the object."`
+		Since   time.Time `query:"since" doc:"At this time or later."`
+		Until   time.Time `query:"until" doc:"Before this time."`
 	}
 )
 
@@ -38,8 +38,8 @@ type (
 func (s *Server) auditOperations(a *appAPI) {
 	register(a, operation{
 		id: "listAudit", method: http.MethodGet, path: "tenants/{tenant}/audit", tag: "Audit", needs: auth.ReadAudit,
-		summary: "Who did what, the newest first",
-		about:   "Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.",
+		summary: "List the audit log, the newest first",
+		about:   "Lists the actions of people, agents and operators. Rows cannot be changed.",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Paged

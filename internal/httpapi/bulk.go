@@ -19,29 +19,29 @@ type (
 	fixJSON struct {
 		Do    failed.FixKind  `json:"do" enum:"set,rename,drop,map" example:"rename"`
 		Field string          `json:"field" minLength:"1" maxLength:"200" example:"Price"`
-		To    string          `json:"to,omitempty" maxLength:"200" doc:"rename: the new name. A field that has it already is replaced." example:"unit_price"`
-		From  json.RawMessage `json:"from,omitempty" doc:"map: the value to look for."`
-		Value json.RawMessage `json:"value,omitempty" doc:"set and map: the new value."`
+		To    string          `json:"to,omitempty" maxLength:"200" doc:"For rename: the new name. A field that already has this name is replaced." example:"unit_price"`
+		From  json.RawMessage `json:"from,omitempty" doc:"For map: the value to replace."`
+		Value json.RawMessage `json:"value,omitempty" doc:"For set and map: the new value."`
 	}
 	planJSON struct {
-		Filter    FailureFilter `json:"filter" doc:"Which open failed imports." example:"{}"`
+		Filter    FailureFilter `json:"filter" doc:"Selects open failed imports." example:"{}"`
 		Fixes     []fixJSON     `json:"fixes,omitempty" maxItems:"20" doc:"Changes made to every payload, in this order."`
-		Overwrite bool          `json:"overwrite,omitempty" example:"false" doc:"Also where the record was changed after the failure."`
+		Overwrite bool          `json:"overwrite,omitempty" example:"false" doc:"Also retry if the record was changed after the failure."`
 	}
 	bulkJSON struct {
 		ID         uuid.UUID         `json:"id" format:"uuid"`
 		Status     failed.BulkStatus `json:"status" enum:"queued,running,cancelled,done,failed"`
-		Cancelling bool              `json:"cancelling" doc:"It stops in a moment."`
+		Cancelling bool              `json:"cancelling" doc:"It will stop shortly."`
 		Plan       planJSON          `json:"plan"`
 		ByType     string            `json:"by_type"`
 		ByID       string            `json:"by_id,omitempty"`
-		Total      int64             `json:"total" doc:"As many as matched when it was started."`
+		Total      int64             `json:"total" doc:"How many matched when it was started."`
 		Done       int64             `json:"done"`
 		Succeeded  int64             `json:"succeeded" doc:"Stored."`
 		Refused    int64             `json:"refused" doc:"Refused again, and still open."`
-		Newer      int64             `json:"newer" doc:"Left alone: the record was changed after the failure."`
-		Skipped    int64             `json:"skipped" doc:"Somebody else stored or closed it meanwhile."`
-		Message    string            `json:"message,omitempty" doc:"Why it could not go on."`
+		Newer      int64             `json:"newer" doc:"Not stored, because the record was changed after the failure."`
+		Skipped    int64             `json:"skipped" doc:"Stored or closed by somebody else in the meantime."`
+		Message    string            `json:"message,omitempty" doc:"Why it stopped."`
 		CreatedAt  time.Time         `json:"created_at"`
 		StartedAt  *time.Time        `json:"started_at,omitempty"`
 		FinishedAt *time.Time        `json:"finished_at,omitempty"`
@@ -56,7 +56,7 @@ type (
 		Before    string         `json:"before"`
 		After     string         `json:"after"`
 		Changed   bool           `json:"changed"`
-		Status    int            `json:"status" doc:"What a dry run answers to the changed payload; 200: it would be stored."`
+		Status    int            `json:"status" doc:"The answer of a dry run with the changed payload. 200 means that it would be stored."`
 		Code      string         `json:"code,omitempty"`
 		Message   string         `json:"message,omitempty"`
 		Errors    []problemField `json:"errors"`
@@ -73,8 +73,8 @@ func (s *Server) bulkOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/bulk-retries"
 	register(a, operation{
 		id: "previewBulkRetry", method: http.MethodPost, path: path + "/preview", tag: tag, needs: auth.RetryFailures,
-		summary: "Count what a bulk retry would send, and show what its fixes make of it",
-		about:   "Each sample is tried in a dry run. Nothing is kept.",
+		summary: "Preview a bulk retry and its fixes",
+		about:   "Counts the failed imports that match, and tries samples in a dry run. Nothing is stored.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body planJSON
@@ -90,12 +90,12 @@ func (s *Server) bulkOperations(a *appAPI) {
 		id: "startBulkRetry", method: http.MethodPost, path: path, tag: tag, needs: auth.RetryFailures,
 		status:  http.StatusCreated,
 		summary: "Retry all failed imports that match",
-		about:   "It works in the background, survives restarts, and can be cancelled. What fails later is not included.",
+		about:   "The retry runs in the background, survives restarts, and can be cancelled. Imports that fail after the start are not included.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
 			Plan     planJSON `json:"plan" example:"{\"filter\": {}}"`
-			Expected int64    `json:"expected" minimum:"0" example:"1000" doc:"How many you expect to match. When more do by now, the answer is 409 and nothing is started."`
+			Expected int64    `json:"expected" minimum:"0" example:"1000" doc:"How many you expect to match. If more match, the answer is 409 and nothing is started."`
 		}
 	}) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Start(ctx, by(ctx).Principal, in.Body.Plan.plan(), in.Body.Expected)
@@ -121,14 +121,14 @@ func (s *Server) bulkOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getBulkRetry", method: http.MethodGet, path: path + "/{bulk}", tag: tag, needs: auth.ReadFailures,
-		summary: "How far a bulk retry is",
+		summary: "Get the progress of a bulk retry",
 	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Bulk(ctx, by(ctx).Principal, in.Bulk)
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err
 	})
 	register(a, operation{
 		id: "cancelBulkRetry", method: http.MethodPost, path: path + "/{bulk}/cancel", tag: tag, needs: auth.RetryFailures,
-		summary: "Stop a bulk retry", about: "What was stored by then stays stored. One that has ended is left as it is.",
+		summary: "Stop a bulk retry", about: "Records that are already stored stay stored. A bulk retry that has ended is not changed.",
 	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Cancel(ctx, by(ctx).Principal, in.Bulk)
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err

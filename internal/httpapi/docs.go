@@ -10,9 +10,9 @@ import (
 // apiVersion is raised with every breaking change; there should be none.
 const apiVersion = "1.0.0"
 
-const apiAbout = `The API that the web app and people's scripts stand on, and the endpoint that external systems push records to.
+const apiAbout = `The API of the web app and of people's scripts, and the endpoint that external systems push records to.
 
-People sign in with signIn and send its cookie; systems send an API key as a bearer token. Errors are application/problem+json with a stable code and the id of the request. Lists come in pages: send next_cursor as cursor. To change something, send the ETag that you saw as If-Match.`
+People sign in with signIn and send its cookie; systems send an API key as a bearer token. Errors are application/problem+json with a stable code and the id of the request. Lists come in pages: send next_cursor as cursor to get the next page. To change an object, send the ETag that you read as If-Match.`
 
 // describeIngest adds the endpoint for records, whose handler is a bare one.
 func describeIngest(document *huma.OpenAPI) {
@@ -26,27 +26,27 @@ func describeIngest(document *huma.OpenAPI) {
 		Summary:     "Push one record",
 		Description: "Upserts one record by the table's conflict key. Safe to retry. docs/ingest.md is the whole contract.",
 		Parameters: []*huma.Param{slug, {Name: "dry_run", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
-			Description: "Do everything, keep nothing."}},
+			Description: "Check the record, but store nothing."}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
 		Responses: map[string]*huma.Response{
-			"200": text("Stored. Ingest-Result says created, updated or unchanged; Ingest-Dropped and Ingest-Coerced name fields."),
-			"400": text("Not one JSON object."), "401": text("No key, or a dead one."),
+			"200": text("Stored. Ingest-Result is created, updated or unchanged. Ingest-Dropped and Ingest-Coerced name dropped and converted fields."),
+			"400": text("The body is not one JSON object."), "401": text("The key is missing, unknown, expired or revoked."),
 			"403": text("The key's scope does not cover the table."),
-			"404": text("No such table."), "413": text("Too large."),
-			"422": text("The data breaks a rule; kept as a failed import."),
-			"429": text("Too fast; Retry-After says when."), "500": text("A fault of ours; safe to retry."),
-			"503": text("Not now; safe to retry."),
+			"404": text("No such table."), "413": text("The body is too large."),
+			"422": text("The data breaks a rule. The record is kept as a failed import."),
+			"429": text("Too many requests. Retry-After says how long to wait."), "500": text("A fault of the service. Safe to retry."),
+			"503": text("Temporarily unavailable. Safe to retry."),
 		},
 	})
 	document.AddOperation(&huma.Operation{
 		OperationID: "discover", Method: http.MethodGet, Path: "/api/ingest/{slug}", Tags: []string{"Ingest"},
 		Security:    security,
 		Summary:     "Describe a table",
-		Description: "Columns, conflict key, limits and an example. Accept: application/schema+json gives a JSON Schema.",
+		Description: "Returns columns, conflict key, limits and an example. With Accept: application/schema+json the answer is a JSON Schema.",
 		Parameters:  []*huma.Param{slug},
-		Responses: map[string]*huma.Response{"200": text("The description."), "401": text("No key, or a dead one."),
+		Responses: map[string]*huma.Response{"200": text("The description."), "401": text("The key is missing, unknown, expired or revoked."),
 			"404": text("No such table.")},
 	})
 }

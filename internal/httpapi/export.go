@@ -24,8 +24,8 @@ func (s *Server) exportOperation(a *appAPI, tag, path string) {
 	const id = "exportRows"
 	register(a, operation{
 		id: id, method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Rows of a table as a CSV file",
-		about:   "All rows that the filters let through, of one moment, in order. Cells that a spreadsheet would run as formulas begin with an apostrophe. A file whose connection breaks is not whole.",
+		summary: "Export rows of a table as a CSV file",
+		about:   "Exports all rows that match the filters, sorted, from one snapshot. Cells that a spreadsheet would run as formulas get an apostrophe in front. If the connection breaks, the file is incomplete.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Filtered

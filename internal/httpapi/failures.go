@@ -20,16 +20,16 @@ type (
 		ID           uuid.UUID     `json:"id" format:"uuid"`
 		Slug         string        `json:"slug" example:"orders"`
 		Status       failed.Status `json:"status" enum:"open,ignored,resolved"`
-		HTTPStatus   int64         `json:"http_status" doc:"What its sender was told: 422 or 500."`
+		HTTPStatus   int64         `json:"http_status" doc:"The status that the sender got: 422 or 500."`
 		Code         string        `json:"code" doc:"The first reason."`
 		Field        *string       `json:"field,omitempty" doc:"The first field that was wrong."`
 		Message      string        `json:"message"`
-		RecordKey    *string       `json:"record_key,omitempty" doc:"The record's own key, where one could be read."`
-		KeyID        uuid.UUID     `json:"key_id" format:"uuid" doc:"The API key that sent it; all zeros when a person did."`
-		ByType       string        `json:"by_type" doc:"Who sent it: key, or user for a person's import of a file."`
+		RecordKey    *string       `json:"record_key,omitempty" doc:"The record's own key, if it could be read."`
+		KeyID        uuid.UUID     `json:"key_id" format:"uuid" doc:"The API key that sent it. All zeros if a person sent it."`
+		ByType       string        `json:"by_type" doc:"Who sent it: key, or user if a person imported a file."`
 		ByID         string        `json:"by_id,omitempty"`
 		RequestID    string        `json:"request_id"`
-		Seen         int64         `json:"seen" doc:"How often the same payload came."`
+		Seen         int64         `json:"seen" doc:"How often the same payload was received."`
 		FirstSeenAt  time.Time     `json:"first_seen_at"`
 		LastSeenAt   time.Time     `json:"last_seen_at"`
 		ClosedAt     *time.Time    `json:"closed_at,omitempty"`
@@ -39,18 +39,18 @@ type (
 	failureGroupJSON struct {
 		Slug        string    `json:"slug"`
 		Code        string    `json:"code"`
-		Field       string    `json:"field" doc:"Empty where the reason names none."`
-		Message     string    `json:"message" doc:"The latest."`
+		Field       string    `json:"field" doc:"Empty if the reason names no field."`
+		Message     string    `json:"message" doc:"The latest message."`
 		Failures    int64     `json:"failures"`
-		Seen        int64     `json:"seen" doc:"Repeats of the same payload included."`
+		Seen        int64     `json:"seen" doc:"Includes repeats of the same payload."`
 		FirstSeenAt time.Time `json:"first_seen_at"`
 		LastSeenAt  time.Time `json:"last_seen_at"`
 	}
 	failureDetailJSON struct {
 		Failure  failureJSON    `json:"failure"`
-		Payload  string         `json:"payload" doc:"What came."`
-		Exact    bool           `json:"exact" doc:"False where it was no text; then it is shown with replacements."`
-		Errors   []problemField `json:"errors" doc:"Everything that was wrong."`
+		Payload  string         `json:"payload" doc:"The payload as it was received."`
+		Exact    bool           `json:"exact" doc:"False if the payload is not valid text. Invalid bytes are then shown as replacement characters."`
+		Errors   []problemField `json:"errors" doc:"All errors."`
 		Attempts []attemptJSON  `json:"attempts" doc:"Retries, the latest first."`
 	}
 	attemptJSON struct {
@@ -58,7 +58,7 @@ type (
 		At        time.Time `json:"at"`
 		ByType    string    `json:"by_type" doc:"user, or system."`
 		ByID      string    `json:"by_id,omitempty"`
-		Payload   *string   `json:"payload,omitempty" doc:"As it was edited; absent: as it came."`
+		Payload   *string   `json:"payload,omitempty" doc:"The edited payload. Absent if it was sent unchanged."`
 		Status    int64     `json:"status"`
 		Code      string    `json:"code"`
 		Message   string    `json:"message"`
@@ -70,9 +70,9 @@ type (
 		Code  string    `query:"code" json:"code,omitempty" doc:"The first reason."`
 		Field string    `query:"field" json:"field,omitempty" doc:"A field's name, or 'none' for reasons that name no field."`
 		Key   string    `query:"key" json:"key,omitempty" doc:"The id of an API key."`
-		Since time.Time `query:"since" json:"since,omitzero" doc:"Last seen at or after this moment."`
-		Until time.Time `query:"until" json:"until,omitzero" doc:"Last seen before this moment."`
-		Text  string    `query:"text" json:"text,omitempty" maxLength:"200" doc:"In the message or the record's key."`
+		Since time.Time `query:"since" json:"since,omitzero" doc:"Last seen at this time or later."`
+		Until time.Time `query:"until" json:"until,omitzero" doc:"Last seen before this time."`
+		Text  string    `query:"text" json:"text,omitempty" maxLength:"200" doc:"Text in the message or in the record's key."`
 	}
 	// OneFailure names a failed import.
 	OneFailure struct {
@@ -86,12 +86,12 @@ func (s *Server) failureOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures"
 	register(a, operation{
 		id: "listFailures", method: http.MethodGet, path: path, tag: tag, needs: auth.ReadFailures,
-		summary: "Failed imports, the newest first",
+		summary: "List failed imports, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
 		FailureFilter
-		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
+		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent means any status."`
 	}) (*body[list[failureJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -107,7 +107,7 @@ func (s *Server) failureOperations(a *appAPI) {
 	register(a, operation{
 		id: "listFailureGroups", method: http.MethodGet, path: "workspaces/{workspace}/failure-groups", tag: tag,
 		needs:   auth.ReadFailures,
-		summary: "Failed imports by table, reason and field",
+		summary: "Count failed imports by table, reason and field",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		FailureFilter
@@ -122,19 +122,19 @@ func (s *Server) failureOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getFailure", method: http.MethodGet, path: path + "/{failure}", tag: tag, needs: auth.ReadFailures,
-		summary: "One failed import, with its payload and what was tried",
+		summary: "Get a failed import with its payload and attempts",
 	}, func(ctx context.Context, in *OneFailure) (*body[failureDetailJSON], error) {
 		detail, err := s.Failures.Get(ctx, by(ctx).Principal, in.Failure)
 		return &body[failureDetailJSON]{toFailureDetailJSON(detail)}, err
 	})
 	register(a, operation{
 		id: "exportFailures", method: http.MethodGet, path: path + ".ndjson", tag: tag, needs: auth.ReadFailures,
-		summary: "The payloads of failed imports, as a file",
-		about:   "One payload on each line, as it came, so that a corrected file can be pushed again.",
+		summary: "Download the payloads of failed imports",
+		about:   "One payload on each line, as it was received. A corrected file can be pushed again.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		FailureFilter
-		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent: any."`
+		Status string `query:"status" enum:"open,ignored,resolved" doc:"Absent means any status."`
 	}) (*huma.StreamResponse, error) {
 		caller := by(ctx).Principal
 		return s.ndjson(ctx, "exportFailures", "failed-imports.ndjson", func(line func([]byte) error) error {
@@ -180,14 +180,14 @@ func (s *Server) retryOperations(a *appAPI) {
 	register(a, operation{
 		id: "retryFailure", method: http.MethodPost, path: path + "/retry", tag: tag, needs: auth.RetryFailures, record: true,
 		summary: "Send a failed import again",
-		about:   "Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.",
+		about:   "The payload is handled like a live request, with the original or an edited payload. A record that was changed after the failure is not overwritten (412 newer) unless overwrite is set.",
 	}, func(ctx context.Context, in *struct {
 		OneFailure
 		Body struct {
-			Payload   *string `json:"payload,omitempty" doc:"Edited; absent: as it came."`
+			Payload   *string `json:"payload,omitempty" doc:"The edited payload. Absent sends the original."`
 			Overwrite bool    `json:"overwrite,omitempty" example:"false"`
 
-			Seen *uuid.UUID `json:"seen,omitempty" format:"uuid" doc:"The id of the latest attempt that you saw, all zeros for none. 412 attempted when there is a later one. Absent: send in any case."`
+			Seen *uuid.UUID `json:"seen,omitempty" format:"uuid" doc:"The id of the latest attempt that you saw, or all zeros if there was none. If there is a later attempt, the answer is 412 attempted. Absent skips this check."`
 		}
 	}) (*body[testAnswerJSON], error) {
 		again := failed.Again{Overwrite: in.Body.Overwrite, Seen: in.Body.Seen}
@@ -215,7 +215,7 @@ func (s *Server) retryOperations(a *appAPI) {
 	register(a, operation{
 		id: "reopenFailure", method: http.MethodPost, path: path + "/reopen", tag: tag, needs: auth.RetryFailures,
 		status:  http.StatusNoContent,
-		summary: "Take the dismissal of a failed import back",
+		summary: "Reopen a dismissed failed import",
 	}, func(ctx context.Context, in *OneFailure) (*nothing, error) {
 		return nil, s.Failures.Reopen(ctx, by(ctx).Principal, in.Failure)
 	})

@@ -17,79 +17,79 @@ import (
 
 type (
 	readingJSON struct {
-		Delimiter string `json:"delimiter,omitempty" maxLength:"4" doc:"Of CSV: one character." example:";"`
-		Encoding  string `json:"encoding,omitempty" maxLength:"40" doc:"Of text, such as utf-8 or windows-1252."`
-		Sheet     string `json:"sheet,omitempty" maxLength:"200" doc:"Of a workbook; its first, unless named."`
+		Delimiter string `json:"delimiter,omitempty" maxLength:"4" doc:"For CSV: one character." example:";"`
+		Encoding  string `json:"encoding,omitempty" maxLength:"40" doc:"The text encoding, such as utf-8 or windows-1252."`
+		Sheet     string `json:"sheet,omitempty" maxLength:"200" doc:"The sheet of a workbook. By default the first."`
 		Empty     string `json:"empty,omitempty" enum:"skip,null" doc:"What an empty cell does: skip leaves the stored value, null clears it."`
 	}
 	mappedJSON struct {
 		From string `json:"from" maxLength:"400" doc:"A column of the file." example:"Order No"`
-		To   string `json:"to" maxLength:"200" doc:"A column of the table; empty leaves it out." example:"order_number"`
+		To   string `json:"to" maxLength:"200" doc:"A column of the table. Empty leaves the column out." example:"order_number"`
 	}
 	importJSON struct {
 		ID           uuid.UUID     `json:"id" format:"uuid"`
 		Slug         string        `json:"slug"`
-		Status       upload.Status `json:"status" enum:"ready,queued,running,cancelled,done,failed" doc:"ready: to be looked at and started."`
-		Cancelling   bool          `json:"cancelling" doc:"It stops in a moment."`
+		Status       upload.Status `json:"status" enum:"ready,queued,running,cancelled,done,failed" doc:"ready means that it can be previewed and started."`
+		Cancelling   bool          `json:"cancelling" doc:"It will stop shortly."`
 		File         string        `json:"file_name"`
 		Bytes        int64         `json:"bytes"`
 		Format       string        `json:"format" enum:"csv,ndjson,json,xlsx"`
-		About        string        `json:"about" doc:"What the file was taken for, in a few words."`
-		Reading      readingJSON   `json:"reading" doc:"How the file is read: recognised, or as it was chosen."`
-		Sheets       []string      `json:"sheets" doc:"Of a workbook."`
-		Mapping      []mappedJSON  `json:"mapping" doc:"Where its columns go, as it was chosen."`
+		About        string        `json:"about" doc:"The detected format, in a few words."`
+		Reading      readingJSON   `json:"reading" doc:"How the file is read, as detected or as chosen."`
+		Sheets       []string      `json:"sheets" doc:"The sheets of a workbook."`
+		Mapping      []mappedJSON  `json:"mapping" doc:"The chosen mapping of columns."`
 		ByType       string        `json:"by_type"`
-		ByID         string        `json:"by_id,omitempty" doc:"Who uploaded it and, since it was started, who did that."`
-		Total        int64         `json:"total" doc:"Records in the file."`
+		ByID         string        `json:"by_id,omitempty" doc:"The person who uploaded it or, once started, who started it."`
+		Total        int64         `json:"total" doc:"The number of records in the file."`
 		Done         int64         `json:"done"`
 		Created      int64         `json:"created"`
 		Updated      int64         `json:"updated"`
 		Unchanged    int64         `json:"unchanged"`
 		Refused      int64         `json:"refused"`
-		Unreadable   int64         `json:"unreadable" doc:"Of those refused: no records, so that nothing was sent. The others are failed imports."`
-		Message      string        `json:"message,omitempty" doc:"Why it could not go on."`
+		Unreadable   int64         `json:"unreadable" doc:"How many of the refused could not be read as records and were not sent. The others are failed imports."`
+		Message      string        `json:"message,omitempty" doc:"Why it stopped."`
 		CreatedAt    time.Time     `json:"created_at"`
 		StartedAt    *time.Time    `json:"started_at,omitempty"`
 		FinishedAt   *time.Time    `json:"finished_at,omitempty"`
-		RejectsUntil *time.Time    `json:"rejects_until,omitempty" doc:"Until then the refused records can be downloaded. Absent: there are none."`
+		RejectsUntil *time.Time    `json:"rejects_until,omitempty" doc:"Until when the refused records can be downloaded. Absent if there are none."`
 	}
 	importColumnJSON struct {
 		From    string   `json:"from"`
-		To      string   `json:"to" doc:"Empty: it is left out."`
-		How     string   `json:"how" enum:"named,exact,similar,dropped" doc:"By whose word: a person's, its name's, a name that can hardly mean another, or nobody's."`
+		To      string   `json:"to" doc:"Empty if the column is left out."`
+		How     string   `json:"how" enum:"named,exact,similar,dropped" doc:"How the column was mapped: by a person, by the same name, by a similar name, or not at all."`
 		Why     string   `json:"why,omitempty" doc:"Why it is left out."`
-		Could   []string `json:"could" doc:"Columns of the table that it may be meant for. None is chosen where several are."`
-		Example string   `json:"example,omitempty" doc:"The first value that it has."`
+		Could   []string `json:"could" doc:"Columns of the table that it may match. If there are several, none is chosen."`
+		Example string   `json:"example,omitempty" doc:"The first value in the column."`
 	}
 	importSampleJSON struct {
 		Number  int64             `json:"number" doc:"From 1, in the order of the file."`
 		Line    int               `json:"line,omitempty"`
-		Fields  []importFieldJSON `json:"fields" doc:"As they would be sent; long values are cut."`
-		Raw     string            `json:"raw,omitempty" doc:"What stands in the file where it is no record."`
-		Status  int               `json:"status" doc:"What the endpoint answers in a dry run; 200: it would be stored."`
+		Fields  []importFieldJSON `json:"fields" doc:"The fields as they would be sent. Long values are cut."`
+		Raw     string            `json:"raw,omitempty" doc:"The text in the file, if it is not a record."`
+		Status  int               `json:"status" doc:"The endpoint's answer in a dry run. 200 means that it would be stored."`
 		Code    string            `json:"code,omitempty"`
 		Message string            `json:"message,omitempty"`
 		Errors  []problemField    `json:"errors"`
 		Result  string            `json:"result,omitempty" doc:"created, updated or unchanged."`
-		Coerced []string          `json:"coerced" doc:"Fields that would be stored in another form."`
+		Coerced []string          `json:"coerced" doc:"Fields that would be converted."`
 	}
 	importFieldJSON struct {
 		Name  string `json:"name"`
-		Value string `json:"value" doc:"As JSON."`
+		Value string `json:"value" doc:"The value as JSON."`
 	}
 	importPreviewJSON struct {
 		Import  importJSON         `json:"import"`
-		Columns []importColumnJSON `json:"columns" doc:"Of the file, and where they go."`
-		More    bool               `json:"more_columns" doc:"There are more names than can be mapped; those are left out."`
-		Missing []string           `json:"missing" doc:"Columns that a new record needs and that no column of the file goes to."`
+		Columns []importColumnJSON `json:"columns" doc:"The columns of the file, and where they go."`
+		More    bool               `json:"more_columns" doc:"The file has more columns than can be mapped. The others are left out."`
+		Missing []string           `json:"missing" doc:"Columns that a new record needs and that no column of the file is mapped to."`
 		Empty   bool               `json:"empty" doc:"Nothing would be sent."`
-		Records []importSampleJSON `json:"records" doc:"The first of the file."`
+		Records []importSampleJSON `json:"records" doc:"The first records of the file."`
 	}
 	importReasonJSON struct {
 		Reason  string `json:"reason"`
 		Records int64  `json:"records"`
 		First   int64  `json:"first_record"`
-		Example string `json:"example" doc:"The whole message of the first."`
+		Example string `json:"example" doc:"The full message of the first record with this reason."`
 	}
 	// OneImport names an import.
 	OneImport struct {
@@ -110,20 +110,20 @@ func (s *Server) importOperations(a *appAPI) {
 		InWorkspace
 		FileBody
 		Slug string `path:"slug" example:"orders"`
-		Name string `query:"name" maxLength:"1000" doc:"The file's name; its extension helps to recognise it."`
+		Name string `query:"name" maxLength:"1000" doc:"The file's name. Its extension helps to detect the format."`
 	}) (*body[importJSON], error) {
 		one, err := s.Uploads.Receive(ctx, by(ctx).Principal, in.Slug, in.Name, in.content)
 		return &body[importJSON]{toImportJSON(one)}, err
 	})
 	register(a, operation{
 		id: "previewImport", method: http.MethodPost, path: path + "/{import}/preview", tag: tag, needs: auth.ImportRecords,
-		summary: "Show what would become of a file",
-		about:   "Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.",
+		summary: "Preview an import",
+		about:   "Maps the file's columns and tries its first 20 records in a dry run. Only the chosen settings are stored.",
 	}, func(ctx context.Context, in *struct {
 		OneImport
 		Body struct {
-			Reading *readingJSON `json:"reading,omitempty" doc:"How the file is to be read; what is empty is recognised. Absent: as it is. Another reading starts the mapping anew."`
-			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go. Those not named go where they seem to belong. Absent: as before." example:"[]"`
+			Reading *readingJSON `json:"reading,omitempty" doc:"How to read the file. Empty fields are detected. Absent keeps the current settings. Other settings reset the mapping."`
+			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go. Other columns are mapped by name. Absent keeps the current mapping." example:"[]"`
 		}
 	}) (*body[importPreviewJSON], error) {
 		choice := upload.Choice{Mapping: overrides(in.Body.Mapping)}
@@ -137,11 +137,11 @@ func (s *Server) importOperations(a *appAPI) {
 	register(a, operation{
 		id: "startImport", method: http.MethodPost, path: path + "/{import}/start", tag: tag, needs: auth.ImportRecords,
 		summary: "Store the records of a file",
-		about:   "It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.",
+		about:   "The import runs in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.",
 	}, func(ctx context.Context, in *struct {
 		OneImport
 		Body struct {
-			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go; absent: as it was shown last." example:"[]"`
+			Mapping []mappedJSON `json:"mapping,omitempty" maxItems:"4000" doc:"Where columns go. Absent uses the mapping of the last preview." example:"[]"`
 		}
 	}) (*body[importJSON], error) {
 		one, err := s.Uploads.Start(ctx, by(ctx).Principal, in.Import, overrides(in.Body.Mapping))
@@ -150,7 +150,7 @@ func (s *Server) importOperations(a *appAPI) {
 	register(a, operation{
 		id: "cancelImport", method: http.MethodPost, path: path + "/{import}/cancel", tag: tag, needs: auth.ImportRecords,
 		summary: "Stop an import, or discard its file",
-		about:   "What was stored by then stays stored. One that has ended is left as it is.",
+		about:   "Records that are already stored stay stored. An import that has ended is not changed.",
 	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
 		one, err := s.Uploads.Cancel(ctx, by(ctx).Principal, in.Import)
 		return &body[importJSON]{toImportJSON(one)}, err
@@ -162,11 +162,11 @@ func (s *Server) importOperations(a *appAPI) {
 func (s *Server) importReads(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listImports", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Imports of files, the newest first",
+		summary: "List imports, the newest first",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
-		Slug string `query:"table" maxLength:"200" doc:"The slug of a table; absent: any."`
+		Slug string `query:"table" maxLength:"200" doc:"The slug of a table. Absent means any table."`
 	}) (*body[list[importJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -181,14 +181,14 @@ func (s *Server) importReads(a *appAPI, tag, path string) {
 	})
 	register(a, operation{
 		id: "getImport", method: http.MethodGet, path: path + "/{import}", tag: tag, needs: auth.Read,
-		summary: "How far an import is",
+		summary: "Get the progress of an import",
 	}, func(ctx context.Context, in *OneImport) (*body[importJSON], error) {
 		one, err := s.Uploads.Get(ctx, by(ctx).Principal, in.Import)
 		return &body[importJSON]{toImportJSON(one)}, err
 	})
 	register(a, operation{
 		id: "listImportReasons", method: http.MethodGet, path: path + "/{import}/reasons", tag: tag, needs: auth.Read,
-		summary: "Why records of an import were refused", about: "The most frequent reasons first.",
+		summary: "List why records of an import were refused", about: "The most frequent reasons first.",
 	}, func(ctx context.Context, in *OneImport) (*body[list[importReasonJSON]], error) {
 		reasons, err := s.Uploads.Reasons(ctx, by(ctx).Principal, in.Import)
 		var items []importReasonJSON
@@ -200,8 +200,8 @@ func (s *Server) importReads(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "downloadImportRejects", method: http.MethodGet, path: path + "/{import}/rejects.ndjson", tag: tag,
 		needs:   auth.Read,
-		summary: "The refused records of an import, as a file",
-		about:   "One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.",
+		summary: "Download the refused records of an import",
+		about:   "One record on each line, as it was sent, with notes whose names start with '_'. The corrected file can be imported or pushed as it is; the notes are ignored.",
 	}, func(ctx context.Context, in *OneImport) (*huma.StreamResponse, error) {
 		caller := by(ctx).Principal
 		one, err := s.Uploads.Get(ctx, caller, in.Import)

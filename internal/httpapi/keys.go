@@ -19,12 +19,12 @@ type (
 		Scope        string     `json:"scope" doc:"The slug of one table, or '*' for every table."`
 		Status       string     `json:"status" enum:"live,expired,revoked"`
 		CreatedAt    time.Time  `json:"created_at"`
-		CreatedBy    *uuid.UUID `json:"created_by,omitempty" format:"uuid" doc:"A member; absent when whoever runs the service did it."`
+		CreatedBy    *uuid.UUID `json:"created_by,omitempty" format:"uuid" doc:"The member who created it. Absent if an operator did."`
 		ExpiresAt    *time.Time `json:"expires_at,omitempty"`
 		RevokedAt    *time.Time `json:"revoked_at,omitempty"`
-		ReplacedBy   *uuid.UUID `json:"replaced_by,omitempty" format:"uuid" doc:"The key that a rotation made."`
+		ReplacedBy   *uuid.UUID `json:"replaced_by,omitempty" format:"uuid" doc:"The key that a rotation created."`
 		LastUsedAt   *time.Time `json:"last_used_at,omitempty"`
-		LastUsedFrom string     `json:"last_used_from,omitempty" doc:"The caller's address."`
+		LastUsedFrom string     `json:"last_used_from,omitempty" doc:"The caller's IP address."`
 		Calls        int64      `json:"calls_24h"`
 	}
 	secretKeyJSON struct {
@@ -48,7 +48,7 @@ func (s *Server) keyOperations(a *appAPI) {
 	const tag = "API keys"
 	register(a, operation{
 		id: "listKeys", method: http.MethodGet, path: "workspaces/{workspace}/keys", tag: tag, needs: auth.ManageKeys,
-		summary: "The workspace's keys", about: "Ended ones included. What is told of their use is a few seconds old.",
+		summary: "List the workspace's keys", about: "Includes keys that have ended. The figures about their use are a few seconds old.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -66,13 +66,13 @@ func (s *Server) keyOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "createKey", method: http.MethodPost, path: "workspaces/{workspace}/keys", tag: tag, needs: auth.ManageKeys,
-		summary: "Create a key and see it, once", status: http.StatusCreated,
+		summary: "Create a key", status: http.StatusCreated,
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
 			Label     string     `json:"label" minLength:"1" maxLength:"200" doc:"What the key is for." example:"Shop sync"`
-			Scope     string     `json:"scope" doc:"The slug of one table, or '*' for every table, present and future." example:"orders"`
-			ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Absent: it lives until it is revoked."`
+			Scope     string     `json:"scope" doc:"The slug of one table, or '*' for every table, including future ones." example:"orders"`
+			ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Absent means that it is valid until it is revoked."`
 		}
 	}) (*body[secretKeyJSON], error) {
 		key, secret, err := s.Keys.Issue(ctx, by(ctx).Principal, apikey.Request{
@@ -90,7 +90,7 @@ func (s *Server) keyOperations(a *appAPI) {
 	register(a, operation{
 		id: "rotateKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/rotate", tag: tag,
 		needs: auth.ManageKeys, status: http.StatusCreated,
-		summary: "Replace a key", about: "Makes a key that opens the same and lets the old one live on for the overlap.",
+		summary: "Replace a key", about: "Creates a key with the same scope. The old key stays valid for the overlap.",
 	}, func(ctx context.Context, in *struct {
 		OneKey
 		Body struct {
@@ -103,7 +103,7 @@ func (s *Server) keyOperations(a *appAPI) {
 	register(a, operation{
 		id: "revokeKey", method: http.MethodPost, path: "workspaces/{workspace}/keys/{key}/revoke", tag: tag,
 		needs:   auth.ManageKeys,
-		summary: "End a key", about: "A call that starts after the answer gets 401. Revoking again changes nothing.",
+		summary: "Revoke a key", about: "A call that starts after the answer gets 401. Revoking again changes nothing.",
 	}, func(ctx context.Context, in *OneKey) (*body[keyJSON], error) {
 		if _, err := s.Keys.Revoke(ctx, by(ctx).Principal, in.Key); err != nil {
 			return nil, err

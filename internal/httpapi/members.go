@@ -17,19 +17,19 @@ type (
 		Email     string    `json:"email"`
 		Name      string    `json:"name"`
 		Role      auth.Role `json:"role" enum:"company_admin,approver,buyer,viewer"`
-		Version   int64     `json:"version" doc:"In quotes it is the ETag."`
+		Version   int64     `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt time.Time `json:"created_at"`
 	}
 	invitationJSON struct {
 		ID        uuid.UUID  `json:"id" format:"uuid"`
 		Email     string     `json:"email"`
 		Role      auth.Role  `json:"role" enum:"company_admin,approver,buyer,viewer"`
-		InvitedBy *uuid.UUID `json:"invited_by,omitempty" format:"uuid" doc:"A member; absent when whoever runs the service did it."`
+		InvitedBy *uuid.UUID `json:"invited_by,omitempty" format:"uuid" doc:"The member who invited the person. Absent if an operator did."`
 		CreatedAt time.Time  `json:"created_at"`
 		ExpiresAt time.Time  `json:"expires_at"`
 	}
 	linkJSON struct {
-		Link      string    `json:"link" doc:"A secret: hand it to the person it is for."`
+		Link      string    `json:"link" doc:"This link is a secret. Give it only to the person whom it is for."`
 		ExpiresAt time.Time `json:"expires_at"`
 	}
 	// OneMember names a member.
@@ -41,11 +41,11 @@ type (
 		Company    string    `json:"company"`
 		Email      string    `json:"email"`
 		Role       auth.Role `json:"role" enum:"company_admin,approver,buyer,viewer"`
-		HasAccount bool      `json:"has_account" doc:"The address has an account: show its password instead of choosing one."`
+		HasAccount bool      `json:"has_account" doc:"The email address has an account. Enter its password instead of choosing one."`
 	}
 	madeInvitation struct {
 		Invitation invitationJSON `json:"invitation"`
-		Link       string         `json:"link,omitempty" doc:"Present where this service sends no mail. A secret: hand it to the person it is for."`
+		Link       string         `json:"link,omitempty" doc:"Present if this service sends no mail. This link is a secret. Give it only to the person whom it is for."`
 	}
 )
 
@@ -54,7 +54,7 @@ func (s *Server) memberOperations(a *appAPI) {
 	const tag = "Members"
 	register(a, operation{
 		id: "listMembers", method: http.MethodGet, path: "tenants/{tenant}/members", tag: tag, needs: auth.Read,
-		summary: "Who belongs to the company",
+		summary: "List the company's members",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Paged
@@ -80,7 +80,7 @@ func (s *Server) memberOperations(a *appAPI) {
 	register(a, operation{
 		id: "changeMember", method: http.MethodPatch, path: "tenants/{tenant}/members/{member}", tag: tag,
 		needs:   auth.ManageMembers,
-		summary: "Change a member's role", about: "Their sessions end.",
+		summary: "Change a member's role", about: "The member's sessions end.",
 	}, func(ctx context.Context, in *struct {
 		OneMember
 		Conditional
@@ -98,7 +98,7 @@ func (s *Server) memberOperations(a *appAPI) {
 	register(a, operation{
 		id: "removeMember", method: http.MethodDelete, path: "tenants/{tenant}/members/{member}", tag: tag,
 		needs:   auth.ManageMembers,
-		summary: "Remove a member", about: "Their sessions end. What they did keeps its author.",
+		summary: "Remove a member", about: "The member's sessions end. Their name stays in the audit log and in the history of records.",
 		status: http.StatusNoContent,
 	}, func(ctx context.Context, in *struct {
 		OneMember
@@ -113,8 +113,8 @@ func (s *Server) memberOperations(a *appAPI) {
 	register(a, operation{
 		id: "makePasswordLink", method: http.MethodPost, path: "tenants/{tenant}/members/{member}/password-link", tag: tag,
 		needs:   auth.ManageMembers,
-		summary: "Make a link with which a member chooses a new password",
-		about:   "Where this service sends no mail. Refused for people who belong to another company too.",
+		summary: "Create a password link for a member",
+		about:   "Only if this service sends no mail. Refused for people who also belong to another company.",
 	}, func(ctx context.Context, in *OneMember) (*body[linkJSON], error) {
 		link, expires, err := s.Accounts.ResetLink(ctx, by(ctx).Principal, in.Member)
 		return &body[linkJSON]{linkJSON{link, expires.UTC().Truncate(time.Second)}}, err
@@ -146,7 +146,7 @@ func (s *Server) invitationOperations(a *appAPI) {
 		id: "invite", method: http.MethodPost, path: "tenants/{tenant}/invitations", tag: tag, needs: auth.ManageMembers,
 		status:  http.StatusCreated,
 		summary: "Invite somebody",
-		about:   "Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.",
+		about:   "Mails a link, or returns it if this service sends no mail. Inviting the same person again replaces the link.",
 	}, func(ctx context.Context, in *struct {
 		InTenant
 		Body struct {
@@ -169,7 +169,7 @@ func (s *Server) invitationOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "readInvitation", method: http.MethodPost, path: "invitations/read", tag: tag, needs: anybody,
-		summary: "What an invitation's link is about", about: "A POST, so that the token stays out of addresses and logs.",
+		summary: "Read an invitation", about: "This is a POST, so that the token does not appear in addresses and logs.",
 	}, func(ctx context.Context, in *body[LinkToken]) (*body[invitedJSON], error) {
 		invited, err := s.Accounts.Invited(ctx, in.Body.Token)
 		return &body[invitedJSON]{invitedJSON{invited.Company, invited.Email, invited.Role, invited.Known}}, err
@@ -177,11 +177,11 @@ func (s *Server) invitationOperations(a *appAPI) {
 	register(a, operation{
 		id: "acceptInvitation", method: http.MethodPost, path: "invitations/accept", tag: tag, needs: anybody,
 		summary: "Accept an invitation and sign in",
-		about:   "Who is new chooses a name and a password; who has an account shows its password.",
+		about:   "A new person chooses a name and a password. A person with an account enters its password.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			LinkToken
-			Name     string `json:"name,omitempty" maxLength:"200" example:"Grace Hopper" doc:"Needed by who is new."`
+			Name     string `json:"name,omitempty" maxLength:"200" example:"Grace Hopper" doc:"Required for a new account."`
 			Password string `json:"password" maxLength:"1000" example:"a few other words"`
 		}
 	}) (*signedInOutput, error) {

@@ -19,20 +19,20 @@ type (
 		ID           string  `json:"id"`
 		SKU          string  `json:"sku"`
 		Name         string  `json:"name"`
-		SupplierID   string  `json:"supplier_id,omitempty" doc:"Whom it usually comes from."`
+		SupplierID   string  `json:"supplier_id,omitempty" doc:"The usual supplier."`
 		SupplierName string  `json:"supplier_name,omitempty"`
-		UnitCost     *string `json:"unit_cost,omitempty" doc:"What one cost last, as far as it is known."`
-		Currency     string  `json:"currency,omitempty" doc:"Of the cost."`
+		UnitCost     *string `json:"unit_cost,omitempty" doc:"The last known cost of one unit."`
+		Currency     string  `json:"currency,omitempty" doc:"The currency of the cost."`
 
-		OnItsWay      []onItsWayJSON `json:"on_its_way" doc:"Its open lines in this workspace, at most 20."`
-		OnItsWayWords string         `json:"on_its_way_words,omitempty" example:"12 overdue on PO-3131, 5 drafted on PO-3140" doc:"The same in words; absent: nothing is."`
+		OnItsWay      []onItsWayJSON `json:"on_its_way" doc:"The article's open lines in this workspace, at most 20."`
+		OnItsWayWords string         `json:"on_its_way_words,omitempty" example:"12 overdue on PO-3131, 5 drafted on PO-3140" doc:"The same in words. Absent if nothing is on its way."`
 	}
 	onItsWayJSON struct {
 		SKU      string          `json:"sku"`
-		OrderNo  string          `json:"order_no,omitempty" doc:"Absent: another line of the same call."`
+		OrderNo  string          `json:"order_no,omitempty" doc:"Absent if it is another line of the same call."`
 		LineID   string          `json:"line_id,omitempty"`
 		Status   purchase.Status `json:"status" enum:"draft,pending_approval,ordered,partially_received"`
-		Quantity string          `json:"quantity" doc:"What is still to come."`
+		Quantity string          `json:"quantity" doc:"The quantity that is still expected."`
 		Expected string          `json:"expected_arrival_date,omitempty" format:"date"`
 		Overdue  bool            `json:"overdue,omitempty"`
 	}
@@ -43,11 +43,11 @@ type (
 	}
 	// Searched is an operation that looks for words.
 	Searched struct {
-		Text string `query:"text" maxLength:"200" doc:"Any part of it; empty: the first ones."`
+		Text string `query:"text" maxLength:"200" doc:"Text to search for. Empty returns the first results."`
 	}
 	orderSupplierJSON struct {
-		ID    string `json:"id,omitempty" doc:"Absent: the lines have only a name."`
-		Name  string `json:"name,omitempty" doc:"Absent, and no id: the lines name no supplier."`
+		ID    string `json:"id,omitempty" doc:"Absent if the lines have only a name."`
+		Name  string `json:"name,omitempty" doc:"If both id and name are absent, the lines have no supplier."`
 		Lines int64  `json:"lines"`
 	}
 )
@@ -57,8 +57,8 @@ func (s *Server) pickingOperations(a *appAPI) {
 	register(a, operation{
 		id: "searchProducts", method: http.MethodGet, path: "workspaces/{workspace}/purchasable-products", tag: purchaseTag,
 		needs:   auth.Read,
-		summary: "Products to order, by SKU or name",
-		about:   "At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.",
+		summary: "Find products to order by SKU or name",
+		about:   "Returns at most 20 products. Those whose SKU begins with the text come first. Archived products and products without a SKU are left out.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Searched
@@ -73,7 +73,7 @@ func (s *Server) pickingOperations(a *appAPI) {
 	register(a, operation{
 		id: "searchSuppliers", method: http.MethodGet, path: "workspaces/{workspace}/purchase-suppliers", tag: purchaseTag,
 		needs:   auth.Read,
-		summary: "Suppliers to order from, by name", about: "At most 20. Those that are not active are left out.",
+		summary: "Find suppliers to order from by name", about: "Returns at most 20 suppliers. Inactive ones are left out.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Searched
@@ -93,8 +93,8 @@ func (s *Server) printOperations(a *appAPI) {
 	register(a, operation{
 		id: "listPurchaseOrderSuppliers", method: http.MethodGet,
 		path: "workspaces/{workspace}/purchase-orders/{order}/suppliers", tag: purchaseTag, needs: auth.Read,
-		summary: "Whom an order goes to",
-		about:   "Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.",
+		summary: "List the suppliers of an order",
+		about:   "Cancelled lines do not count. A line with only a supplier's name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.",
 	}, func(ctx context.Context, in *OneOrder) (*body[list[orderSupplierJSON]], error) {
 		found, err := s.Purchase.OrderSuppliers(ctx, by(ctx).Principal, in.Order)
 		var items []orderSupplierJSON
@@ -106,13 +106,13 @@ func (s *Server) printOperations(a *appAPI) {
 	const id, path = "getPurchaseOrderPdf", "workspaces/{workspace}/purchase-orders/{order}/pdf"
 	register(a, operation{
 		id: id, method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read,
-		summary: "An order as a PDF for its supplier",
-		about: "Without what is cancelled. Lines that nobody approved are there, and a sentence says so. An order that goes to several suppliers is printed for one of them at a time: " +
-			"without one it is refused (409, several_suppliers), with the suppliers in details. A file whose connection breaks is not whole.",
+		summary: "Print an order as a PDF for its supplier",
+		about: "Cancelled lines are left out, and lines that are not approved are marked. An order with several suppliers is printed for one supplier at a time: " +
+			"without a supplier the answer is 409 (several_suppliers), with the suppliers in details. If the connection breaks, the file is incomplete.",
 	}, func(ctx context.Context, in *struct {
 		OneOrder
-		Supplier        string `query:"supplier" maxLength:"1000" doc:"A supplier's id or, for lines that have only a name, the name."`
-		WithoutSupplier bool   `query:"without_supplier" doc:"The lines that name no supplier."`
+		Supplier        string `query:"supplier" maxLength:"1000" doc:"The supplier's id, or the name for lines that have only a name."`
+		WithoutSupplier bool   `query:"without_supplier" doc:"Print the lines without a supplier."`
 	}) (*huma.StreamResponse, error) {
 		want := purchase.Print{OrderNo: in.Order, Supplier: in.Supplier, WithoutSupplier: in.WithoutSupplier}
 		sheet, err := s.Purchase.Sheet(ctx, by(ctx).Principal, want, time.Now())

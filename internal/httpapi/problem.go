@@ -23,10 +23,10 @@ type problem struct {
 	Status    int            `json:"status" example:"409"`
 	Detail    string         `json:"detail" example:"this is the only Company-Admin; make somebody else one first" doc:"One sentence for a person."`
 	Code      string         `json:"code" example:"last_admin" doc:"Stable and machine-readable."`
-	RequestID string         `json:"request_id" doc:"Names this call in the service's log."`
-	Version   int64          `json:"version,omitempty" doc:"With 412: the version that the thing has now, where that is known. The ETag has it too."`
-	Errors    []problemField `json:"errors,omitempty" doc:"What is wrong with which part of the input."`
-	Details   any            `json:"details,omitempty" doc:"What the detail says, for programs; its form depends on the code, and the operations that answer with it describe it."`
+	RequestID string         `json:"request_id" doc:"Identifies this call in the service's log."`
+	Version   int64          `json:"version,omitempty" doc:"For 412: the current version, if it is known. The ETag has it too."`
+	Errors    []problemField `json:"errors,omitempty" doc:"The errors, with the part of the input that each is about."`
+	Details   any            `json:"details,omitempty" doc:"The information of the detail for programs. Its form depends on the code; the operations that return it describe it."`
 
 	headers http.Header
 }

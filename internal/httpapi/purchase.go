@@ -16,25 +16,25 @@ const purchaseTag = "Purchase orders"
 
 type (
 	totalJSON struct {
-		Currency string `json:"currency" doc:"Empty for lines that name none."`
-		Amount   string `json:"amount" example:"12.50" doc:"What is cancelled left out."`
-		Ordered  string `json:"ordered" example:"10.00" doc:"What was ordered: drafts and what waits for approval left out too."`
-		Received string `json:"received" example:"6.00" doc:"What came of it, also beyond the order."`
-		GivenUp  string `json:"given_up" example:"1.00" doc:"What was closed short."`
-		Expected string `json:"expected" example:"3.00" doc:"What is still to come."`
+		Currency string `json:"currency" doc:"Empty for lines without a currency."`
+		Amount   string `json:"amount" example:"12.50" doc:"The amount of all lines except cancelled ones."`
+		Ordered  string `json:"ordered" example:"10.00" doc:"The amount ordered, without drafts and lines that wait for approval."`
+		Received string `json:"received" example:"6.00" doc:"The amount received, including over-receipts."`
+		GivenUp  string `json:"given_up" example:"1.00" doc:"The amount given up when lines were closed short."`
+		Expected string `json:"expected" example:"3.00" doc:"What is still expected."`
 	}
 	orderJSON struct {
-		ID            uuid.UUID                 `json:"id" format:"uuid" doc:"Of its newest line."`
+		ID            uuid.UUID                 `json:"id" format:"uuid" doc:"The id of its newest line."`
 		OrderNo       string                    `json:"order_no"`
 		Version       int64                     `json:"version" doc:"Raised by every write to its lines."`
 		Lines         int64                     `json:"lines"`
-		ByStatus      map[purchase.Status]int64 `json:"by_status" doc:"How many lines stand where."`
-		ClosedShort   int64                     `json:"closed_short" doc:"How many of those received are closed short."`
+		ByStatus      map[purchase.Status]int64 `json:"by_status" doc:"The number of lines by status."`
+		ClosedShort   int64                     `json:"closed_short" doc:"How many of the received lines were closed short."`
 		Suppliers     []string                  `json:"suppliers" doc:"The first three."`
 		SupplierCount int64                     `json:"supplier_count"`
-		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The first of what is still to come."`
+		NextArrival   *string                   `json:"next_arrival,omitempty" format:"date" doc:"The next expected day."`
 		Totals        []totalJSON               `json:"totals" doc:"By currency."`
-		Flags         int64                     `json:"flags" doc:"What somebody should look at: lines of no known article, and what external systems did as people may not."`
+		Flags         int64                     `json:"flags" doc:"How many lines need attention: lines with an unknown article, and changes by external systems that people may not make."`
 		UpdatedAt     time.Time                 `json:"updated_at"`
 	}
 	orderCountsJSON struct {
@@ -42,7 +42,7 @@ type (
 		ByStatus     map[purchase.Status]int64 `json:"by_status" doc:"Orders that have lines in this status."`
 		ClosedShort  int64                     `json:"closed_short" doc:"Orders with a line that was closed short."`
 		Overdue      int64                     `json:"overdue"`
-		ArrivingSoon int64                     `json:"arriving_soon" doc:"Whose next arrival is within a week."`
+		ArrivingSoon int64                     `json:"arriving_soon" doc:"Orders whose next arrival is within a week."`
 	}
 	// orderLinesJSON is a page of an order's lines, with the order as a whole.
 	orderLinesJSON struct {
@@ -64,8 +64,8 @@ type (
 		Status              purchase.Status   `json:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled"`
 		QuantityOrdered     string            `json:"quantity_ordered"`
 		QuantityReceived    string            `json:"quantity_received"`
-		QuantityOpen        string            `json:"quantity_open" doc:"What is still to come."`
-		ClosedShort         bool              `json:"closed_short,omitempty" doc:"It is received, and less arrived than was ordered: the rest was given up."`
+		QuantityOpen        string            `json:"quantity_open" doc:"What is still expected."`
+		ClosedShort         bool              `json:"closed_short,omitempty" doc:"The line is received, but less arrived than was ordered; the rest was given up."`
 		PricePerUnit        *string           `json:"price_per_unit,omitempty"`
 		Currency            *string           `json:"currency,omitempty"`
 		ExpectedArrivalDate *string           `json:"expected_arrival_date,omitempty" format:"date"`
@@ -75,7 +75,7 @@ type (
 		ProductID           *string           `json:"product_id,omitempty"`
 		ProductName         *string           `json:"product_name,omitempty"`
 		RecommendationKey   *string           `json:"recommendation_key,omitempty"`
-		CreatedByType       string            `json:"created_by_type,omitempty" doc:"user or agent; absent: an external system."`
+		CreatedByType       string            `json:"created_by_type,omitempty" doc:"user or agent. Absent if an external system created it."`
 		CreatedByID         *uuid.UUID        `json:"created_by_id,omitempty" format:"uuid"`
 		CreatedByRun        *string           `json:"created_by_run,omitempty"`
 		ApprovedBy          *uuid.UUID        `json:"approved_by,omitempty" format:"uuid"`
@@ -84,14 +84,14 @@ type (
 		OrderedOutside      *outsideJSON      `json:"ordered_outside,omitempty" doc:"An external system ordered it, and nobody here approved it."`
 		OrderedAt           *time.Time        `json:"ordered_at,omitempty"`
 		ReceivedAt          *time.Time        `json:"received_at,omitempty"`
-		Version             int64             `json:"version" doc:"Say it back when you change the line."`
+		Version             int64             `json:"version" doc:"Send it when you change the line."`
 		CreatedAt           time.Time         `json:"created_at"`
 		UpdatedAt           time.Time         `json:"updated_at"`
-		Flags               []flagJSON        `json:"flags" doc:"Why somebody should look at it."`
-		Actions             []purchase.Action `json:"actions" doc:"What you may try."`
+		Flags               []flagJSON        `json:"flags" doc:"Why the line needs attention."`
+		Actions             []purchase.Action `json:"actions" doc:"The actions that you may try."`
 	}
 	outsideJSON struct {
-		ByType string `json:"by_type,omitempty" doc:"key; absent when it is no longer known."`
+		ByType string `json:"by_type,omitempty" doc:"key. Absent if it is no longer known."`
 		ByID   string `json:"by_id,omitempty"`
 	}
 	momentJSON struct {
@@ -136,11 +136,11 @@ func (s *Server) orderOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
-		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Orders with lines in this status."`
-		Overdue bool   `query:"overdue" doc:"Only those of which something is late."`
-		Short   bool   `query:"closed_short" doc:"Only those with a line that was closed short."`
-		Text    string `query:"text" maxLength:"200" doc:"In number, articles and suppliers."`
-		Sort    string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or rising by number, supplier or next arrival."`
+		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Only orders with lines in this status."`
+		Overdue bool   `query:"overdue" doc:"Only orders with an overdue line."`
+		Short   bool   `query:"closed_short" doc:"Only orders with a line that was closed short."`
+		Text    string `query:"text" maxLength:"200" doc:"Text in the number, articles and suppliers."`
+		Sort    string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or ascending by number, supplier or next arrival."`
 	}) (*body[list[orderJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -158,8 +158,8 @@ func (s *Server) orderOperations(a *appAPI) {
 	register(a, operation{
 		id: "countPurchaseOrders", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-counts",
 		tag: purchaseTag, needs: auth.Read,
-		summary: "How many purchase orders stand where",
-		about:   fmt.Sprintf("Nothing is counted beyond %d, which stands for as many or more.", purchase.MostCounted),
+		summary: "Count purchase orders by status",
+		about:   fmt.Sprintf("Counts stop at %d, which means that many or more.", purchase.MostCounted),
 	}, func(ctx context.Context, _ *InWorkspace) (*body[orderCountsJSON], error) {
 		counts, err := s.Purchase.Counts(ctx, by(ctx).Principal)
 		return &body[orderCountsJSON]{orderCountsJSON(counts)}, err
@@ -167,7 +167,7 @@ func (s *Server) orderOperations(a *appAPI) {
 	register(a, operation{
 		id: "getPurchaseOrder", method: http.MethodGet, path: "workspaces/{workspace}/purchase-orders/{order}",
 		tag: purchaseTag, needs: auth.Read,
-		summary: "An order and its lines", about: "The lines come in pages, in the order in which they were made.",
+		summary: "Get an order and its lines", about: "The lines come in pages, in the order in which they were created.",
 	}, func(ctx context.Context, in *struct {
 		OneOrder
 		Paged
@@ -191,13 +191,13 @@ func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
 		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag,
 		needs:   auth.Read,
-		summary: "What should arrive between two days",
-		about:   "Lines that are ordered and not all there, by the day they are expected, in pages.",
+		summary: "List lines that are expected between two days",
+		about:   "Ordered lines that are not fully received, by expected day, in pages.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
-		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Left out: also what is overdue."`
-		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Left out: however late."`
+		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Absent includes overdue lines."`
+		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Absent means no end."`
 	}) (*body[list[lineJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -217,8 +217,8 @@ func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
 		id: "getLineTimeline", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}/timeline",
 		tag: purchaseTag, needs: auth.Read,
-		summary: "What happened to a line, and what arrived",
-		about:   "What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.",
+		summary: "Get the history and the receipts of a line",
+		about:   "Writes by external systems are kept as long as events are; actions of people and agents are kept for ever.",
 	}, func(ctx context.Context, in *OneLine) (*body[timelineJSON], error) {
 		moments, receipts, err := s.Purchase.Timeline(ctx, by(ctx).Principal, in.Line)
 		return &body[timelineJSON]{toTimelineJSON(moments, receipts)}, err

@@ -17,9 +17,9 @@ type (
 	// LineFields are what people set. Numbers and days are texts, so that nothing is
 	// rounded on the way.
 	LineFields struct {
-		OrderNo             *string `json:"order_no,omitempty" maxLength:"100" doc:"Left out in a new line: a new order."`
+		OrderNo             *string `json:"order_no,omitempty" maxLength:"100" doc:"Absent in a new line means a new order."`
 		SKU                 *string `json:"sku,omitempty" maxLength:"200"`
-		ProductID           *string `json:"product_id,omitempty" maxLength:"100" doc:"Its SKU comes with it."`
+		ProductID           *string `json:"product_id,omitempty" maxLength:"100" doc:"Sets the SKU too."`
 		SupplierID          *string `json:"supplier_id,omitempty" maxLength:"100"`
 		QuantityOrdered     *string `json:"quantity_ordered,omitempty" maxLength:"30" example:"12"`
 		PricePerUnit        *string `json:"price_per_unit,omitempty" maxLength:"30" example:"2.50"`
@@ -41,13 +41,13 @@ type (
 	arrivalJSON struct {
 		ID       string `json:"id"`
 		Version  int64  `json:"version" doc:"The version that you saw."`
-		Quantity string `json:"quantity,omitempty" maxLength:"30" doc:"How many arrived; left out: all that is open." example:"3"`
+		Quantity string `json:"quantity,omitempty" maxLength:"30" doc:"The quantity that arrived. Absent means all that is open." example:"3"`
 	}
 	rulesJSON struct {
-		FourEyes           bool   `json:"four_eyes" doc:"Nobody approves what they made." example:"true"`
+		FourEyes           bool   `json:"four_eyes" doc:"Nobody approves a line that they made." example:"true"`
 		AgentsSubmit       bool   `json:"agents_submit" doc:"Agents may ask for approval." example:"false"`
-		OverReceiptPercent string `json:"over_receipt_percent" maxLength:"10" doc:"How much more may arrive without a question." example:"10"`
-		ReapprovalPercent  string `json:"reapproval_percent" maxLength:"10" doc:"By how much price and quantity may rise after approval." example:"5"`
+		OverReceiptPercent string `json:"over_receipt_percent" maxLength:"10" doc:"How much more than ordered may arrive without confirmation, in percent." example:"10"`
+		ReapprovalPercent  string `json:"reapproval_percent" maxLength:"10" doc:"How much price and quantity may rise after approval, in percent." example:"5"`
 	}
 	limitJSON struct {
 		Member   uuid.UUID `json:"member" format:"uuid"`
@@ -63,12 +63,12 @@ func (s *Server) lineOperations(a *appAPI) {
 		id: "draftLines", method: http.MethodPost, path: path, tag: purchaseTag, needs: auth.DraftLines,
 		status:  http.StatusCreated,
 		summary: "Draft lines",
-		about:   "All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.",
+		about:   "All lines are drafted, or none. Lines without an order number get one new order for each supplier. An article that has open lines in this workspace, or that appears twice in the call, is refused (409, already_on_its_way), with those lines in details, unless the call confirms it.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
 			Lines   []LineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
-			Confirm bool         `json:"confirm_on_its_way,omitempty" doc:"Confirms that more is wanted of what is on its way already."`
+			Confirm bool         `json:"confirm_on_its_way,omitempty" doc:"Confirms ordering more of articles that are already on their way."`
 		}
 	}) (*body[list[lineJSON]], error) {
 		var wanted []purchase.NewLine
@@ -85,7 +85,7 @@ func (s *Server) lineOperations(a *appAPI) {
 	register(a, operation{
 		id: "editLine", method: http.MethodPatch, path: path + "/{line}", tag: purchaseTag, needs: auth.DraftLines,
 		summary: "Change fields of a line",
-		about:   "Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.",
+		about:   "Absent fields keep their value; an empty text clears it. A change of the amount may send the line back for approval.",
 	}, func(ctx context.Context, in *struct {
 		OneLine
 		Conditional
@@ -105,7 +105,7 @@ func (s *Server) lineOperations(a *appAPI) {
 	register(a, operation{
 		id: "seeLineFlags", method: http.MethodPost, path: path + "/{line}/seen", tag: purchaseTag, needs: auth.DraftLines,
 		status:  http.StatusNoContent,
-		summary: "Note that you have looked at what an external system did to a line",
+		summary: "Mark the flags of a line as seen",
 	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
 		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
 	})
@@ -122,8 +122,8 @@ func (s *Server) lineActions(a *appAPI) {
 		do                func(context.Context, auth.Principal, []purchase.Ref) ([]purchase.Line, error)
 	}{
 		{"submitLines", "submit", "Ask for approval of lines", auth.SubmitLines, s.Purchase.Submit},
-		{"approveLines", "approve", "Approve lines, and so order them", auth.ApproveLines, s.Purchase.Approve},
-		{"reopenLines", "reopen", "Bring cancelled lines back as drafts", auth.ReopenLines, s.Purchase.Reopen},
+		{"approveLines", "approve", "Approve and order lines", auth.ApproveLines, s.Purchase.Approve},
+		{"reopenLines", "reopen", "Reopen cancelled lines as drafts", auth.ReopenLines, s.Purchase.Reopen},
 	} {
 		register(a, operation{id: action.id, method: http.MethodPost, path: path + action.path, tag: purchaseTag,
 			needs: action.needs, summary: action.summary},
@@ -162,12 +162,12 @@ func (s *Server) receiptOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines/"
 	register(a, operation{
 		id: "receiveLines", method: http.MethodPost, path: path + "receive", tag: purchaseTag, needs: auth.ReceiveLines,
-		summary: "Book what arrived",
+		summary: "Book receipts",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
 			Lines []arrivalJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are booked, or none."`
-			At    time.Time     `json:"at,omitzero" doc:"When; left out: now."`
+			At    time.Time     `json:"at,omitzero" doc:"When it arrived. Absent means now."`
 			Note  string        `json:"note,omitempty" maxLength:"500"`
 			Over  bool          `json:"over,omitempty" doc:"Confirms that far more arrived than was ordered."`
 		}
@@ -183,12 +183,12 @@ func (s *Server) receiptOperations(a *appAPI) {
 	register(a, operation{
 		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag,
 		needs:   auth.CorrectReceipts,
-		summary: "Take receipts of a line back, with a reason",
+		summary: "Correct the receipts of a line, with a reason",
 	}, func(ctx context.Context, in *struct {
 		OneLine
 		Conditional
 		Body struct {
-			QuantityReceived string `json:"quantity_received" maxLength:"30" example:"1" doc:"How many have arrived after all."`
+			QuantityReceived string `json:"quantity_received" maxLength:"30" example:"1" doc:"The corrected total quantity received."`
 			Reason           string `json:"reason" minLength:"1" maxLength:"500" example:"Miscounted"`
 		}
 	}) (*versioned[lineJSON], error) {
@@ -209,13 +209,13 @@ func (s *Server) receiptOperations(a *appAPI) {
 func (s *Server) purchasingOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchasing-rules"
 	register(a, operation{id: "getPurchasingRules", method: http.MethodGet, path: path, tag: purchaseTag, needs: auth.Read,
-		summary: "The rules of purchasing"},
+		summary: "Get the purchasing rules"},
 		func(ctx context.Context, _ *InWorkspace) (*versioned[rulesJSON], error) {
 			rules, err := s.Purchase.Rules(ctx, by(ctx).Principal)
 			return toRules(rules), err
 		})
 	register(a, operation{id: "setPurchasingRules", method: http.MethodPut, path: path, tag: purchaseTag,
-		needs: auth.ManagePurchasing, summary: "Change the rules of purchasing"},
+		needs: auth.ManagePurchasing, summary: "Change the purchasing rules"},
 		func(ctx context.Context, in *struct {
 			InWorkspace
 			Conditional
@@ -240,7 +240,7 @@ func (s *Server) purchasingOperations(a *appAPI) {
 			return toRules(rules), err
 		})
 	register(a, operation{id: "listApprovalLimits", method: http.MethodGet, path: "workspaces/{workspace}/approval-limits",
-		tag: purchaseTag, needs: auth.Read, summary: "Who approves up to how much"},
+		tag: purchaseTag, needs: auth.Read, summary: "List approval limits"},
 		func(ctx context.Context, _ *InWorkspace) (*body[list[limitJSON]], error) {
 			limits, err := s.Purchase.Limits(ctx, by(ctx).Principal)
 			var items []limitJSON
@@ -252,7 +252,7 @@ func (s *Server) purchasingOperations(a *appAPI) {
 	register(a, operation{
 		id: "setApprovalLimit", method: http.MethodPut, path: "workspaces/{workspace}/approval-limits/{approver}",
 		tag: purchaseTag, needs: auth.ManagePurchasing, status: http.StatusNoContent,
-		summary: "Say up to how much a person approves", about: "For an order as a whole. An empty amount lifts the limit.",
+		summary: "Set a person's approval limit", about: "The limit applies to a whole order. An empty amount removes the limit.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Approver uuid.UUID `path:"approver" format:"uuid" doc:"The member's id."`

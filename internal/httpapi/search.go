@@ -10,18 +10,18 @@ import (
 
 type (
 	foundJSON struct {
-		Items []hitJSON `json:"items" doc:"At most 20. Those of a kind stand together, the kind of the best hit first."`
-		More  bool      `json:"more" doc:"There are, or may be, others: say more of what you look for."`
+		Items []hitJSON `json:"items" doc:"At most 20 results, grouped by kind. The kind of the best match comes first."`
+		More  bool      `json:"more" doc:"There are, or may be, more results. Type more to narrow the search."`
 	}
 	hitJSON struct {
 		Kind   search.Kind       `json:"kind" enum:"purchase_order,supplier,product,customer,order,failed_import,table,view" example:"product"`
-		ID     string            `json:"id" doc:"A purchase order's is its number, a table's its slug."`
-		Table  string            `json:"table" example:"products" doc:"The slug of the table that it is in; of a failed import, the one that it was meant for."`
+		ID     string            `json:"id" doc:"For a purchase order its number, for a table its slug."`
+		Table  string            `json:"table" example:"products" doc:"The slug of the record's table. For a failed import, the table that it was sent to."`
 		Label  string            `json:"label" example:"Linen shirt"`
-		Code   string            `json:"code,omitempty" example:"LS-104" doc:"Absent: it has none but the label."`
-		Detail string            `json:"detail,omitempty" example:"Blue" doc:"What else tells it apart."`
-		List   listName          `json:"list,omitempty" doc:"Of a view of a list: which one. Its table is empty."`
-		Search map[string]string `json:"search,omitempty" doc:"Of a view of a list: what its address says." example:"{\"tab\":\"overdue\"}"`
+		Code   string            `json:"code,omitempty" example:"LS-104" doc:"Absent if it has no code, or if the label is the code."`
+		Detail string            `json:"detail,omitempty" example:"Blue" doc:"More text that identifies the record."`
+		List   listName          `json:"list,omitempty" doc:"For a view of a list: the list. The table is then empty."`
+		Search map[string]string `json:"search,omitempty" doc:"For a view of a list: the parameters of its address." example:"{\"tab\":\"overdue\"}"`
 	}
 )
 
@@ -30,11 +30,11 @@ func (s *Server) searchOperations(a *appAPI) {
 	register(a, operation{
 		id: "search", method: http.MethodGet, path: "workspaces/{workspace}/search", tag: "Tables", needs: auth.Read,
 		summary: "Find records by number, code or name",
-		about: "Purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views of which a number, a code or a word of a name begins with what you typed; " +
-			"of several words, with each of them. Capitals, accents and what stands between letters and digits do not matter: ab12 finds AB-12. What matches exactly comes first, then codes, then names.",
+		about: "Finds purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views by the beginning of a number, a code or a word of a name. " +
+			"If there are several words, all must match. Case, accents and separators do not matter: ab12 finds AB-12. Exact matches come first, then codes, then names.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
-		Q string `query:"q" required:"true" maxLength:"200" example:"po-10" doc:"Its first eight words count."`
+		Q string `query:"q" required:"true" maxLength:"200" example:"po-10" doc:"The text to search for. Words after the eighth are ignored."`
 	}) (*body[foundJSON], error) {
 		found, err := s.Search.Find(ctx, by(ctx).Principal, in.Q)
 		out := foundJSON{Items: []hitJSON{}, More: found.More}

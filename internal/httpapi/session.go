@@ -47,7 +47,7 @@ type (
 		ID     uuid.UUID   `json:"id" format:"uuid"`
 		Email  string      `json:"email"`
 		Name   string      `json:"name"`
-		Mails  bool        `json:"alert_mails" doc:"Whether the person wants alerts by mail. Company-Admins and buyers get them, where mail is sent at all."`
+		Mails  bool        `json:"alert_mails" doc:"Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail."`
 		Places []placeJSON `json:"tenants" doc:"The companies that the person belongs to."`
 	}
 	placeJSON struct {
@@ -66,9 +66,9 @@ type (
 	}
 	sessionJSON struct {
 		ID         uuid.UUID `json:"id" format:"uuid"`
-		Current    bool      `json:"current" doc:"This is the session that asks."`
+		Current    bool      `json:"current" doc:"True for the session of this call."`
 		Agent      string    `json:"user_agent"`
-		Address    string    `json:"address" doc:"Where it was last used from."`
+		Address    string    `json:"address" doc:"The IP address that last used it."`
 		CreatedAt  time.Time `json:"created_at"`
 		LastSeenAt time.Time `json:"last_seen_at"`
 		ExpiresAt  time.Time `json:"expires_at"`
@@ -88,11 +88,11 @@ type (
 		SetCookie http.Cookie `header:"Set-Cookie"`
 	}
 	resetRequested struct {
-		Mail bool `json:"mail" doc:"Whether this service sends mail at all. Where it does not, a Company-Admin can make a link."`
+		Mail bool `json:"mail" doc:"Whether this service sends mail. If it does not, a Company-Admin can create a link."`
 	}
 	// LinkToken is what a link of ours carries.
 	LinkToken struct {
-		Token string `json:"token" maxLength:"100" doc:"What stands behind the # of the link." example:"dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBvayA_MTI"`
+		Token string `json:"token" maxLength:"100" doc:"The part of the link after the #." example:"dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBvayA_MTI"`
 	}
 )
 
@@ -101,14 +101,14 @@ func (s *Server) sessionOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
 		id: "signIn", method: http.MethodPost, path: "session", tag: tag, needs: anybody,
-		summary: "Sign in", about: "Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.",
+		summary: "Sign in", about: "Starts a session with a new token in a cookie. Too many tries for one account or from one address get 429. A browser that signed in before, and sends the cookie that it got then, has its own limit.",
 	}, func(ctx context.Context, in *body[credentials]) (*signedInOutput, error) {
 		entrance, err := s.Accounts.SignIn(ctx, in.Body.Email, in.Body.Password, by(ctx).Device)
 		return s.enter(ctx, entrance, err)
 	})
 	register(a, operation{
 		id: "getSession", method: http.MethodGet, path: "session", tag: tag, needs: signedIn,
-		summary: "Who am I?", about: "The person who has signed in, their companies, and what they may do in each.",
+		summary: "Get my session", about: "Returns the signed-in person, their companies, and what they may do in each.",
 	}, func(ctx context.Context, _ *struct{}) (*body[personJSON], error) {
 		person, err := s.Accounts.Profile(ctx, by(ctx).Principal)
 		return &body[personJSON]{toPersonJSON(person)}, err
@@ -122,7 +122,7 @@ func (s *Server) sessionOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "listSessions", method: http.MethodGet, path: "sessions", tag: tag, needs: signedIn,
-		summary: "Where am I signed in?",
+		summary: "List my sessions",
 	}, func(ctx context.Context, in *Paged) (*body[list[sessionJSON]], error) {
 		want, err := in.request()
 		if err != nil {
@@ -164,7 +164,7 @@ func (s *Server) profileOperations(a *appAPI) {
 	register(a, operation{
 		id: "changeProfile", method: http.MethodPatch, path: "profile", tag: tag, needs: signedIn,
 		summary: "Change my name, or whether I get alerts by mail",
-		about:   "What is absent stays as it is.",
+		about:   "Absent fields keep their value.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
@@ -199,7 +199,7 @@ func (s *Server) passwordOperations(a *appAPI) {
 		id: "requestPasswordReset", method: http.MethodPost, path: "password-resets", tag: tag, needs: anybody,
 		status:  http.StatusAccepted,
 		summary: "Ask for a link to choose a new password",
-		about:   "The answer is the same whether or not anybody has the address.",
+		about:   "The answer is the same whether or not the email address has an account.",
 	}, func(ctx context.Context, in *struct {
 		Body struct {
 			Email string `json:"email" maxLength:"254" example:"ada@example.com"`
@@ -217,7 +217,7 @@ func (s *Server) passwordOperations(a *appAPI) {
 		Body struct {
 			LinkToken
 			Password  string `json:"password" maxLength:"1000" example:"a few other words"`
-			EndTokens *bool  `json:"end_tokens,omitempty" doc:"Whether the person's tokens end too: somebody who took the account may have made some. Absent: they do." example:"true"`
+			EndTokens *bool  `json:"end_tokens,omitempty" doc:"Whether the person's tokens end too, in case somebody else used the account to create some. Absent means true." example:"true"`
 		}
 	}) (*resetOutput, error) {
 		endTokens := in.Body.EndTokens == nil || *in.Body.EndTokens

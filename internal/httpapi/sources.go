@@ -20,9 +20,9 @@ type (
 		Slug          string      `json:"slug" example:"orders"`
 		Title         string      `json:"title" example:"Orders"`
 		Description   string      `json:"description"`
-		Endpoint      string      `json:"endpoint" doc:"Where records are posted to."`
+		Endpoint      string      `json:"endpoint" doc:"The address to which records are posted."`
 		RequiredScope string      `json:"required_scope" doc:"The scope that a key needs; '*' covers every table."`
-		ConflictKey   []string    `json:"conflict_key" doc:"What decides between a new record and one that is known."`
+		ConflictKey   []string    `json:"conflict_key" doc:"The columns that identify a record and decide whether it is new."`
 		EventType     string      `json:"event_type"`
 		BuiltIn       bool        `json:"built_in" doc:"False for a table that the company added."`
 		Figures       figuresJSON `json:"figures"`
@@ -31,9 +31,9 @@ type (
 		Rows         int64      `json:"rows"`
 		LastRecordAt *time.Time `json:"last_record_at,omitempty"`
 		Accepted     int64      `json:"accepted_24h" doc:"Records stored in the last 24 hours."`
-		Failed       int64      `json:"failed_24h" doc:"Records refused, or lost to a fault, in the last 24 hours."`
-		OpenFailures int64      `json:"open_failures" doc:"Failed imports that nobody has dealt with."`
-		Pending      int64      `json:"pending_references" doc:"Records that wait for a record they refer to."`
+		Failed       int64      `json:"failed_24h" doc:"Records that were refused or failed in the last 24 hours."`
+		OpenFailures int64      `json:"open_failures" doc:"Open failed imports."`
+		Pending      int64      `json:"pending_references" doc:"Records that wait for a record that they refer to."`
 		ByHour       []hourJSON `json:"by_hour" doc:"The last 24 hours, oldest first."`
 	}
 	hourJSON struct {
@@ -46,30 +46,30 @@ type (
 		Type        registry.Type   `json:"type" enum:"text,number,boolean,date,datetime,uuid"`
 		Kind        string          `json:"kind" enum:"writable,api_only,trigger,read_only,system"`
 		Accepted    bool            `json:"accepted" doc:"Whether records may carry it."`
-		Required    bool            `json:"required" doc:"Demanded when the record is new."`
+		Required    bool            `json:"required" doc:"Required when the record is new."`
 		Nullable    bool            `json:"nullable"`
 		Description string          `json:"description"`
 		Default     *string         `json:"default,omitempty"`
 		Choices     []string        `json:"choices,omitempty"`
-		Minimum     string          `json:"minimum,omitempty" doc:"A decimal."`
-		Maximum     string          `json:"maximum,omitempty" doc:"A decimal."`
-		MaxLength   int             `json:"max_length,omitempty" doc:"The most characters of a text."`
-		Format      string          `json:"format,omitempty" enum:"currency" doc:"The form of a text: currency is a code of ISO 4217."`
-		References  string          `json:"references,omitempty" doc:"The slug of the table whose id it holds."`
+		Minimum     string          `json:"minimum,omitempty" doc:"A decimal number as text."`
+		Maximum     string          `json:"maximum,omitempty" doc:"A decimal number as text."`
+		MaxLength   int             `json:"max_length,omitempty" doc:"The maximum number of characters of a text."`
+		Format      string          `json:"format,omitempty" enum:"currency" doc:"The format of a text. currency means an ISO 4217 code."`
+		References  string          `json:"references,omitempty" doc:"The slug of the table that it refers to."`
 		Example     json.RawMessage `json:"example"`
 	}
 	testAnswerJSON struct {
-		Status  int            `json:"status" doc:"The status that the endpoint would answer with."`
-		Body    string         `json:"body" doc:"The body that it would answer with."`
+		Status  int            `json:"status" doc:"The status of the endpoint's answer."`
+		Body    string         `json:"body" doc:"The body of the endpoint's answer."`
 		Result  string         `json:"result,omitempty" enum:"created,updated,unchanged" doc:"What the record would do to its row."`
-		Dropped []string       `json:"dropped" doc:"Fields that the table does not take."`
-		Coerced []string       `json:"coerced" doc:"Fields that would be stored in another form."`
-		Errors  []problemField `json:"errors" doc:"Everything that is wrong with it."`
+		Dropped []string       `json:"dropped" doc:"Fields that the table does not accept."`
+		Coerced []string       `json:"coerced" doc:"Fields that would be converted."`
+		Errors  []problemField `json:"errors" doc:"All errors."`
 	}
 	sourceDetailJSON struct {
 		Source  sourceJSON                 `json:"source"`
-		Columns []columnJSON               `json:"columns" doc:"Those that records may carry first."`
-		Example map[string]json.RawMessage `json:"example" doc:"A record that would be taken."`
+		Columns []columnJSON               `json:"columns" doc:"Columns that records may carry come first."`
+		Example map[string]json.RawMessage `json:"example" doc:"A record that would be accepted."`
 	}
 )
 
@@ -78,7 +78,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 	const tag = "Data sources"
 	register(a, operation{
 		id: "listSources", method: http.MethodGet, path: "workspaces/{workspace}/sources", tag: tag, needs: auth.Read,
-		summary: "Tables that take records, with live figures", about: "Figures are a few seconds old.",
+		summary: "List tables that accept records, with live figures", about: "Figures are a few seconds old.",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[list[sourceJSON]], error) {
 		sources, err := s.Sources.List(ctx, by(ctx).Principal)
 		var items []sourceJSON
@@ -89,7 +89,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getSource", method: http.MethodGet, path: "workspaces/{workspace}/sources/{slug}", tag: tag, needs: auth.Read,
-		summary: "One table with its columns",
+		summary: "Get a table that accepts records, with its columns",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`
@@ -113,7 +113,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 		id: "testRecord", method: http.MethodPost, path: "workspaces/{workspace}/sources/{slug}/test", tag: tag,
 		needs: auth.SendTestRecords, record: true,
 		summary: "Try a record",
-		about:   "Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.",
+		about:   "Checks this body as the endpoint would and returns its exact answer. Nothing is stored.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`

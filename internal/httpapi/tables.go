@@ -21,15 +21,15 @@ type (
 		Description string            `json:"description"`
 		BuiltIn     bool              `json:"built_in" doc:"False for a table that the company added."`
 		Columns     []tableColumnJSON `json:"columns" doc:"In the order in which they were registered."`
-		DefaultView defaultViewJSON   `json:"default_view" doc:"How it is shown where nobody chose."`
+		DefaultView defaultViewJSON   `json:"default_view" doc:"How the table is shown by default."`
 		Searchable  bool              `json:"searchable" doc:"Whether search finds its records."`
-		Creatable   bool              `json:"creatable" doc:"Whether people make records in it, those who may."`
-		Closed      string            `json:"closed,omitempty" doc:"Why they do not."`
-		Identity    []string          `json:"identity" doc:"What identifies a record: the first of these that it has. A new one needs one of them."`
+		Creatable   bool              `json:"creatable" doc:"Whether people with the permission can create records in it."`
+		Closed      string            `json:"closed,omitempty" doc:"Why records cannot be created."`
+		Identity    []string          `json:"identity" doc:"The columns that identify a record. The first one that has a value counts; a new record needs at least one."`
 	}
 	defaultViewJSON struct {
-		SelectFields []string `json:"select_fields" doc:"What matters most, in order."`
-		Frozen       int      `json:"frozen" doc:"That many of the first say which record it is."`
+		SelectFields []string `json:"select_fields" doc:"The most important columns, in order."`
+		Frozen       int      `json:"frozen" doc:"How many of the first columns identify the record."`
 		SortBy       string   `json:"sort_by" example:"id"`
 		SortDesc     bool     `json:"sort_desc"`
 	}
@@ -37,50 +37,50 @@ type (
 	linksJSON map[string]map[string]labelJSON
 	labelJSON struct {
 		Label string `json:"label" example:"Harbour Teas"`
-		Code  string `json:"code,omitempty" example:"SUP-7" doc:"Absent: it has none but the label."`
+		Code  string `json:"code,omitempty" example:"SUP-7" doc:"Absent if it has no code, or if the label is the code."`
 	}
 	rowListJSON struct {
 		Items      []rowJSON `json:"items"`
 		NextCursor string    `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
-		Links      linksJSON `json:"links" doc:"By field and id, the names of the records that the rows refer to. An id without a name is that of no record here."`
-		SearchCut  bool      `json:"search_cut,omitempty" doc:"More than 200 records match the search, or may. Rows are among the 200 that match best."`
+		Links      linksJSON `json:"links" doc:"The names of the records that the rows refer to, by field and id. An id that is missing here belongs to no record of this workspace."`
+		SearchCut  bool      `json:"search_cut,omitempty" doc:"More than 200 records match the search, or may match. Rows are among the 200 best matches."`
 	}
 	tableColumnJSON struct {
 		Name        string        `json:"name"`
-		Label       string        `json:"label" doc:"The name as people write it."`
+		Label       string        `json:"label" doc:"The name for people."`
 		Type        registry.Type `json:"type" enum:"text,number,boolean,date,datetime,uuid"`
 		Kind        string        `json:"kind" enum:"writable,api_only,trigger,read_only,system"`
 		Description string        `json:"description"`
 		Nullable    bool          `json:"nullable" doc:"Whether it can be empty."`
 		Choices     []string      `json:"choices,omitempty"`
-		References  string        `json:"references,omitempty" doc:"The slug of the table whose id it holds."`
-		Operators   []string      `json:"operators" doc:"What filters on it may use."`
-		Editable    bool          `json:"editable" doc:"Whether it can be edited in place, by whoever may."`
+		References  string        `json:"references,omitempty" doc:"The slug of the table that it refers to."`
+		Operators   []string      `json:"operators" doc:"The operators that filters may use."`
+		Editable    bool          `json:"editable" doc:"Whether people with the permission can edit it in place."`
 		Locked      string        `json:"locked,omitempty" doc:"Why it cannot be edited."`
-		Settable    bool          `json:"settable" doc:"Whether a person who makes a record can fill it in."`
+		Settable    bool          `json:"settable" doc:"Whether a person can set it in a new record."`
 		Required    bool          `json:"required" doc:"Whether a new record must have it."`
 	}
 	rowJSON struct {
-		ID      string     `json:"id" doc:"Our id of the record."`
-		Version int64      `json:"version" doc:"In quotes it is the ETag."`
-		Values  objectJSON `json:"values" doc:"Fields to values, in the order asked for. Numbers are decimal text, so that nothing is rounded; times are RFC 3339 in UTC."`
-		Links   linksJSON  `json:"links,omitempty" doc:"Of a record that was read alone: by field and id, the names of the records that it refers to."`
+		ID      string     `json:"id" doc:"The record's id in Quayside."`
+		Version int64      `json:"version" doc:"The ETag is this number in quotes."`
+		Values  objectJSON `json:"values" doc:"The values by field, in the order of select_fields. Numbers are decimal text, so that nothing is rounded. Times are RFC 3339 in UTC."`
+		Links   linksJSON  `json:"links,omitempty" doc:"The names of the records that this one refers to, by field and id. Present only if the record was read alone."`
 	}
 	countJSON struct {
 		Count int64 `json:"count" doc:"Exact up to 10,000."`
-		More  bool  `json:"more" doc:"There are more than 10,000; count is 10,000."`
+		More  bool  `json:"more" doc:"True if there are more than 10,000. The count is then 10,000."`
 	}
 	entryJSON struct {
 		ID        uuid.UUID  `json:"id" format:"uuid"`
 		At        time.Time  `json:"at"`
-		Kind      string     `json:"kind" doc:"The kind of the event that tells of it." example:"ingest.orders.received"`
+		Kind      string     `json:"kind" doc:"The type of the event." example:"ingest.orders.received"`
 		Result    string     `json:"result" enum:"created,updated,unchanged" doc:"What the write did to the record."`
-		Version   int64      `json:"version" doc:"Of the record, after the write."`
+		Version   int64      `json:"version" doc:"The record's version after the write."`
 		ByType    string     `json:"by_type" doc:"key, user, agent, sync, operator or system."`
-		ByID      string     `json:"by_id,omitempty" doc:"Which key, person or agent."`
-		ByName    string     `json:"by_name,omitempty" doc:"The key's label or the person's name; absent where it is not known any more."`
+		ByID      string     `json:"by_id,omitempty" doc:"The id of the key, person or agent."`
+		ByName    string     `json:"by_name,omitempty" doc:"The key's label or the person's name. Absent if it is no longer known."`
 		RequestID string     `json:"request_id"`
-		Values    objectJSON `json:"values" doc:"What was written: fields to values, as rows have them."`
+		Values    objectJSON `json:"values" doc:"The written values by field, in the same form as in rows."`
 	}
 	// objectJSON is an object whose members a table decides on.
 	objectJSON struct{ json.RawMessage }
@@ -93,17 +93,17 @@ type (
 	// InRecord is an operation on one record.
 	InRecord struct {
 		InTable
-		Record string `path:"record" doc:"Our id of the record."`
+		Record string `path:"record" doc:"The record's id in Quayside."`
 	}
 	// Filtered are the rows that are meant.
 	Filtered struct {
-		Filters string `query:"filters" maxLength:"8192" doc:"A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty)." example:"{\"status\":\"open\",\"total\":{\"gte\":100}}"`
-		Search  string `query:"search" maxLength:"200" doc:"Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable."`
+		Filters string `query:"filters" maxLength:"8192" doc:"A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty)." example:"{\"status\":\"open\",\"total\":{\"gte\":100}}"`
+		Search  string `query:"search" maxLength:"200" doc:"Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable."`
 	}
 	// Ordered are which of their fields, in which order.
 	Ordered struct {
-		SelectFields []string `query:"select_fields" maxItems:"300" doc:"Fields, separated by commas; absent: all."`
-		SortBy       string   `query:"sort_by" doc:"One field; absent: id, which rises with the time at which a record was made. Empty values come last in either direction."`
+		SelectFields []string `query:"select_fields" maxItems:"300" doc:"Fields, separated by commas. Absent means all."`
+		SortBy       string   `query:"sort_by" doc:"One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions."`
 		SortDesc     bool     `query:"sort_desc"`
 	}
 )
@@ -125,7 +125,7 @@ func (s *Server) tableOperations(a *appAPI) {
 	const tag, path = "Tables", "workspaces/{workspace}/tables"
 	register(a, operation{
 		id: "listTables", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Tables that can be read, with their columns",
+		summary: "List tables with their columns",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[list[tableJSON]], error) {
 		tables, err := s.Query.Tables(ctx, by(ctx).Principal)
 		var items []tableJSON
@@ -136,14 +136,14 @@ func (s *Server) tableOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "listRows", method: http.MethodGet, path: path + "/{table}/rows", tag: tag, needs: auth.Read,
-		summary: "Rows of a table, filtered and in order",
-		about:   "Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.",
+		summary: "List rows of a table, filtered and sorted",
+		about:   "New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Filtered
 		Ordered
-		Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"How many rows a page has at most."`
-		Cursor string `query:"cursor" doc:"The next_cursor of the page before; empty for the first page."`
+		Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"The maximum number of rows on a page."`
+		Cursor string `query:"cursor" doc:"The next_cursor of the previous page. Empty for the first page."`
 	}) (*body[rowListJSON], error) {
 		request := in.asked(in.Filtered, in.Ordered)
 		request.Limit, request.Cursor = in.Limit, in.Cursor
@@ -157,7 +157,7 @@ func (s *Server) tableOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "countRows", method: http.MethodGet, path: path + "/{table}/count", tag: tag, needs: auth.Read,
-		summary: "How many rows there are", about: "Exact up to 10,000; beyond that nothing is counted.",
+		summary: "Count rows of a table", about: "The count is exact up to 10,000 and stops there.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Filtered
@@ -169,12 +169,12 @@ func (s *Server) tableOperations(a *appAPI) {
 	register(a, operation{
 		id: "createRow", method: http.MethodPost, path: path + "/{table}/rows", tag: tag, needs: auth.EditRecords,
 		status: http.StatusCreated, record: true,
-		summary: "Make a record",
-		about:   "The values are checked as an external system's would be. What identifies the record must be among them; where there is a record of this identity already, it is refused (exists) and left as it is. listTables says which columns can be filled in, and which must.",
+		summary: "Create a record",
+		about:   "The values are checked like those of an external system. They must include a column that identifies the record. If the record already exists, the call is refused (exists) and the record is not changed. listTables says which columns can be set and which are required.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Body struct {
-			Values objectJSON `json:"values" doc:"Fields to their values." example:"{\"external_id\":\"SUP-9\",\"name\":\"Northern Mills\"}"`
+			Values objectJSON `json:"values" doc:"The values by field." example:"{\"external_id\":\"SUP-9\",\"name\":\"Northern Mills\"}"`
 		}
 	}) (*versioned[rowJSON], error) {
 		values, err := s.fits(in.Body.Values.RawMessage)
@@ -196,7 +196,7 @@ func (s *Server) tableOperations(a *appAPI) {
 func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "getRow", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "One record, with all its fields",
+		summary: "Get a record with all its fields",
 	}, func(ctx context.Context, in *InRecord) (*versioned[rowJSON], error) {
 		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record)
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
@@ -204,12 +204,12 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "editRow", method: http.MethodPatch, path: path, tag: tag, needs: auth.EditRecords, record: true,
 		summary: "Change values of a record in place",
-		about:   "The values are checked as an external system's would be. Fields that are not sent stay as they are, null clears. What identifies the record, what the service keeps, and what purchasing decides cannot be edited; listTables says which columns can.",
+		about:   "The values are checked like those of an external system. Absent fields keep their value, and null clears it. Columns that identify the record, that the service fills, or that purchasing controls cannot be edited; listTables says which columns can.",
 	}, func(ctx context.Context, in *struct {
 		InRecord
 		Conditional
 		Body struct {
-			Values objectJSON `json:"values" doc:"Fields to their new values." example:"{\"note\":\"Call first\"}"`
+			Values objectJSON `json:"values" doc:"The new values by field." example:"{\"note\":\"Call first\"}"`
 		}
 	}) (*versioned[rowJSON], error) {
 		version, err := in.version()
@@ -228,8 +228,8 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	})
 	register(a, operation{
 		id: "listRowHistory", method: http.MethodGet, path: path + "/history", tag: tag, needs: auth.Read,
-		summary: "Who wrote what into a record, the newest first",
-		about:   "Reaches as far back as events are kept, 30 days by default.",
+		summary: "List the history of a record, the newest first",
+		about:   "The history is kept as long as events are, 30 days by default.",
 	}, func(ctx context.Context, in *struct {
 		InRecord
 		Paged

@@ -13,11 +13,11 @@ import (
 
 type (
 	templateJSON struct {
-		Platform blueprint.Platform `json:"platform" enum:"make,n8n" doc:"Where it is imported."`
+		Platform blueprint.Platform `json:"platform" enum:"make,n8n" doc:"The automation platform."`
 		Title    string             `json:"title" example:"Make scenario"`
-		About    string             `json:"about" doc:"What it does, and what it does about errors."`
+		About    string             `json:"about" doc:"What the template does, and how it handles errors."`
 		FileName string             `json:"file_name" example:"quayside-orders-make.json"`
-		Steps    []string           `json:"steps" doc:"How to import it and get it running, in words."`
+		Steps    []string           `json:"steps" doc:"How to import the template and start it."`
 	}
 	// templateFile is a template to be saved as a file.
 	templateFile struct {
@@ -32,8 +32,8 @@ func (s *Server) templateOperations(a *appAPI) {
 	const tag, path = "Data sources", "workspaces/{workspace}/sources/{slug}/templates"
 	register(a, operation{
 		id: "listTemplates", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Flow templates that bring records to a table",
-		about:   "Each is a file for an automation platform. None of them holds a key.",
+		summary: "List flow templates for a table",
+		about:   "Each template is a file for an automation platform. It contains no key.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug string `path:"slug" example:"orders"`
@@ -50,8 +50,8 @@ func (s *Server) templateOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getTemplate", method: http.MethodGet, path: path + "/{platform}", tag: tag, needs: auth.Read,
-		summary: "One flow template, as a file to import",
-		about:   "It is generated from the table as it is now, and addressed to this service.",
+		summary: "Download a flow template",
+		about:   "The file is generated from the table's current columns and sends to this service.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Slug     string `path:"slug" example:"orders"`

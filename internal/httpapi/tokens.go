@@ -15,15 +15,15 @@ type (
 	tokenJSON struct {
 		ID         uuid.UUID    `json:"id" format:"uuid"`
 		Prefix     string       `json:"prefix" doc:"The token's first characters." example:"qst_1f0c9a2e"`
-		Label      string       `json:"label" doc:"Of an agent: its name."`
-		UserID     *uuid.UUID   `json:"user_id,omitempty" format:"uuid" doc:"The member for whom it acts."`
-		AgentID    *uuid.UUID   `json:"agent_id,omitempty" format:"uuid" doc:"Or the agent that it is."`
+		Label      string       `json:"label" doc:"For an agent: its name."`
+		UserID     *uuid.UUID   `json:"user_id,omitempty" format:"uuid" doc:"The member for whom the token acts."`
+		AgentID    *uuid.UUID   `json:"agent_id,omitempty" format:"uuid" doc:"The agent that the token belongs to."`
 		Scopes     []auth.Scope `json:"scopes" enum:"read,write,failed_imports"`
 		Status     string       `json:"status" enum:"live,expired,revoked"`
 		CreatedAt  time.Time    `json:"created_at"`
 		ExpiresAt  *time.Time   `json:"expires_at,omitempty"`
 		RevokedAt  *time.Time   `json:"revoked_at,omitempty"`
-		LastUsedAt *time.Time   `json:"last_used_at,omitempty" doc:"Within a minute."`
+		LastUsedAt *time.Time   `json:"last_used_at,omitempty" doc:"Accurate to a minute."`
 	}
 	secretTokenJSON struct {
 		Token  tokenJSON `json:"token"`
@@ -41,8 +41,8 @@ func (s *Server) tokenOperations(a *appAPI) {
 	const tag, path = "Tokens", "workspaces/{workspace}/tokens"
 	register(a, operation{
 		id: "listTokens", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Tokens of assistants and agents",
-		about:   "Ended ones included. Company-Admins see everybody's, others their own.",
+		summary: "List tokens of assistants and agents",
+		about:   "Includes tokens that have ended. Company-Admins see all tokens, others only their own.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
@@ -60,15 +60,15 @@ func (s *Server) tokenOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "createToken", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Create a token and see it, once",
-		about:   "For yourself, within your role; for an agent you need manage_tokens. An agent is its name: with a new token it still owns the drafts that it made.",
+		summary: "Create a token",
+		about:   "You can create tokens for yourself, within your role. For an agent you need manage_tokens. An agent is identified by its name: with a new token it still owns the drafts that it made.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
-			Label     string       `json:"label" minLength:"1" maxLength:"200" doc:"Of an agent: its name." example:"My assistant"`
-			Agent     bool         `json:"agent,omitempty" doc:"For an agent; otherwise for yourself." example:"false"`
+			Label     string       `json:"label" minLength:"1" maxLength:"200" doc:"For an agent: its name." example:"My assistant"`
+			Agent     bool         `json:"agent,omitempty" doc:"True creates a token for an agent, false for yourself." example:"false"`
 			Scopes    []auth.Scope `json:"scopes" minItems:"1" maxItems:"3" enum:"read,write,failed_imports" example:"[\"read\"]"`
-			ExpiresAt *time.Time   `json:"expires_at,omitempty" doc:"Absent: it lives until it is revoked."`
+			ExpiresAt *time.Time   `json:"expires_at,omitempty" doc:"Absent means that it is valid until it is revoked."`
 		}
 	}) (*body[secretTokenJSON], error) {
 		made, secret, err := s.Tokens.Issue(ctx, by(ctx).Principal, token.Request{
@@ -79,7 +79,7 @@ func (s *Server) tokenOperations(a *appAPI) {
 	register(a, operation{
 		id: "revokeToken", method: http.MethodPost, path: path + "/{token}/revoke", tag: tag, needs: auth.Read,
 		summary: "End a token",
-		about:   "Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.",
+		about:   "The token's next call is refused. You can revoke your own tokens, or with manage_tokens any token. Revoking again changes nothing.",
 	}, func(ctx context.Context, in *OneToken) (*body[tokenJSON], error) {
 		ended, err := s.Tokens.Revoke(ctx, by(ctx).Principal, in.Token)
 		return &body[tokenJSON]{toTokenJSON(ended)}, err

@@ -19,23 +19,23 @@ type (
 		ID         uuid.UUID      `json:"id" format:"uuid"`
 		Name       string         `json:"name" example:"Open orders"`
 		Definition definitionJSON `json:"definition"`
-		Owner      uuid.UUID      `json:"owner_id" format:"uuid" doc:"Who saved it."`
-		Shared     bool           `json:"shared" doc:"Whether everybody in the workspace has it."`
-		Version    int64          `json:"version" doc:"In quotes it is the ETag."`
+		Owner      uuid.UUID      `json:"owner_id" format:"uuid" doc:"The person who saved it."`
+		Shared     bool           `json:"shared" doc:"Whether everybody in the workspace can use it."`
+		Version    int64          `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt  time.Time      `json:"created_at"`
 		UpdatedAt  time.Time      `json:"updated_at"`
 	}
 	definitionJSON struct {
-		Filters      *objectJSON       `json:"filters,omitempty" doc:"As the parameter of listRows has them." example:"{\"note\":{\"empty\":false}}"`
+		Filters      *objectJSON       `json:"filters,omitempty" doc:"In the same form as the parameter filters of listRows." example:"{\"note\":{\"empty\":false}}"`
 		SelectFields []string          `json:"select_fields,omitempty" maxItems:"300" example:"[\"id\"]"`
 		SortBy       string            `json:"sort_by,omitempty" example:"updated_at"`
 		SortDesc     bool              `json:"sort_desc,omitempty" example:"true"`
-		Widths       map[string]int    `json:"widths,omitempty" doc:"Of columns, in pixels." example:"{\"id\":200}"`
-		Search       map[string]string `json:"search,omitempty" doc:"Of a view of a list, which has nothing else: the parameters of its address."`
+		Widths       map[string]int    `json:"widths,omitempty" doc:"The widths of columns, in pixels." example:"{\"id\":200}"`
+		Search       map[string]string `json:"search,omitempty" doc:"Only for a view of a list: the parameters of its address."`
 	}
 	// searchJSON is the definition of a view of a list.
 	searchJSON struct {
-		Search map[string]string `json:"search,omitempty" maxProperties:"20" doc:"The parameters of the list's address in the app, as they stand there: its filter and its order. How many pages are shown is none of them." example:"{\"tab\":\"overdue\"}"`
+		Search map[string]string `json:"search,omitempty" maxProperties:"20" doc:"The parameters of the list's address in the app: its filter and its sorting. The number of pages shown is not saved." example:"{\"tab\":\"overdue\"}"`
 	}
 	// NewView is what a new view has besides its definition.
 	NewView struct {
@@ -76,21 +76,21 @@ func (listName) Schema(huma.Registry) *huma.Schema {
 }
 
 const (
-	aboutChange = "Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole."
-	aboutDelete = "Your own, or a shared one if you may share views."
+	aboutChange = "You can change your own views, and shared views if you may share views. Absent fields keep their value; a definition is replaced as a whole."
+	aboutDelete = "You can delete your own views, and shared views if you may share views."
 )
 
 // viewOperations are about views of tables that people save.
 func (s *Server) viewOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listViews", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Saved views of a table", about: "Your own and those that are shared, by name.",
+		summary: "List saved views of a table", about: "Your own views and shared views, by name.",
 	}, func(ctx context.Context, in *InTable) (*body[list[viewJSON]], error) {
 		return s.listViews(ctx, query.OfTable(in.Table))
 	})
 	register(a, operation{
 		id: "createView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Save a view of a table", about: "For yourself, whatever your role; for everybody if you may share views.",
+		summary: "Save a view of a table", about: "Everybody can save views for themselves. To share a view, you need the permission share_views.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Body struct {
@@ -130,14 +130,14 @@ func (s *Server) listViewOperations(a *appAPI) {
 	const tag, path = "Lists", "workspaces/{workspace}/lists/{list}/views"
 	register(a, operation{
 		id: "listListViews", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "Saved views of a list",
-		about:   "Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.",
+		summary: "List saved views of a list",
+		about:   "Your own views and shared views, by name. A person who may not read the list may not use its views.",
 	}, func(ctx context.Context, in *InList) (*body[list[viewJSON]], error) {
 		return s.listViews(ctx, query.OfList(in.List))
 	})
 	register(a, operation{
 		id: "createListView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Save a view of a list", about: "For yourself, whatever your role; for everybody if you may share views.",
+		summary: "Save a view of a list", about: "Everybody can save views for themselves. To share a view, you need the permission share_views.",
 	}, func(ctx context.Context, in *struct {
 		InList
 		Body struct {

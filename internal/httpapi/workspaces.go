@@ -15,10 +15,10 @@ type (
 	workspaceJSON struct {
 		ID           uuid.UUID `json:"id" format:"uuid"`
 		Name         string    `json:"name"`
-		TimeZone     string    `json:"time_zone" doc:"Decides what midnight and this week are." example:"Europe/Berlin"`
+		TimeZone     string    `json:"time_zone" doc:"Decides when a day and a week begin." example:"Europe/Berlin"`
 		BaseCurrency string    `json:"base_currency" example:"EUR"`
-		Locale       string    `json:"locale" doc:"How numbers and dates are written." example:"de-DE"`
-		Version      int64     `json:"version" doc:"In quotes it is the ETag."`
+		Locale       string    `json:"locale" doc:"The format of numbers and dates." example:"de-DE"`
+		Version      int64     `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt    time.Time `json:"created_at"`
 	}
 	// WorkspaceSettings are what a workspace has besides its name.
@@ -34,7 +34,7 @@ func (s *Server) workspaceOperations(a *appAPI) {
 	const tag = "Workspaces"
 	register(a, operation{
 		id: "listWorkspaces", method: http.MethodGet, path: "tenants/{tenant}/workspaces", tag: tag, needs: auth.Read,
-		summary: "The company's workspaces", about: "All of them; a company has at most 100.",
+		summary: "List the company's workspaces", about: "Returns all workspaces. A company has at most 100.",
 	}, func(ctx context.Context, _ *InTenant) (*body[list[workspaceJSON]], error) {
 		workspaces, err := s.Accounts.Workspaces(ctx, by(ctx).Principal)
 		var items []workspaceJSON
@@ -59,7 +59,7 @@ func (s *Server) workspaceOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "getWorkspace", method: http.MethodGet, path: "workspaces/{workspace}", tag: tag, needs: auth.Read,
-		summary: "One workspace",
+		summary: "Get a workspace",
 	}, func(ctx context.Context, _ *InWorkspace) (*versioned[workspaceJSON], error) {
 		workspace, err := s.Accounts.Workspace(ctx, by(ctx).Principal)
 		return &versioned[workspaceJSON]{etag(workspace.Version), toWorkspaceJSON(workspace)}, err
@@ -68,7 +68,7 @@ func (s *Server) workspaceOperations(a *appAPI) {
 		id: "changeWorkspace", method: http.MethodPatch, path: "workspaces/{workspace}", tag: tag,
 		needs:   auth.ManageWorkspaces,
 		summary: "Change a workspace",
-		about:   "Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.",
+		about:   "Absent fields keep their value. For keys in use, a new time zone takes effect within five minutes.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Conditional

@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Accept an invitation and sign in
  *
- * Who is new chooses a name and a password; who has an account shows its password.
+ * A new person chooses a name and a password. A person with an account enters its password.
  */
 export const acceptInvitation = <ThrowOnError extends boolean = true>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/api/app/invitations/accept',
@@ -33,9 +33,9 @@ export const acceptInvitation = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * What an invitation's link is about
+ * Read an invitation
  *
- * A POST, so that the token stays out of addresses and logs.
+ * This is a POST, so that the token does not appear in addresses and logs.
  */
 export const readInvitation = <ThrowOnError extends boolean = true>(options: Options<ReadInvitationData, ThrowOnError>) => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
     url: '/api/app/invitations/read',
@@ -68,7 +68,7 @@ export const changePassword = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Ask for a link to choose a new password
  *
- * The answer is the same whether or not anybody has the address.
+ * The answer is the same whether or not the email address has an account.
  */
 export const requestPasswordReset = <ThrowOnError extends boolean = true>(options: Options<RequestPasswordResetData, ThrowOnError>) => (options.client ?? client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
     url: '/api/app/password-resets',
@@ -96,7 +96,7 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change my name, or whether I get alerts by mail
  *
- * What is absent stays as it is.
+ * Absent fields keep their value.
  */
 export const changeProfile = <ThrowOnError extends boolean = true>(options: Options<ChangeProfileData, ThrowOnError>) => (options.client ?? client).patch<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError>({
     security: [{
@@ -126,9 +126,9 @@ export const signOut = <ThrowOnError extends boolean = true>(options?: Options<S
 });
 
 /**
- * Who am I?
+ * Get my session
  *
- * The person who has signed in, their companies, and what they may do in each.
+ * Returns the signed-in person, their companies, and what they may do in each.
  */
 export const getSession = <ThrowOnError extends boolean = true>(options?: Options<GetSessionData, ThrowOnError>) => (options?.client ?? client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
     security: [{
@@ -143,7 +143,7 @@ export const getSession = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * Sign in
  *
- * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.
+ * Starts a session with a new token in a cookie. Too many tries for one account or from one address get 429. A browser that signed in before, and sends the cookie that it got then, has its own limit.
  */
 export const signIn = <ThrowOnError extends boolean = true>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/app/session',
@@ -168,7 +168,7 @@ export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Where am I signed in?
+ * List my sessions
  */
 export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
     security: [{
@@ -196,9 +196,9 @@ export const endSession = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Who did what, the newest first
+ * List the audit log, the newest first
  *
- * Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.
+ * Lists the actions of people, agents and operators. Rows cannot be changed.
  */
 export const listAudit = <ThrowOnError extends boolean = true>(options: Options<ListAuditData, ThrowOnError>) => (options.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({
     security: [{
@@ -226,7 +226,7 @@ export const listInvitations = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Invite somebody
  *
- * Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.
+ * Mails a link, or returns it if this service sends no mail. Inviting the same person again replaces the link.
  */
 export const invite = <ThrowOnError extends boolean = true>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
     security: [{
@@ -256,7 +256,7 @@ export const withdrawInvitation = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Who belongs to the company
+ * List the company's members
  */
 export const listMembers = <ThrowOnError extends boolean = true>(options: Options<ListMembersData, ThrowOnError>) => (options.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
     security: [{
@@ -271,7 +271,7 @@ export const listMembers = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Remove a member
  *
- * Their sessions end. What they did keeps its author.
+ * The member's sessions end. Their name stays in the audit log and in the history of records.
  */
 export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({
     security: [{
@@ -299,7 +299,7 @@ export const getMember = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Change a member's role
  *
- * Their sessions end.
+ * The member's sessions end.
  */
 export const changeMember = <ThrowOnError extends boolean = true>(options: Options<ChangeMemberData, ThrowOnError>) => (options.client ?? client).patch<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError>({
     security: [{
@@ -316,9 +316,9 @@ export const changeMember = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Make a link with which a member chooses a new password
+ * Create a password link for a member
  *
- * Where this service sends no mail. Refused for people who belong to another company too.
+ * Only if this service sends no mail. Refused for people who also belong to another company.
  */
 export const makePasswordLink = <ThrowOnError extends boolean = true>(options: Options<MakePasswordLinkData, ThrowOnError>) => (options.client ?? client).post<MakePasswordLinkResponses, MakePasswordLinkErrors, ThrowOnError>({
     security: [{
@@ -331,9 +331,9 @@ export const makePasswordLink = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * The company's workspaces
+ * List the company's workspaces
  *
- * All of them; a company has at most 100.
+ * Returns all workspaces. A company has at most 100.
  */
 export const listWorkspaces = <ThrowOnError extends boolean = true>(options: Options<ListWorkspacesData, ThrowOnError>) => (options.client ?? client).get<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError>({
     security: [{
@@ -363,7 +363,7 @@ export const createWorkspace = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * One workspace
+ * Get a workspace
  */
 export const getWorkspace = <ThrowOnError extends boolean = true>(options: Options<GetWorkspaceData, ThrowOnError>) => (options.client ?? client).get<GetWorkspaceResponses, GetWorkspaceErrors, ThrowOnError>({
     security: [{
@@ -378,7 +378,7 @@ export const getWorkspace = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Change a workspace
  *
- * Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.
+ * Absent fields keep their value. For keys in use, a new time zone takes effect within five minutes.
  */
 export const changeWorkspace = <ThrowOnError extends boolean = true>(options: Options<ChangeWorkspaceData, ThrowOnError>) => (options.client ?? client).patch<ChangeWorkspaceResponses, ChangeWorkspaceErrors, ThrowOnError>({
     security: [{
@@ -397,7 +397,7 @@ export const changeWorkspace = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Alerts, the newest first
  *
- * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ * Alerts report a new kind of failed imports, a source with too many failures, or a source that stopped sending.
  */
 export const listAlerts = <ThrowOnError extends boolean = true>(options: Options<ListAlertsData, ThrowOnError>) => (options.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError>({
     security: [{
@@ -412,7 +412,7 @@ export const listAlerts = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Mark alerts as read by me
  *
- * Other people's marks stay as they are.
+ * This does not change what other people have read.
  */
 export const markAlertsRead = <ThrowOnError extends boolean = true>(options: Options<MarkAlertsReadData, ThrowOnError>) => (options.client ?? client).post<MarkAlertsReadResponses, MarkAlertsReadErrors, ThrowOnError>({
     security: [{
@@ -429,7 +429,7 @@ export const markAlertsRead = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * How many alerts have I not read?
+ * Count my unread alerts
  */
 export const countUnreadAlerts = <ThrowOnError extends boolean = true>(options: Options<CountUnreadAlertsData, ThrowOnError>) => (options.client ?? client).get<CountUnreadAlertsResponses, CountUnreadAlertsErrors, ThrowOnError>({
     security: [{
@@ -442,7 +442,7 @@ export const countUnreadAlerts = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Who approves up to how much
+ * List approval limits
  */
 export const listApprovalLimits = <ThrowOnError extends boolean = true>(options: Options<ListApprovalLimitsData, ThrowOnError>) => (options.client ?? client).get<ListApprovalLimitsResponses, ListApprovalLimitsErrors, ThrowOnError>({
     security: [{
@@ -455,9 +455,9 @@ export const listApprovalLimits = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Say up to how much a person approves
+ * Set a person's approval limit
  *
- * For an order as a whole. An empty amount lifts the limit.
+ * The limit applies to a whole order. An empty amount removes the limit.
  */
 export const setApprovalLimit = <ThrowOnError extends boolean = true>(options: Options<SetApprovalLimitData, ThrowOnError>) => (options.client ?? client).put<SetApprovalLimitResponses, SetApprovalLimitErrors, ThrowOnError>({
     security: [{
@@ -474,9 +474,9 @@ export const setApprovalLimit = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * What should arrive between two days
+ * List lines that are expected between two days
  *
- * Lines that are ordered and not all there, by the day they are expected, in pages.
+ * Ordered lines that are not fully received, by expected day, in pages.
  */
 export const listArrivals = <ThrowOnError extends boolean = true>(options: Options<ListArrivalsData, ThrowOnError>) => (options.client ?? client).get<ListArrivalsResponses, ListArrivalsErrors, ThrowOnError>({
     security: [{
@@ -504,7 +504,7 @@ export const listBulkRetries = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Retry all failed imports that match
  *
- * It works in the background, survives restarts, and can be cancelled. What fails later is not included.
+ * The retry runs in the background, survives restarts, and can be cancelled. Imports that fail after the start are not included.
  */
 export const startBulkRetry = <ThrowOnError extends boolean = true>(options: Options<StartBulkRetryData, ThrowOnError>) => (options.client ?? client).post<StartBulkRetryResponses, StartBulkRetryErrors, ThrowOnError>({
     security: [{
@@ -521,9 +521,9 @@ export const startBulkRetry = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Count what a bulk retry would send, and show what its fixes make of it
+ * Preview a bulk retry and its fixes
  *
- * Each sample is tried in a dry run. Nothing is kept.
+ * Counts the failed imports that match, and tries samples in a dry run. Nothing is stored.
  */
 export const previewBulkRetry = <ThrowOnError extends boolean = true>(options: Options<PreviewBulkRetryData, ThrowOnError>) => (options.client ?? client).post<PreviewBulkRetryResponses, PreviewBulkRetryErrors, ThrowOnError>({
     security: [{
@@ -540,7 +540,7 @@ export const previewBulkRetry = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * How far a bulk retry is
+ * Get the progress of a bulk retry
  */
 export const getBulkRetry = <ThrowOnError extends boolean = true>(options: Options<GetBulkRetryData, ThrowOnError>) => (options.client ?? client).get<GetBulkRetryResponses, GetBulkRetryErrors, ThrowOnError>({
     security: [{
@@ -555,7 +555,7 @@ export const getBulkRetry = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Stop a bulk retry
  *
- * What was stored by then stays stored. One that has ended is left as it is.
+ * Records that are already stored stay stored. A bulk retry that has ended is not changed.
  */
 export const cancelBulkRetry = <ThrowOnError extends boolean = true>(options: Options<CancelBulkRetryData, ThrowOnError>) => (options.client ?? client).post<CancelBulkRetryResponses, CancelBulkRetryErrors, ThrowOnError>({
     security: [{
@@ -568,7 +568,7 @@ export const cancelBulkRetry = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Failed imports by table, reason and field
+ * Count failed imports by table, reason and field
  */
 export const listFailureGroups = <ThrowOnError extends boolean = true>(options: Options<ListFailureGroupsData, ThrowOnError>) => (options.client ?? client).get<ListFailureGroupsResponses, ListFailureGroupsErrors, ThrowOnError>({
     security: [{
@@ -581,7 +581,7 @@ export const listFailureGroups = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Failed imports, the newest first
+ * List failed imports, the newest first
  */
 export const listFailures = <ThrowOnError extends boolean = true>(options: Options<ListFailuresData, ThrowOnError>) => (options.client ?? client).get<ListFailuresResponses, ListFailuresErrors, ThrowOnError>({
     security: [{
@@ -594,9 +594,9 @@ export const listFailures = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * The payloads of failed imports, as a file
+ * Download the payloads of failed imports
  *
- * One payload on each line, as it came, so that a corrected file can be pushed again.
+ * One payload on each line, as it was received. A corrected file can be pushed again.
  */
 export const exportFailures = <ThrowOnError extends boolean = true>(options: Options<ExportFailuresData, ThrowOnError>) => (options.client ?? client).get<ExportFailuresResponses, ExportFailuresErrors, ThrowOnError>({
     security: [{
@@ -609,7 +609,7 @@ export const exportFailures = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * One failed import, with its payload and what was tried
+ * Get a failed import with its payload and attempts
  */
 export const getFailure = <ThrowOnError extends boolean = true>(options: Options<GetFailureData, ThrowOnError>) => (options.client ?? client).get<GetFailureResponses, GetFailureErrors, ThrowOnError>({
     security: [{
@@ -639,7 +639,7 @@ export const dismissFailure = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Take the dismissal of a failed import back
+ * Reopen a dismissed failed import
  */
 export const reopenFailure = <ThrowOnError extends boolean = true>(options: Options<ReopenFailureData, ThrowOnError>) => (options.client ?? client).post<ReopenFailureResponses, ReopenFailureErrors, ThrowOnError>({
     security: [{
@@ -654,7 +654,7 @@ export const reopenFailure = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Send a failed import again
  *
- * Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.
+ * The payload is handled like a live request, with the original or an edited payload. A record that was changed after the failure is not overwritten (412 newer) unless overwrite is set.
  */
 export const retryFailure = <ThrowOnError extends boolean = true>(options: Options<RetryFailureData, ThrowOnError>) => (options.client ?? client).post<RetryFailureResponses, RetryFailureErrors, ThrowOnError>({
     security: [{
@@ -671,7 +671,7 @@ export const retryFailure = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Imports of files, the newest first
+ * List imports, the newest first
  */
 export const listImports = <ThrowOnError extends boolean = true>(options: Options<ListImportsData, ThrowOnError>) => (options.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
     security: [{
@@ -684,7 +684,7 @@ export const listImports = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * How far an import is
+ * Get the progress of an import
  */
 export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>) => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({
     security: [{
@@ -699,7 +699,7 @@ export const getImport = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Stop an import, or discard its file
  *
- * What was stored by then stays stored. One that has ended is left as it is.
+ * Records that are already stored stay stored. An import that has ended is not changed.
  */
 export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>) => (options.client ?? client).post<CancelImportResponses, CancelImportErrors, ThrowOnError>({
     security: [{
@@ -712,9 +712,9 @@ export const cancelImport = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Show what would become of a file
+ * Preview an import
  *
- * Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.
+ * Maps the file's columns and tries its first 20 records in a dry run. Only the chosen settings are stored.
  */
 export const previewImport = <ThrowOnError extends boolean = true>(options: Options<PreviewImportData, ThrowOnError>) => (options.client ?? client).post<PreviewImportResponses, PreviewImportErrors, ThrowOnError>({
     security: [{
@@ -731,7 +731,7 @@ export const previewImport = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Why records of an import were refused
+ * List why records of an import were refused
  *
  * The most frequent reasons first.
  */
@@ -746,9 +746,9 @@ export const listImportReasons = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * The refused records of an import, as a file
+ * Download the refused records of an import
  *
- * One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.
+ * One record on each line, as it was sent, with notes whose names start with '_'. The corrected file can be imported or pushed as it is; the notes are ignored.
  */
 export const downloadImportRejects = <ThrowOnError extends boolean = true>(options: Options<DownloadImportRejectsData, ThrowOnError>) => (options.client ?? client).get<DownloadImportRejectsResponses, DownloadImportRejectsErrors, ThrowOnError>({
     security: [{
@@ -763,7 +763,7 @@ export const downloadImportRejects = <ThrowOnError extends boolean = true>(optio
 /**
  * Store the records of a file
  *
- * It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
+ * The import runs in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
  */
 export const startImport = <ThrowOnError extends boolean = true>(options: Options<StartImportData, ThrowOnError>) => (options.client ?? client).post<StartImportResponses, StartImportErrors, ThrowOnError>({
     security: [{
@@ -780,9 +780,9 @@ export const startImport = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * The workspace's keys
+ * List the workspace's keys
  *
- * Ended ones included. What is told of their use is a few seconds old.
+ * Includes keys that have ended. The figures about their use are a few seconds old.
  */
 export const listKeys = <ThrowOnError extends boolean = true>(options: Options<ListKeysData, ThrowOnError>) => (options.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{
@@ -795,7 +795,7 @@ export const listKeys = <ThrowOnError extends boolean = true>(options: Options<L
 });
 
 /**
- * Create a key and see it, once
+ * Create a key
  */
 export const createKey = <ThrowOnError extends boolean = true>(options: Options<CreateKeyData, ThrowOnError>) => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{
@@ -825,7 +825,7 @@ export const getKey = <ThrowOnError extends boolean = true>(options: Options<Get
 });
 
 /**
- * End a key
+ * Revoke a key
  *
  * A call that starts after the answer gets 401. Revoking again changes nothing.
  */
@@ -842,7 +842,7 @@ export const revokeKey = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Replace a key
  *
- * Makes a key that opens the same and lets the old one live on for the overlap.
+ * Creates a key with the same scope. The old key stays valid for the overlap.
  */
 export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<RotateKeyData, ThrowOnError>) => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({
     security: [{
@@ -859,9 +859,9 @@ export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Saved views of a list
+ * List saved views of a list
  *
- * Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.
+ * Your own views and shared views, by name. A person who may not read the list may not use its views.
  */
 export const listListViews = <ThrowOnError extends boolean = true>(options: Options<ListListViewsData, ThrowOnError>) => (options.client ?? client).get<ListListViewsResponses, ListListViewsErrors, ThrowOnError>({
     security: [{
@@ -876,7 +876,7 @@ export const listListViews = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Save a view of a list
  *
- * For yourself, whatever your role; for everybody if you may share views.
+ * Everybody can save views for themselves. To share a view, you need the permission share_views.
  */
 export const createListView = <ThrowOnError extends boolean = true>(options: Options<CreateListViewData, ThrowOnError>) => (options.client ?? client).post<CreateListViewResponses, CreateListViewErrors, ThrowOnError>({
     security: [{
@@ -895,7 +895,7 @@ export const createListView = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Delete a saved view of a list
  *
- * Your own, or a shared one if you may share views.
+ * You can delete your own views, and shared views if you may share views.
  */
 export const deleteListView = <ThrowOnError extends boolean = true>(options: Options<DeleteListViewData, ThrowOnError>) => (options.client ?? client).delete<DeleteListViewResponses, DeleteListViewErrors, ThrowOnError>({
     security: [{
@@ -910,7 +910,7 @@ export const deleteListView = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Change a saved view of a list
  *
- * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ * You can change your own views, and shared views if you may share views. Absent fields keep their value; a definition is replaced as a whole.
  */
 export const changeListView = <ThrowOnError extends boolean = true>(options: Options<ChangeListViewData, ThrowOnError>) => (options.client ?? client).patch<ChangeListViewResponses, ChangeListViewErrors, ThrowOnError>({
     security: [{
@@ -927,9 +927,9 @@ export const changeListView = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Products to order, by SKU or name
+ * Find products to order by SKU or name
  *
- * At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.
+ * Returns at most 20 products. Those whose SKU begins with the text come first. Archived products and products without a SKU are left out.
  */
 export const searchProducts = <ThrowOnError extends boolean = true>(options: Options<SearchProductsData, ThrowOnError>) => (options.client ?? client).get<SearchProductsResponses, SearchProductsErrors, ThrowOnError>({
     security: [{
@@ -942,9 +942,9 @@ export const searchProducts = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * How many purchase orders stand where
+ * Count purchase orders by status
  *
- * Nothing is counted beyond 10000, which stands for as many or more.
+ * Counts stop at 10000, which means that many or more.
  */
 export const countPurchaseOrders = <ThrowOnError extends boolean = true>(options: Options<CountPurchaseOrdersData, ThrowOnError>) => (options.client ?? client).get<CountPurchaseOrdersResponses, CountPurchaseOrdersErrors, ThrowOnError>({
     security: [{
@@ -959,7 +959,7 @@ export const countPurchaseOrders = <ThrowOnError extends boolean = true>(options
 /**
  * Draft lines
  *
- * All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.
+ * All lines are drafted, or none. Lines without an order number get one new order for each supplier. An article that has open lines in this workspace, or that appears twice in the call, is refused (409, already_on_its_way), with those lines in details, unless the call confirms it.
  */
 export const draftLines = <ThrowOnError extends boolean = true>(options: Options<DraftLinesData, ThrowOnError>) => (options.client ?? client).post<DraftLinesResponses, DraftLinesErrors, ThrowOnError>({
     security: [{
@@ -976,7 +976,7 @@ export const draftLines = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Approve lines, and so order them
+ * Approve and order lines
  */
 export const approveLines = <ThrowOnError extends boolean = true>(options: Options<ApproveLinesData, ThrowOnError>) => (options.client ?? client).post<ApproveLinesResponses, ApproveLinesErrors, ThrowOnError>({
     security: [{
@@ -1027,7 +1027,7 @@ export const closeLinesShort = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Book what arrived
+ * Book receipts
  */
 export const receiveLines = <ThrowOnError extends boolean = true>(options: Options<ReceiveLinesData, ThrowOnError>) => (options.client ?? client).post<ReceiveLinesResponses, ReceiveLinesErrors, ThrowOnError>({
     security: [{
@@ -1044,7 +1044,7 @@ export const receiveLines = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Bring cancelled lines back as drafts
+ * Reopen cancelled lines as drafts
  */
 export const reopenLines = <ThrowOnError extends boolean = true>(options: Options<ReopenLinesData, ThrowOnError>) => (options.client ?? client).post<ReopenLinesResponses, ReopenLinesErrors, ThrowOnError>({
     security: [{
@@ -1110,7 +1110,7 @@ export const getPurchaseOrderLine = <ThrowOnError extends boolean = true>(option
 /**
  * Change fields of a line
  *
- * Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.
+ * Absent fields keep their value; an empty text clears it. A change of the amount may send the line back for approval.
  */
 export const editLine = <ThrowOnError extends boolean = true>(options: Options<EditLineData, ThrowOnError>) => (options.client ?? client).patch<EditLineResponses, EditLineErrors, ThrowOnError>({
     security: [{
@@ -1127,7 +1127,7 @@ export const editLine = <ThrowOnError extends boolean = true>(options: Options<E
 });
 
 /**
- * Take receipts of a line back, with a reason
+ * Correct the receipts of a line, with a reason
  */
 export const correctReceipt = <ThrowOnError extends boolean = true>(options: Options<CorrectReceiptData, ThrowOnError>) => (options.client ?? client).post<CorrectReceiptResponses, CorrectReceiptErrors, ThrowOnError>({
     security: [{
@@ -1144,7 +1144,7 @@ export const correctReceipt = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Note that you have looked at what an external system did to a line
+ * Mark the flags of a line as seen
  */
 export const seeLineFlags = <ThrowOnError extends boolean = true>(options: Options<SeeLineFlagsData, ThrowOnError>) => (options.client ?? client).post<SeeLineFlagsResponses, SeeLineFlagsErrors, ThrowOnError>({
     security: [{
@@ -1157,9 +1157,9 @@ export const seeLineFlags = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * What happened to a line, and what arrived
+ * Get the history and the receipts of a line
  *
- * What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.
+ * Writes by external systems are kept as long as events are; actions of people and agents are kept for ever.
  */
 export const getLineTimeline = <ThrowOnError extends boolean = true>(options: Options<GetLineTimelineData, ThrowOnError>) => (options.client ?? client).get<GetLineTimelineResponses, GetLineTimelineErrors, ThrowOnError>({
     security: [{
@@ -1185,9 +1185,9 @@ export const listPurchaseOrders = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * An order and its lines
+ * Get an order and its lines
  *
- * The lines come in pages, in the order in which they were made.
+ * The lines come in pages, in the order in which they were created.
  */
 export const getPurchaseOrder = <ThrowOnError extends boolean = true>(options: Options<GetPurchaseOrderData, ThrowOnError>) => (options.client ?? client).get<GetPurchaseOrderResponses, GetPurchaseOrderErrors, ThrowOnError>({
     security: [{
@@ -1200,9 +1200,9 @@ export const getPurchaseOrder = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * An order as a PDF for its supplier
+ * Print an order as a PDF for its supplier
  *
- * Without what is cancelled. Lines that nobody approved are there, and a sentence says so. An order that goes to several suppliers is printed for one of them at a time: without one it is refused (409, several_suppliers), with the suppliers in details. A file whose connection breaks is not whole.
+ * Cancelled lines are left out, and lines that are not approved are marked. An order with several suppliers is printed for one supplier at a time: without a supplier the answer is 409 (several_suppliers), with the suppliers in details. If the connection breaks, the file is incomplete.
  */
 export const getPurchaseOrderPdf = <ThrowOnError extends boolean = true>(options: Options<GetPurchaseOrderPdfData, ThrowOnError>) => (options.client ?? client).get<GetPurchaseOrderPdfResponses, GetPurchaseOrderPdfErrors, ThrowOnError>({
     security: [{
@@ -1215,9 +1215,9 @@ export const getPurchaseOrderPdf = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Whom an order goes to
+ * List the suppliers of an order
  *
- * Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.
+ * Cancelled lines do not count. A line with only a supplier's name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.
  */
 export const listPurchaseOrderSuppliers = <ThrowOnError extends boolean = true>(options: Options<ListPurchaseOrderSuppliersData, ThrowOnError>) => (options.client ?? client).get<ListPurchaseOrderSuppliersResponses, ListPurchaseOrderSuppliersErrors, ThrowOnError>({
     security: [{
@@ -1230,9 +1230,9 @@ export const listPurchaseOrderSuppliers = <ThrowOnError extends boolean = true>(
 });
 
 /**
- * Suppliers to order from, by name
+ * Find suppliers to order from by name
  *
- * At most 20. Those that are not active are left out.
+ * Returns at most 20 suppliers. Inactive ones are left out.
  */
 export const searchSuppliers = <ThrowOnError extends boolean = true>(options: Options<SearchSuppliersData, ThrowOnError>) => (options.client ?? client).get<SearchSuppliersResponses, SearchSuppliersErrors, ThrowOnError>({
     security: [{
@@ -1245,7 +1245,7 @@ export const searchSuppliers = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * The rules of purchasing
+ * Get the purchasing rules
  */
 export const getPurchasingRules = <ThrowOnError extends boolean = true>(options: Options<GetPurchasingRulesData, ThrowOnError>) => (options.client ?? client).get<GetPurchasingRulesResponses, GetPurchasingRulesErrors, ThrowOnError>({
     security: [{
@@ -1258,7 +1258,7 @@ export const getPurchasingRules = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Change the rules of purchasing
+ * Change the purchasing rules
  */
 export const setPurchasingRules = <ThrowOnError extends boolean = true>(options: Options<SetPurchasingRulesData, ThrowOnError>) => (options.client ?? client).put<SetPurchasingRulesResponses, SetPurchasingRulesErrors, ThrowOnError>({
     security: [{
@@ -1277,7 +1277,7 @@ export const setPurchasingRules = <ThrowOnError extends boolean = true>(options:
 /**
  * Find records by number, code or name
  *
- * Purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views of which a number, a code or a word of a name begins with what you typed; of several words, with each of them. Capitals, accents and what stands between letters and digits do not matter: ab12 finds AB-12. What matches exactly comes first, then codes, then names.
+ * Finds purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views by the beginning of a number, a code or a word of a name. If there are several words, all must match. Case, accents and separators do not matter: ab12 finds AB-12. Exact matches come first, then codes, then names.
  */
 export const search = <ThrowOnError extends boolean = true>(options: Options<SearchData, ThrowOnError>) => (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
     security: [{
@@ -1290,7 +1290,7 @@ export const search = <ThrowOnError extends boolean = true>(options: Options<Sea
 });
 
 /**
- * Tables that take records, with live figures
+ * List tables that accept records, with live figures
  *
  * Figures are a few seconds old.
  */
@@ -1305,7 +1305,7 @@ export const listSources = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * One table with its columns
+ * Get a table that accepts records, with its columns
  */
 export const getSource = <ThrowOnError extends boolean = true>(options: Options<GetSourceData, ThrowOnError>) => (options.client ?? client).get<GetSourceResponses, GetSourceErrors, ThrowOnError>({
     security: [{
@@ -1338,9 +1338,9 @@ export const uploadImport = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Flow templates that bring records to a table
+ * List flow templates for a table
  *
- * Each is a file for an automation platform. None of them holds a key.
+ * Each template is a file for an automation platform. It contains no key.
  */
 export const listTemplates = <ThrowOnError extends boolean = true>(options: Options<ListTemplatesData, ThrowOnError>) => (options.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
     security: [{
@@ -1353,9 +1353,9 @@ export const listTemplates = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * One flow template, as a file to import
+ * Download a flow template
  *
- * It is generated from the table as it is now, and addressed to this service.
+ * The file is generated from the table's current columns and sends to this service.
  */
 export const getTemplate = <ThrowOnError extends boolean = true>(options: Options<GetTemplateData, ThrowOnError>) => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
     security: [{
@@ -1370,7 +1370,7 @@ export const getTemplate = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Try a record
  *
- * Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.
+ * Checks this body as the endpoint would and returns its exact answer. Nothing is stored.
  */
 export const testRecord = <ThrowOnError extends boolean = true>(options: Options<TestRecordData, ThrowOnError>) => (options.client ?? client).post<TestRecordResponses, TestRecordErrors, ThrowOnError>({
     security: [{
@@ -1387,7 +1387,7 @@ export const testRecord = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Tables that can be read, with their columns
+ * List tables with their columns
  */
 export const listTables = <ThrowOnError extends boolean = true>(options: Options<ListTablesData, ThrowOnError>) => (options.client ?? client).get<ListTablesResponses, ListTablesErrors, ThrowOnError>({
     security: [{
@@ -1400,9 +1400,9 @@ export const listTables = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * How many rows there are
+ * Count rows of a table
  *
- * Exact up to 10,000; beyond that nothing is counted.
+ * The count is exact up to 10,000 and stops there.
  */
 export const countRows = <ThrowOnError extends boolean = true>(options: Options<CountRowsData, ThrowOnError>) => (options.client ?? client).get<CountRowsResponses, CountRowsErrors, ThrowOnError>({
     security: [{
@@ -1415,9 +1415,9 @@ export const countRows = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Rows of a table as a CSV file
+ * Export rows of a table as a CSV file
  *
- * All rows that the filters let through, of one moment, in order. Cells that a spreadsheet would run as formulas begin with an apostrophe. A file whose connection breaks is not whole.
+ * Exports all rows that match the filters, sorted, from one snapshot. Cells that a spreadsheet would run as formulas get an apostrophe in front. If the connection breaks, the file is incomplete.
  */
 export const exportRows = <ThrowOnError extends boolean = true>(options: Options<ExportRowsData, ThrowOnError>) => (options.client ?? client).get<ExportRowsResponses, ExportRowsErrors, ThrowOnError>({
     querySerializer: { parameters: { select_fields: { array: { explode: false } } } },
@@ -1431,9 +1431,9 @@ export const exportRows = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Rows of a table, filtered and in order
+ * List rows of a table, filtered and sorted
  *
- * Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
  */
 export const listRows = <ThrowOnError extends boolean = true>(options: Options<ListRowsData, ThrowOnError>) => (options.client ?? client).get<ListRowsResponses, ListRowsErrors, ThrowOnError>({
     querySerializer: { parameters: { select_fields: { array: { explode: false } } } },
@@ -1447,9 +1447,9 @@ export const listRows = <ThrowOnError extends boolean = true>(options: Options<L
 });
 
 /**
- * Make a record
+ * Create a record
  *
- * The values are checked as an external system's would be. What identifies the record must be among them; where there is a record of this identity already, it is refused (exists) and left as it is. listTables says which columns can be filled in, and which must.
+ * The values are checked like those of an external system. They must include a column that identifies the record. If the record already exists, the call is refused (exists) and the record is not changed. listTables says which columns can be set and which are required.
  */
 export const createRow = <ThrowOnError extends boolean = true>(options: Options<CreateRowData, ThrowOnError>) => (options.client ?? client).post<CreateRowResponses, CreateRowErrors, ThrowOnError>({
     security: [{
@@ -1466,7 +1466,7 @@ export const createRow = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * One record, with all its fields
+ * Get a record with all its fields
  */
 export const getRow = <ThrowOnError extends boolean = true>(options: Options<GetRowData, ThrowOnError>) => (options.client ?? client).get<GetRowResponses, GetRowErrors, ThrowOnError>({
     security: [{
@@ -1481,7 +1481,7 @@ export const getRow = <ThrowOnError extends boolean = true>(options: Options<Get
 /**
  * Change values of a record in place
  *
- * The values are checked as an external system's would be. Fields that are not sent stay as they are, null clears. What identifies the record, what the service keeps, and what purchasing decides cannot be edited; listTables says which columns can.
+ * The values are checked like those of an external system. Absent fields keep their value, and null clears it. Columns that identify the record, that the service fills, or that purchasing controls cannot be edited; listTables says which columns can.
  */
 export const editRow = <ThrowOnError extends boolean = true>(options: Options<EditRowData, ThrowOnError>) => (options.client ?? client).patch<EditRowResponses, EditRowErrors, ThrowOnError>({
     security: [{
@@ -1498,9 +1498,9 @@ export const editRow = <ThrowOnError extends boolean = true>(options: Options<Ed
 });
 
 /**
- * Who wrote what into a record, the newest first
+ * List the history of a record, the newest first
  *
- * Reaches as far back as events are kept, 30 days by default.
+ * The history is kept as long as events are, 30 days by default.
  */
 export const listRowHistory = <ThrowOnError extends boolean = true>(options: Options<ListRowHistoryData, ThrowOnError>) => (options.client ?? client).get<ListRowHistoryResponses, ListRowHistoryErrors, ThrowOnError>({
     security: [{
@@ -1513,9 +1513,9 @@ export const listRowHistory = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Saved views of a table
+ * List saved views of a table
  *
- * Your own and those that are shared, by name.
+ * Your own views and shared views, by name.
  */
 export const listViews = <ThrowOnError extends boolean = true>(options: Options<ListViewsData, ThrowOnError>) => (options.client ?? client).get<ListViewsResponses, ListViewsErrors, ThrowOnError>({
     security: [{
@@ -1530,7 +1530,7 @@ export const listViews = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Save a view of a table
  *
- * For yourself, whatever your role; for everybody if you may share views.
+ * Everybody can save views for themselves. To share a view, you need the permission share_views.
  */
 export const createView = <ThrowOnError extends boolean = true>(options: Options<CreateViewData, ThrowOnError>) => (options.client ?? client).post<CreateViewResponses, CreateViewErrors, ThrowOnError>({
     security: [{
@@ -1549,7 +1549,7 @@ export const createView = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Delete a saved view of a table
  *
- * Your own, or a shared one if you may share views.
+ * You can delete your own views, and shared views if you may share views.
  */
 export const deleteView = <ThrowOnError extends boolean = true>(options: Options<DeleteViewData, ThrowOnError>) => (options.client ?? client).delete<DeleteViewResponses, DeleteViewErrors, ThrowOnError>({
     security: [{
@@ -1564,7 +1564,7 @@ export const deleteView = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Change a saved view of a table
  *
- * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ * You can change your own views, and shared views if you may share views. Absent fields keep their value; a definition is replaced as a whole.
  */
 export const changeView = <ThrowOnError extends boolean = true>(options: Options<ChangeViewData, ThrowOnError>) => (options.client ?? client).patch<ChangeViewResponses, ChangeViewErrors, ThrowOnError>({
     security: [{
@@ -1581,9 +1581,9 @@ export const changeView = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Tokens of assistants and agents
+ * List tokens of assistants and agents
  *
- * Ended ones included. Company-Admins see everybody's, others their own.
+ * Includes tokens that have ended. Company-Admins see all tokens, others only their own.
  */
 export const listTokens = <ThrowOnError extends boolean = true>(options: Options<ListTokensData, ThrowOnError>) => (options.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
     security: [{
@@ -1596,9 +1596,9 @@ export const listTokens = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Create a token and see it, once
+ * Create a token
  *
- * For yourself, within your role; for an agent you need manage_tokens. An agent is its name: with a new token it still owns the drafts that it made.
+ * You can create tokens for yourself, within your role. For an agent you need manage_tokens. An agent is identified by its name: with a new token it still owns the drafts that it made.
  */
 export const createToken = <ThrowOnError extends boolean = true>(options: Options<CreateTokenData, ThrowOnError>) => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     security: [{
@@ -1617,7 +1617,7 @@ export const createToken = <ThrowOnError extends boolean = true>(options: Option
 /**
  * End a token
  *
- * Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.
+ * The token's next call is refused. You can revoke your own tokens, or with manage_tokens any token. Revoking again changes nothing.
  */
 export const revokeToken = <ThrowOnError extends boolean = true>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).post<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
     security: [{
@@ -1632,7 +1632,7 @@ export const revokeToken = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Describe a table
  *
- * Columns, conflict key, limits and an example. Accept: application/schema+json gives a JSON Schema.
+ * Returns columns, conflict key, limits and an example. With Accept: application/schema+json the answer is a JSON Schema.
  */
 export const discover = <ThrowOnError extends boolean = true>(options: Options<DiscoverData, ThrowOnError>) => (options.client ?? client).get<DiscoverResponses, DiscoverErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

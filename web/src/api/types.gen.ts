@@ -6,32 +6,32 @@ export type ClientOptions = {
 
 export type AcceptInvitationRequest = {
     /**
-     * Needed by who is new.
+     * Required for a new account.
      */
     name?: string;
     password: string;
     /**
-     * What stands behind the # of the link.
+     * The part of the link after the #.
      */
     token: string;
 };
 
 export type Alert = {
     /**
-     * Of new_failures: the reason that the imports failed for.
+     * For new_failures: why the imports failed.
      */
     code: string;
     /**
-     * Of new_failures: the field that was wrong; empty where the reason names none.
+     * For new_failures: the wrong field. Empty if the reason names no field.
      */
     field: string;
     id: string;
     /**
-     * Of new_failures: how many failed imports of this kind are open now.
+     * For new_failures: how many failed imports of this kind are open now.
      */
     open_failures: number;
     /**
-     * Where the app shows it, after the service's address.
+     * The path of the app's page for it, relative to the service's address.
      */
     path: string;
     raised_at: string;
@@ -40,11 +40,11 @@ export type Alert = {
      */
     read: boolean;
     /**
-     * Why that is an alert.
+     * Why the alert was raised.
      */
     reason: string;
     /**
-     * When the cause had gone. Absent while it lasts.
+     * When the cause ended. Absent while it lasts.
      */
     resolved_at?: string;
     rule: 'new_failures' | 'failure_rate' | 'silent_source';
@@ -53,7 +53,7 @@ export type Alert = {
      */
     since: string;
     /**
-     * The table that it is about.
+     * The table that the alert is about.
      */
     slug: string;
     /**
@@ -74,7 +74,7 @@ export type AlertList = {
 export type Arrival = {
     id: string;
     /**
-     * How many arrived; left out: all that is open.
+     * The quantity that arrived. Absent means all that is open.
      */
     quantity?: string;
     /**
@@ -85,27 +85,27 @@ export type Arrival = {
 
 export type Article = {
     /**
-     * Of the cost.
+     * The currency of the cost.
      */
     currency?: string;
     id: string;
     name: string;
     /**
-     * Its open lines in this workspace, at most 20.
+     * The article's open lines in this workspace, at most 20.
      */
     on_its_way: Array<OnItsWay>;
     /**
-     * The same in words; absent: nothing is.
+     * The same in words. Absent if nothing is on its way.
      */
     on_its_way_words?: string;
     sku: string;
     /**
-     * Whom it usually comes from.
+     * The usual supplier.
      */
     supplier_id?: string;
     supplier_name?: string;
     /**
-     * What one cost last, as far as it is known.
+     * The last known cost of one unit.
      */
     unit_cost?: string;
 };
@@ -129,7 +129,7 @@ export type Attempt = {
     id: string;
     message: string;
     /**
-     * As it was edited; absent: as it came.
+     * The edited payload. Absent if it was sent unchanged.
      */
     payload?: string;
     request_id: string;
@@ -138,36 +138,36 @@ export type Attempt = {
 
 export type AuditEntry = {
     /**
-     * The thing and the verb.
+     * The kind of object and what was done, such as key.issued.
      */
     action: string;
     at: string;
     by_id?: string;
     /**
-     * Of a person: as they are called now or, who has left, as they were.
+     * The person's current name, or the name that they had when they left.
      */
     by_name?: string;
     /**
-     * operator is whoever runs the service, system the service itself.
+     * operator is a person at the command line; system is the service itself.
      */
     by_type: 'operator' | 'user' | 'key' | 'agent' | 'system';
     /**
-     * What is worth knowing beside the action; by the action.
+     * Details. The fields depend on the action.
      */
     data: {
         [key: string]: unknown;
     };
     id: string;
     /**
-     * Empty for what was done at the command line.
+     * Empty for actions at the command line.
      */
     request_id: string;
     /**
-     * The id of what it was done to.
+     * The id of the object.
      */
     subject: string;
     /**
-     * Absent: it concerned the company as a whole.
+     * Absent if the action concerned the whole company.
      */
     workspace_id?: string;
 };
@@ -184,7 +184,7 @@ export type Bulk = {
     by_id?: string;
     by_type: string;
     /**
-     * It stops in a moment.
+     * It will stop shortly.
      */
     cancelling: boolean;
     created_at: string;
@@ -192,11 +192,11 @@ export type Bulk = {
     finished_at?: string;
     id: string;
     /**
-     * Why it could not go on.
+     * Why it stopped.
      */
     message?: string;
     /**
-     * Left alone: the record was changed after the failure.
+     * Not stored, because the record was changed after the failure.
      */
     newer: number;
     plan: Plan;
@@ -205,7 +205,7 @@ export type Bulk = {
      */
     refused: number;
     /**
-     * Somebody else stored or closed it meanwhile.
+     * Stored or closed by somebody else in the meantime.
      */
     skipped: number;
     started_at?: string;
@@ -215,7 +215,7 @@ export type Bulk = {
      */
     succeeded: number;
     /**
-     * As many as matched when it was started.
+     * How many matched when it was started.
      */
     total: number;
 };
@@ -282,30 +282,30 @@ export type Column = {
     description: string;
     example: unknown;
     /**
-     * The form of a text: currency is a code of ISO 4217.
+     * The format of a text. currency means an ISO 4217 code.
      */
     format?: 'currency';
     kind: 'writable' | 'api_only' | 'trigger' | 'read_only' | 'system';
     /**
-     * The most characters of a text.
+     * The maximum number of characters of a text.
      */
     max_length?: number;
     /**
-     * A decimal.
+     * A decimal number as text.
      */
     maximum?: string;
     /**
-     * A decimal.
+     * A decimal number as text.
      */
     minimum?: string;
     name: string;
     nullable: boolean;
     /**
-     * The slug of the table whose id it holds.
+     * The slug of the table that it refers to.
      */
     references?: string;
     /**
-     * Demanded when the record is new.
+     * Required when the record is new.
      */
     required: boolean;
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
@@ -313,7 +313,7 @@ export type Column = {
 
 export type CorrectReceiptRequest = {
     /**
-     * How many have arrived after all.
+     * The corrected total quantity received.
      */
     quantity_received: string;
     reason: string;
@@ -325,14 +325,14 @@ export type Count = {
      */
     count: number;
     /**
-     * There are more than 10,000; count is 10,000.
+     * True if there are more than 10,000. The count is then 10,000.
      */
     more: boolean;
 };
 
 export type CreateKeyRequest = {
     /**
-     * Absent: it lives until it is revoked.
+     * Absent means that it is valid until it is revoked.
      */
     expires_at?: string;
     /**
@@ -340,7 +340,7 @@ export type CreateKeyRequest = {
      */
     label: string;
     /**
-     * The slug of one table, or '*' for every table, present and future.
+     * The slug of one table, or '*' for every table, including future ones.
      */
     scope: string;
 };
@@ -353,7 +353,7 @@ export type CreateListViewRequest = {
 
 export type CreateRowRequest = {
     /**
-     * Fields to their values.
+     * The values by field.
      */
     values: {
         [key: string]: unknown;
@@ -362,15 +362,15 @@ export type CreateRowRequest = {
 
 export type CreateTokenRequest = {
     /**
-     * For an agent; otherwise for yourself.
+     * True creates a token for an agent, false for yourself.
      */
     agent?: boolean;
     /**
-     * Absent: it lives until it is revoked.
+     * Absent means that it is valid until it is revoked.
      */
     expires_at?: string;
     /**
-     * Of an agent: its name.
+     * For an agent: its name.
      */
     label: string;
     scopes: Array<'read' | 'write' | 'failed_imports'>;
@@ -396,11 +396,11 @@ export type Credentials = {
 
 export type DefaultView = {
     /**
-     * That many of the first say which record it is.
+     * How many of the first columns identify the record.
      */
     frozen: number;
     /**
-     * What matters most, in order.
+     * The most important columns, in order.
      */
     select_fields: Array<string>;
     sort_by: string;
@@ -409,13 +409,13 @@ export type DefaultView = {
 
 export type Definition = {
     /**
-     * As the parameter of listRows has them.
+     * In the same form as the parameter filters of listRows.
      */
     filters?: {
         [key: string]: unknown;
     };
     /**
-     * Of a view of a list, which has nothing else: the parameters of its address.
+     * Only for a view of a list: the parameters of its address.
      */
     search?: {
         [key: string]: string;
@@ -424,7 +424,7 @@ export type Definition = {
     sort_by?: string;
     sort_desc?: boolean;
     /**
-     * Of columns, in pixels.
+     * The widths of columns, in pixels.
      */
     widths?: {
         [key: string]: number;
@@ -437,7 +437,7 @@ export type DismissFailureRequest = {
 
 export type DraftLinesRequest = {
     /**
-     * Confirms that more is wanted of what is on its way already.
+     * Confirms ordering more of articles that are already on their way.
      */
     confirm_on_its_way?: boolean;
     lines: Array<LineFields>;
@@ -445,7 +445,7 @@ export type DraftLinesRequest = {
 
 export type EditRowRequest = {
     /**
-     * Fields to their new values.
+     * The new values by field.
      */
     values: {
         [key: string]: unknown;
@@ -455,11 +455,11 @@ export type EditRowRequest = {
 export type Entry = {
     at: string;
     /**
-     * Which key, person or agent.
+     * The id of the key, person or agent.
      */
     by_id?: string;
     /**
-     * The key's label or the person's name; absent where it is not known any more.
+     * The key's label or the person's name. Absent if it is no longer known.
      */
     by_name?: string;
     /**
@@ -468,7 +468,7 @@ export type Entry = {
     by_type: string;
     id: string;
     /**
-     * The kind of the event that tells of it.
+     * The type of the event.
      */
     kind: string;
     request_id: string;
@@ -477,13 +477,13 @@ export type Entry = {
      */
     result: 'created' | 'updated' | 'unchanged';
     /**
-     * What was written: fields to values, as rows have them.
+     * The written values by field, in the same form as in rows.
      */
     values: {
         [key: string]: unknown;
     };
     /**
-     * Of the record, after the write.
+     * The record's version after the write.
      */
     version: number;
 };
@@ -499,7 +499,7 @@ export type EntryList = {
 export type Failure = {
     by_id?: string;
     /**
-     * Who sent it: key, or user for a person's import of a file.
+     * Who sent it: key, or user if a person imported a file.
      */
     by_type: string;
     closed_at?: string;
@@ -518,23 +518,23 @@ export type Failure = {
     field?: string;
     first_seen_at: string;
     /**
-     * What its sender was told: 422 or 500.
+     * The status that the sender got: 422 or 500.
      */
     http_status: number;
     id: string;
     /**
-     * The API key that sent it; all zeros when a person did.
+     * The API key that sent it. All zeros if a person sent it.
      */
     key_id: string;
     last_seen_at: string;
     message: string;
     /**
-     * The record's own key, where one could be read.
+     * The record's own key, if it could be read.
      */
     record_key?: string;
     request_id: string;
     /**
-     * How often the same payload came.
+     * How often the same payload was received.
      */
     seen: number;
     slug: string;
@@ -547,16 +547,16 @@ export type FailureDetail = {
      */
     attempts: Array<Attempt>;
     /**
-     * Everything that was wrong.
+     * All errors.
      */
     errors: Array<ProblemField>;
     /**
-     * False where it was no text; then it is shown with replacements.
+     * False if the payload is not valid text. Invalid bytes are then shown as replacement characters.
      */
     exact: boolean;
     failure: Failure;
     /**
-     * What came.
+     * The payload as it was received.
      */
     payload: string;
 };
@@ -575,7 +575,7 @@ export type FailureFilter = {
      */
     key?: string;
     /**
-     * Last seen at or after this moment.
+     * Last seen at this time or later.
      */
     since?: string;
     /**
@@ -583,11 +583,11 @@ export type FailureFilter = {
      */
     table?: string;
     /**
-     * In the message or the record's key.
+     * Text in the message or in the record's key.
      */
     text?: string;
     /**
-     * Last seen before this moment.
+     * Last seen before this time.
      */
     until?: string;
 };
@@ -596,17 +596,17 @@ export type FailureGroup = {
     code: string;
     failures: number;
     /**
-     * Empty where the reason names none.
+     * Empty if the reason names no field.
      */
     field: string;
     first_seen_at: string;
     last_seen_at: string;
     /**
-     * The latest.
+     * The latest message.
      */
     message: string;
     /**
-     * Repeats of the same payload included.
+     * Includes repeats of the same payload.
      */
     seen: number;
     slug: string;
@@ -638,16 +638,16 @@ export type Figures = {
      */
     by_hour: Array<Hour>;
     /**
-     * Records refused, or lost to a fault, in the last 24 hours.
+     * Records that were refused or failed in the last 24 hours.
      */
     failed_24h: number;
     last_record_at?: string;
     /**
-     * Failed imports that nobody has dealt with.
+     * Open failed imports.
      */
     open_failures: number;
     /**
-     * Records that wait for a record they refer to.
+     * Records that wait for a record that they refer to.
      */
     pending_references: number;
     rows: number;
@@ -657,15 +657,15 @@ export type Fix = {
     do: 'set' | 'rename' | 'drop' | 'map';
     field: string;
     /**
-     * map: the value to look for.
+     * For map: the value to replace.
      */
     from?: unknown;
     /**
-     * rename: the new name. A field that has it already is replaced.
+     * For rename: the new name. A field that already has this name is replaced.
      */
     to?: string;
     /**
-     * set and map: the new value.
+     * For set and map: the new value.
      */
     value?: unknown;
 };
@@ -679,42 +679,42 @@ export type Flag = {
 
 export type Found = {
     /**
-     * At most 20. Those of a kind stand together, the kind of the best hit first.
+     * At most 20 results, grouped by kind. The kind of the best match comes first.
      */
     items: Array<Hit>;
     /**
-     * There are, or may be, others: say more of what you look for.
+     * There are, or may be, more results. Type more to narrow the search.
      */
     more: boolean;
 };
 
 export type Hit = {
     /**
-     * Absent: it has none but the label.
+     * Absent if it has no code, or if the label is the code.
      */
     code?: string;
     /**
-     * What else tells it apart.
+     * More text that identifies the record.
      */
     detail?: string;
     /**
-     * A purchase order's is its number, a table's its slug.
+     * For a purchase order its number, for a table its slug.
      */
     id: string;
     kind: 'purchase_order' | 'supplier' | 'product' | 'customer' | 'order' | 'failed_import' | 'table' | 'view';
     label: string;
     /**
-     * Of a view of a list: which one. Its table is empty.
+     * For a view of a list: the list. The table is then empty.
      */
     list?: 'arrivals' | 'audit' | 'failure-groups' | 'failures' | 'imports' | 'keys' | 'purchase-orders' | 'tokens';
     /**
-     * Of a view of a list: what its address says.
+     * For a view of a list: the parameters of its address.
      */
     search?: {
         [key: string]: string;
     };
     /**
-     * The slug of the table that it is in; of a failed import, the one that it was meant for.
+     * The slug of the record's table. For a failed import, the table that it was sent to.
      */
     table: string;
 };
@@ -727,17 +727,17 @@ export type Hour = {
 
 export type Import = {
     /**
-     * What the file was taken for, in a few words.
+     * The detected format, in a few words.
      */
     about: string;
     /**
-     * Who uploaded it and, since it was started, who did that.
+     * The person who uploaded it or, once started, who started it.
      */
     by_id?: string;
     by_type: string;
     bytes: number;
     /**
-     * It stops in a moment.
+     * It will stop shortly.
      */
     cancelling: boolean;
     created: number;
@@ -748,39 +748,39 @@ export type Import = {
     format: 'csv' | 'ndjson' | 'json' | 'xlsx';
     id: string;
     /**
-     * Where its columns go, as it was chosen.
+     * The chosen mapping of columns.
      */
     mapping: Array<Mapped>;
     /**
-     * Why it could not go on.
+     * Why it stopped.
      */
     message?: string;
     /**
-     * How the file is read: recognised, or as it was chosen.
+     * How the file is read, as detected or as chosen.
      */
     reading: Reading;
     refused: number;
     /**
-     * Until then the refused records can be downloaded. Absent: there are none.
+     * Until when the refused records can be downloaded. Absent if there are none.
      */
     rejects_until?: string;
     /**
-     * Of a workbook.
+     * The sheets of a workbook.
      */
     sheets: Array<string>;
     slug: string;
     started_at?: string;
     /**
-     * ready: to be looked at and started.
+     * ready means that it can be previewed and started.
      */
     status: 'ready' | 'queued' | 'running' | 'cancelled' | 'done' | 'failed';
     /**
-     * Records in the file.
+     * The number of records in the file.
      */
     total: number;
     unchanged: number;
     /**
-     * Of those refused: no records, so that nothing was sent. The others are failed imports.
+     * How many of the refused could not be read as records and were not sent. The others are failed imports.
      */
     unreadable: number;
     updated: number;
@@ -788,20 +788,20 @@ export type Import = {
 
 export type ImportColumn = {
     /**
-     * Columns of the table that it may be meant for. None is chosen where several are.
+     * Columns of the table that it may match. If there are several, none is chosen.
      */
     could: Array<string>;
     /**
-     * The first value that it has.
+     * The first value in the column.
      */
     example?: string;
     from: string;
     /**
-     * By whose word: a person's, its name's, a name that can hardly mean another, or nobody's.
+     * How the column was mapped: by a person, by the same name, by a similar name, or not at all.
      */
     how: 'named' | 'exact' | 'similar' | 'dropped';
     /**
-     * Empty: it is left out.
+     * Empty if the column is left out.
      */
     to: string;
     /**
@@ -813,7 +813,7 @@ export type ImportColumn = {
 export type ImportField = {
     name: string;
     /**
-     * As JSON.
+     * The value as JSON.
      */
     value: string;
 };
@@ -828,7 +828,7 @@ export type ImportList = {
 
 export type ImportPreview = {
     /**
-     * Of the file, and where they go.
+     * The columns of the file, and where they go.
      */
     columns: Array<ImportColumn>;
     /**
@@ -837,22 +837,22 @@ export type ImportPreview = {
     empty: boolean;
     import: Import;
     /**
-     * Columns that a new record needs and that no column of the file goes to.
+     * Columns that a new record needs and that no column of the file is mapped to.
      */
     missing: Array<string>;
     /**
-     * There are more names than can be mapped; those are left out.
+     * The file has more columns than can be mapped. The others are left out.
      */
     more_columns: boolean;
     /**
-     * The first of the file.
+     * The first records of the file.
      */
     records: Array<ImportSample>;
 };
 
 export type ImportReason = {
     /**
-     * The whole message of the first.
+     * The full message of the first record with this reason.
      */
     example: string;
     first_record: number;
@@ -871,12 +871,12 @@ export type ImportReasonList = {
 export type ImportSample = {
     code?: string;
     /**
-     * Fields that would be stored in another form.
+     * Fields that would be converted.
      */
     coerced: Array<string>;
     errors: Array<ProblemField>;
     /**
-     * As they would be sent; long values are cut.
+     * The fields as they would be sent. Long values are cut.
      */
     fields: Array<ImportField>;
     line?: number;
@@ -886,7 +886,7 @@ export type ImportSample = {
      */
     number: number;
     /**
-     * What stands in the file where it is no record.
+     * The text in the file, if it is not a record.
      */
     raw?: string;
     /**
@@ -894,7 +894,7 @@ export type ImportSample = {
      */
     result?: string;
     /**
-     * What the endpoint answers in a dry run; 200: it would be stored.
+     * The endpoint's answer in a dry run. 200 means that it would be stored.
      */
     status: number;
 };
@@ -905,7 +905,7 @@ export type Invitation = {
     expires_at: string;
     id: string;
     /**
-     * A member; absent when whoever runs the service did it.
+     * The member who invited the person. Absent if an operator did.
      */
     invited_by?: string;
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
@@ -928,7 +928,7 @@ export type Invited = {
     company: string;
     email: string;
     /**
-     * The address has an account: show its password instead of choosing one.
+     * The email address has an account. Enter its password instead of choosing one.
      */
     has_account: boolean;
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
@@ -938,7 +938,7 @@ export type Key = {
     calls_24h: number;
     created_at: string;
     /**
-     * A member; absent when whoever runs the service did it.
+     * The member who created it. Absent if an operator did.
      */
     created_by?: string;
     expires_at?: string;
@@ -946,7 +946,7 @@ export type Key = {
     label: string;
     last_used_at?: string;
     /**
-     * The caller's address.
+     * The caller's IP address.
      */
     last_used_from?: string;
     /**
@@ -954,7 +954,7 @@ export type Key = {
      */
     prefix: string;
     /**
-     * The key that a rotation made.
+     * The key that a rotation created.
      */
     replaced_by?: string;
     revoked_at?: string;
@@ -975,7 +975,7 @@ export type KeyList = {
 
 export type Label = {
     /**
-     * Absent: it has none but the label.
+     * Absent if it has no code, or if the label is the code.
      */
     code?: string;
     label: string;
@@ -997,27 +997,27 @@ export type LimitList = {
 
 export type Line = {
     /**
-     * What you may try.
+     * The actions that you may try.
      */
     actions: Array<string>;
     approved_at?: string;
     approved_by?: string;
     /**
-     * It is received, and less arrived than was ordered: the rest was given up.
+     * The line is received, but less arrived than was ordered; the rest was given up.
      */
     closed_short?: boolean;
     created_at: string;
     created_by_id?: string;
     created_by_run?: string;
     /**
-     * user or agent; absent: an external system.
+     * user or agent. Absent if an external system created it.
      */
     created_by_type?: string;
     currency?: string;
     expected_arrival_date?: string;
     external_id: string;
     /**
-     * Why somebody should look at it.
+     * Why the line needs attention.
      */
     flags: Array<Flag>;
     id: string;
@@ -1032,7 +1032,7 @@ export type Line = {
     product_id?: string;
     product_name?: string;
     /**
-     * What is still to come.
+     * What is still expected.
      */
     quantity_open: string;
     quantity_ordered: string;
@@ -1046,7 +1046,7 @@ export type Line = {
     supplier_name?: string;
     updated_at: string;
     /**
-     * Say it back when you change the line.
+     * Send it when you change the line.
      */
     version: number;
 };
@@ -1056,12 +1056,12 @@ export type LineFields = {
     expected_arrival_date?: string;
     note?: string;
     /**
-     * Left out in a new line: a new order.
+     * Absent in a new line means a new order.
      */
     order_no?: string;
     price_per_unit?: string;
     /**
-     * Its SKU comes with it.
+     * Sets the SKU too.
      */
     product_id?: string;
     quantity_ordered?: string;
@@ -1095,14 +1095,14 @@ export type Lines = {
 export type Link = {
     expires_at: string;
     /**
-     * A secret: hand it to the person it is for.
+     * This link is a secret. Give it only to the person whom it is for.
      */
     link: string;
 };
 
 export type LinkToken = {
     /**
-     * What stands behind the # of the link.
+     * The part of the link after the #.
      */
     token: string;
 };
@@ -1110,7 +1110,7 @@ export type LinkToken = {
 export type MadeInvitation = {
     invitation: Invitation;
     /**
-     * Present where this service sends no mail. A secret: hand it to the person it is for.
+     * Present if this service sends no mail. This link is a secret. Give it only to the person whom it is for.
      */
     link?: string;
 };
@@ -1121,7 +1121,7 @@ export type Mapped = {
      */
     from: string;
     /**
-     * A column of the table; empty leaves it out.
+     * A column of the table. Empty leaves the column out.
      */
     to: string;
 };
@@ -1132,7 +1132,7 @@ export type MarkAlertsReadRequest = {
      */
     ids?: Array<string>;
     /**
-     * This one and all before it: send the newest that you saw to mark all.
+     * This alert and all older ones. Send the newest one that you saw to mark all.
      */
     up_to?: string;
 };
@@ -1144,7 +1144,7 @@ export type Member = {
     name: string;
     role: 'company_admin' | 'approver' | 'buyer' | 'viewer';
     /**
-     * In quotes it is the ETag.
+     * The ETag is this number in quotes.
      */
     version: number;
 };
@@ -1179,12 +1179,12 @@ export type OnItsWay = {
     expected_arrival_date?: string;
     line_id?: string;
     /**
-     * Absent: another line of the same call.
+     * Absent if it is another line of the same call.
      */
     order_no?: string;
     overdue?: boolean;
     /**
-     * What is still to come.
+     * The quantity that is still expected.
      */
     quantity: string;
     sku: string;
@@ -1193,26 +1193,26 @@ export type OnItsWay = {
 
 export type Order = {
     /**
-     * How many lines stand where.
+     * The number of lines by status.
      */
     by_status: {
         [key: string]: number;
     };
     /**
-     * How many of those received are closed short.
+     * How many of the received lines were closed short.
      */
     closed_short: number;
     /**
-     * What somebody should look at: lines of no known article, and what external systems did as people may not.
+     * How many lines need attention: lines with an unknown article, and changes by external systems that people may not make.
      */
     flags: number;
     /**
-     * Of its newest line.
+     * The id of its newest line.
      */
     id: string;
     lines: number;
     /**
-     * The first of what is still to come.
+     * The next expected day.
      */
     next_arrival?: string;
     order_no: string;
@@ -1234,7 +1234,7 @@ export type Order = {
 
 export type OrderCounts = {
     /**
-     * Whose next arrival is within a week.
+     * Orders whose next arrival is within a week.
      */
     arriving_soon: number;
     /**
@@ -1270,12 +1270,12 @@ export type OrderList = {
 
 export type OrderSupplier = {
     /**
-     * Absent: the lines have only a name.
+     * Absent if the lines have only a name.
      */
     id?: string;
     lines: number;
     /**
-     * Absent, and no id: the lines name no supplier.
+     * If both id and name are absent, the lines have no supplier.
      */
     name?: string;
 };
@@ -1291,14 +1291,14 @@ export type OrderSupplierList = {
 export type Outside = {
     by_id?: string;
     /**
-     * key; absent when it is no longer known.
+     * key. Absent if it is no longer known.
      */
     by_type?: string;
 };
 
 export type Person = {
     /**
-     * Whether the person wants alerts by mail. Company-Admins and buyers get them, where mail is sent at all.
+     * Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail.
      */
     alert_mails: boolean;
     email: string;
@@ -1331,7 +1331,7 @@ export type PlacedWorkspace = {
 
 export type Plan = {
     /**
-     * Which open failed imports.
+     * Selects open failed imports.
      */
     filter: FailureFilter;
     /**
@@ -1339,18 +1339,18 @@ export type Plan = {
      */
     fixes?: Array<Fix>;
     /**
-     * Also where the record was changed after the failure.
+     * Also retry if the record was changed after the failure.
      */
     overwrite?: boolean;
 };
 
 export type PreviewImportRequest = {
     /**
-     * Where columns go. Those not named go where they seem to belong. Absent: as before.
+     * Where columns go. Other columns are mapped by name. Absent keeps the current mapping.
      */
     mapping?: Array<Mapped>;
     /**
-     * How the file is to be read; what is empty is recognised. Absent: as it is. Another reading starts the mapping anew.
+     * How to read the file. Empty fields are detected. Absent keeps the current settings. Other settings reset the mapping.
      */
     reading?: Reading;
 };
@@ -1368,15 +1368,15 @@ export type Problem = {
      */
     detail: string;
     /**
-     * What the detail says, for programs; its form depends on the code, and the operations that answer with it describe it.
+     * The information of the detail for programs. Its form depends on the code; the operations that return it describe it.
      */
     details?: unknown;
     /**
-     * What is wrong with which part of the input.
+     * The errors, with the part of the input that each is about.
      */
     errors?: Array<ProblemField>;
     /**
-     * Names this call in the service's log.
+     * Identifies this call in the service's log.
      */
     request_id: string;
     status: number;
@@ -1386,7 +1386,7 @@ export type Problem = {
     title: string;
     type: string;
     /**
-     * With 412: the version that the thing has now, where that is known. The ETag has it too.
+     * For 412: the current version, if it is known. The ETag has it too.
      */
     version?: number;
 };
@@ -1402,7 +1402,7 @@ export type ProblemField = {
 
 export type Reading = {
     /**
-     * Of CSV: one character.
+     * For CSV: one character.
      */
     delimiter?: string;
     /**
@@ -1410,11 +1410,11 @@ export type Reading = {
      */
     empty?: 'skip' | 'null';
     /**
-     * Of text, such as utf-8 or windows-1252.
+     * The text encoding, such as utf-8 or windows-1252.
      */
     encoding?: string;
     /**
-     * Of a workbook; its first, unless named.
+     * The sheet of a workbook. By default the first.
      */
     sheet?: string;
 };
@@ -1442,7 +1442,7 @@ export type Receipt = {
 
 export type ReceiveLinesRequest = {
     /**
-     * When; left out: now.
+     * When it arrived. Absent means now.
      */
     at?: string;
     /**
@@ -1462,19 +1462,19 @@ export type RequestPasswordResetRequest = {
 
 export type ResetPasswordRequest = {
     /**
-     * Whether the person's tokens end too: somebody who took the account may have made some. Absent: they do.
+     * Whether the person's tokens end too, in case somebody else used the account to create some. Absent means true.
      */
     end_tokens?: boolean;
     password: string;
     /**
-     * What stands behind the # of the link.
+     * The part of the link after the #.
      */
     token: string;
 };
 
 export type ResetRequested = {
     /**
-     * Whether this service sends mail at all. Where it does not, a Company-Admin can make a link.
+     * Whether this service sends mail. If it does not, a Company-Admin can create a link.
      */
     mail: boolean;
 };
@@ -1482,11 +1482,11 @@ export type ResetRequested = {
 export type RetryFailureRequest = {
     overwrite?: boolean;
     /**
-     * Edited; absent: as it came.
+     * The edited payload. Absent sends the original.
      */
     payload?: string;
     /**
-     * The id of the latest attempt that you saw, all zeros for none. 412 attempted when there is a later one. Absent: send in any case.
+     * The id of the latest attempt that you saw, or all zeros if there was none. If there is a later attempt, the answer is 412 attempted. Absent skips this check.
      */
     seen?: string;
 };
@@ -1500,11 +1500,11 @@ export type RotateKeyRequest = {
 
 export type Row = {
     /**
-     * Our id of the record.
+     * The record's id in Quayside.
      */
     id: string;
     /**
-     * Of a record that was read alone: by field and id, the names of the records that it refers to.
+     * The names of the records that this one refers to, by field and id. Present only if the record was read alone.
      */
     links?: {
         [key: string]: {
@@ -1512,13 +1512,13 @@ export type Row = {
         };
     };
     /**
-     * Fields to values, in the order asked for. Numbers are decimal text, so that nothing is rounded; times are RFC 3339 in UTC.
+     * The values by field, in the order of select_fields. Numbers are decimal text, so that nothing is rounded. Times are RFC 3339 in UTC.
      */
     values: {
         [key: string]: unknown;
     };
     /**
-     * In quotes it is the ETag.
+     * The ETag is this number in quotes.
      */
     version: number;
 };
@@ -1526,7 +1526,7 @@ export type Row = {
 export type RowList = {
     items: Array<Row>;
     /**
-     * By field and id, the names of the records that the rows refer to. An id without a name is that of no record here.
+     * The names of the records that the rows refer to, by field and id. An id that is missing here belongs to no record of this workspace.
      */
     links: {
         [key: string]: {
@@ -1538,7 +1538,7 @@ export type RowList = {
      */
     next_cursor?: string;
     /**
-     * More than 200 records match the search, or may. Rows are among the 200 that match best.
+     * More than 200 records match the search, or may match. Rows are among the 200 best matches.
      */
     search_cut?: boolean;
 };
@@ -1549,15 +1549,15 @@ export type Rules = {
      */
     agents_submit: boolean;
     /**
-     * Nobody approves what they made.
+     * Nobody approves a line that they made.
      */
     four_eyes: boolean;
     /**
-     * How much more may arrive without a question.
+     * How much more than ordered may arrive without confirmation, in percent.
      */
     over_receipt_percent: string;
     /**
-     * By how much price and quantity may rise after approval.
+     * How much price and quantity may rise after approval, in percent.
      */
     reapproval_percent: string;
 };
@@ -1572,14 +1572,14 @@ export type Sample = {
     message?: string;
     record_key?: string;
     /**
-     * What a dry run answers to the changed payload; 200: it would be stored.
+     * The answer of a dry run with the changed payload. 200 means that it would be stored.
      */
     status: number;
 };
 
 export type Search = {
     /**
-     * The parameters of the list's address in the app, as they stand there: its filter and its order. How many pages are shown is none of them.
+     * The parameters of the list's address in the app: its filter and its sorting. The number of pages shown is not saved.
      */
     search?: {
         [key: string]: string;
@@ -1604,12 +1604,12 @@ export type SecretToken = {
 
 export type Session = {
     /**
-     * Where it was last used from.
+     * The IP address that last used it.
      */
     address: string;
     created_at: string;
     /**
-     * This is the session that asks.
+     * True for the session of this call.
      */
     current: boolean;
     expires_at: string;
@@ -1637,12 +1637,12 @@ export type Source = {
      */
     built_in: boolean;
     /**
-     * What decides between a new record and one that is known.
+     * The columns that identify a record and decide whether it is new.
      */
     conflict_key: Array<string>;
     description: string;
     /**
-     * Where records are posted to.
+     * The address to which records are posted.
      */
     endpoint: string;
     event_type: string;
@@ -1657,11 +1657,11 @@ export type Source = {
 
 export type SourceDetail = {
     /**
-     * Those that records may carry first.
+     * Columns that records may carry come first.
      */
     columns: Array<Column>;
     /**
-     * A record that would be taken.
+     * A record that would be accepted.
      */
     example: {
         [key: string]: unknown;
@@ -1679,7 +1679,7 @@ export type SourceList = {
 
 export type StartBulkRetryRequest = {
     /**
-     * How many you expect to match. When more do by now, the answer is 409 and nothing is started.
+     * How many you expect to match. If more match, the answer is 409 and nothing is started.
      */
     expected: number;
     plan: Plan;
@@ -1687,7 +1687,7 @@ export type StartBulkRetryRequest = {
 
 export type StartImportRequest = {
     /**
-     * Where columns go; absent: as it was shown last.
+     * Where columns go. Absent uses the mapping of the last preview.
      */
     mapping?: Array<Mapped>;
 };
@@ -1712,7 +1712,7 @@ export type Table = {
      */
     built_in: boolean;
     /**
-     * Why they do not.
+     * Why records cannot be created.
      */
     closed?: string;
     /**
@@ -1720,16 +1720,16 @@ export type Table = {
      */
     columns: Array<TableColumn>;
     /**
-     * Whether people make records in it, those who may.
+     * Whether people with the permission can create records in it.
      */
     creatable: boolean;
     /**
-     * How it is shown where nobody chose.
+     * How the table is shown by default.
      */
     default_view: DefaultView;
     description: string;
     /**
-     * What identifies a record: the first of these that it has. A new one needs one of them.
+     * The columns that identify a record. The first one that has a value counts; a new record needs at least one.
      */
     identity: Array<string>;
     /**
@@ -1744,12 +1744,12 @@ export type TableColumn = {
     choices?: Array<string>;
     description: string;
     /**
-     * Whether it can be edited in place, by whoever may.
+     * Whether people with the permission can edit it in place.
      */
     editable: boolean;
     kind: 'writable' | 'api_only' | 'trigger' | 'read_only' | 'system';
     /**
-     * The name as people write it.
+     * The name for people.
      */
     label: string;
     /**
@@ -1762,11 +1762,11 @@ export type TableColumn = {
      */
     nullable: boolean;
     /**
-     * What filters on it may use.
+     * The operators that filters may use.
      */
     operators: Array<string>;
     /**
-     * The slug of the table whose id it holds.
+     * The slug of the table that it refers to.
      */
     references?: string;
     /**
@@ -1774,7 +1774,7 @@ export type TableColumn = {
      */
     required: boolean;
     /**
-     * Whether a person who makes a record can fill it in.
+     * Whether a person can set it in a new record.
      */
     settable: boolean;
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
@@ -1790,16 +1790,16 @@ export type TableList = {
 
 export type Template = {
     /**
-     * What it does, and what it does about errors.
+     * What the template does, and how it handles errors.
      */
     about: string;
     file_name: string;
     /**
-     * Where it is imported.
+     * The automation platform.
      */
     platform: 'make' | 'n8n';
     /**
-     * How to import it and get it running, in words.
+     * How to import the template and start it.
      */
     steps: Array<string>;
     title: string;
@@ -1815,19 +1815,19 @@ export type TemplateList = {
 
 export type TestAnswer = {
     /**
-     * The body that it would answer with.
+     * The body of the endpoint's answer.
      */
     body: string;
     /**
-     * Fields that would be stored in another form.
+     * Fields that would be converted.
      */
     coerced: Array<string>;
     /**
-     * Fields that the table does not take.
+     * Fields that the table does not accept.
      */
     dropped: Array<string>;
     /**
-     * Everything that is wrong with it.
+     * All errors.
      */
     errors: Array<ProblemField>;
     /**
@@ -1835,7 +1835,7 @@ export type TestAnswer = {
      */
     result?: 'created' | 'updated' | 'unchanged';
     /**
-     * The status that the endpoint would answer with.
+     * The status of the endpoint's answer.
      */
     status: number;
 };
@@ -1860,18 +1860,18 @@ export type Timeline = {
 
 export type Token = {
     /**
-     * Or the agent that it is.
+     * The agent that the token belongs to.
      */
     agent_id?: string;
     created_at: string;
     expires_at?: string;
     id: string;
     /**
-     * Of an agent: its name.
+     * For an agent: its name.
      */
     label: string;
     /**
-     * Within a minute.
+     * Accurate to a minute.
      */
     last_used_at?: string;
     /**
@@ -1882,7 +1882,7 @@ export type Token = {
     scopes: Array<'read' | 'write' | 'failed_imports'>;
     status: 'live' | 'expired' | 'revoked';
     /**
-     * The member for whom it acts.
+     * The member for whom the token acts.
      */
     user_id?: string;
 };
@@ -1897,27 +1897,27 @@ export type TokenList = {
 
 export type Total = {
     /**
-     * What is cancelled left out.
+     * The amount of all lines except cancelled ones.
      */
     amount: string;
     /**
-     * Empty for lines that name none.
+     * Empty for lines without a currency.
      */
     currency: string;
     /**
-     * What is still to come.
+     * What is still expected.
      */
     expected: string;
     /**
-     * What was closed short.
+     * The amount given up when lines were closed short.
      */
     given_up: string;
     /**
-     * What was ordered: drafts and what waits for approval left out too.
+     * The amount ordered, without drafts and lines that wait for approval.
      */
     ordered: string;
     /**
-     * What came of it, also beyond the order.
+     * The amount received, including over-receipts.
      */
     received: string;
 };
@@ -1932,16 +1932,16 @@ export type View = {
     id: string;
     name: string;
     /**
-     * Who saved it.
+     * The person who saved it.
      */
     owner_id: string;
     /**
-     * Whether everybody in the workspace has it.
+     * Whether everybody in the workspace can use it.
      */
     shared: boolean;
     updated_at: string;
     /**
-     * In quotes it is the ETag.
+     * The ETag is this number in quotes.
      */
     version: number;
 };
@@ -1959,16 +1959,16 @@ export type Workspace = {
     created_at: string;
     id: string;
     /**
-     * How numbers and dates are written.
+     * The format of numbers and dates.
      */
     locale: string;
     name: string;
     /**
-     * Decides what midnight and this week are.
+     * Decides when a day and a week begin.
      */
     time_zone: string;
     /**
-     * In quotes it is the ETag.
+     * The ETag is this number in quotes.
      */
     version: number;
 };
@@ -2236,11 +2236,11 @@ export type ListSessionsData = {
     path?: never;
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -2302,11 +2302,11 @@ export type ListAuditData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
         /**
@@ -2318,15 +2318,15 @@ export type ListAuditData = {
          */
         action?: string;
         /**
-         * The id of what it was done to.
+         * The id of the object.
          */
         subject?: string;
         /**
-         * At this moment or later.
+         * At this time or later.
          */
         since?: string;
         /**
-         * Before this moment.
+         * Before this time.
          */
         until?: string;
     };
@@ -2361,11 +2361,11 @@ export type ListInvitationsData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -2461,11 +2461,11 @@ export type ListMembersData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -2494,7 +2494,7 @@ export type RemoveMemberData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -2562,7 +2562,7 @@ export type ChangeMemberData = {
     body: ChangeMemberRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -2720,7 +2720,7 @@ export type ChangeWorkspaceData = {
     body: ChangeWorkspaceRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -2762,11 +2762,11 @@ export type ListAlertsData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -2925,19 +2925,19 @@ export type ListArrivalsData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Left out: also what is overdue.
+         * Absent includes overdue lines.
          */
         since?: string;
         /**
-         * Left out: however late.
+         * Absent means no end.
          */
         until?: string;
     };
@@ -2972,11 +2972,11 @@ export type ListBulkRetriesData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -3149,15 +3149,15 @@ export type ListFailureGroupsData = {
          */
         key?: string;
         /**
-         * Last seen at or after this moment.
+         * Last seen at this time or later.
          */
         since?: string;
         /**
-         * Last seen before this moment.
+         * Last seen before this time.
          */
         until?: string;
         /**
-         * In the message or the record's key.
+         * Text in the message or in the record's key.
          */
         text?: string;
         status?: 'open' | 'ignored' | 'resolved';
@@ -3193,11 +3193,11 @@ export type ListFailuresData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
         /**
@@ -3217,19 +3217,19 @@ export type ListFailuresData = {
          */
         key?: string;
         /**
-         * Last seen at or after this moment.
+         * Last seen at this time or later.
          */
         since?: string;
         /**
-         * Last seen before this moment.
+         * Last seen before this time.
          */
         until?: string;
         /**
-         * In the message or the record's key.
+         * Text in the message or in the record's key.
          */
         text?: string;
         /**
-         * Absent: any.
+         * Absent means any status.
          */
         status?: 'open' | 'ignored' | 'resolved';
     };
@@ -3280,19 +3280,19 @@ export type ExportFailuresData = {
          */
         key?: string;
         /**
-         * Last seen at or after this moment.
+         * Last seen at this time or later.
          */
         since?: string;
         /**
-         * Last seen before this moment.
+         * Last seen before this time.
          */
         until?: string;
         /**
-         * In the message or the record's key.
+         * Text in the message or in the record's key.
          */
         text?: string;
         /**
-         * Absent: any.
+         * Absent means any status.
          */
         status?: 'open' | 'ignored' | 'resolved';
     };
@@ -3451,15 +3451,15 @@ export type ListImportsData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
         /**
-         * The slug of a table; absent: any.
+         * The slug of a table. Absent means any table.
          */
         table?: string;
     };
@@ -3680,11 +3680,11 @@ export type ListKeysData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -3904,7 +3904,7 @@ export type DeleteListViewData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -3945,7 +3945,7 @@ export type ChangeListViewData = {
     body: ChangeListViewRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -3992,7 +3992,7 @@ export type SearchProductsData = {
     };
     query?: {
         /**
-         * Any part of it; empty: the first ones.
+         * Text to search for. Empty returns the first results.
          */
         text?: string;
     };
@@ -4325,7 +4325,7 @@ export type EditLineData = {
     body: LineFields;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -4365,7 +4365,7 @@ export type CorrectReceiptData = {
     body: CorrectReceiptRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -4479,31 +4479,31 @@ export type ListPurchaseOrdersData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Orders with lines in this status.
+         * Only orders with lines in this status.
          */
         status?: 'draft' | 'pending_approval' | 'ordered' | 'partially_received' | 'received' | 'cancelled';
         /**
-         * Only those of which something is late.
+         * Only orders with an overdue line.
          */
         overdue?: boolean;
         /**
-         * Only those with a line that was closed short.
+         * Only orders with a line that was closed short.
          */
         closed_short?: boolean;
         /**
-         * In number, articles and suppliers.
+         * Text in the number, articles and suppliers.
          */
         text?: string;
         /**
-         * The newest first, or rising by number, supplier or next arrival.
+         * The newest first, or ascending by number, supplier or next arrival.
          */
         sort?: 'newest' | 'number' | 'supplier' | 'arrival';
     };
@@ -4542,11 +4542,11 @@ export type GetPurchaseOrderData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -4585,11 +4585,11 @@ export type GetPurchaseOrderPdfData = {
     };
     query?: {
         /**
-         * A supplier's id or, for lines that have only a name, the name.
+         * The supplier's id, or the name for lines that have only a name.
          */
         supplier?: string;
         /**
-         * The lines that name no supplier.
+         * Print the lines without a supplier.
          */
         without_supplier?: boolean;
     };
@@ -4658,7 +4658,7 @@ export type SearchSuppliersData = {
     };
     query?: {
         /**
-         * Any part of it; empty: the first ones.
+         * Text to search for. Empty returns the first results.
          */
         text?: string;
     };
@@ -4717,7 +4717,7 @@ export type SetPurchasingRulesData = {
     body: Rules;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -4759,7 +4759,7 @@ export type SearchData = {
     };
     query: {
         /**
-         * Its first eight words count.
+         * The text to search for. Words after the eighth are ignored.
          */
         q: string;
     };
@@ -4859,7 +4859,7 @@ export type UploadImportData = {
     };
     query?: {
         /**
-         * The file's name; its extension helps to recognise it.
+         * The file's name. Its extension helps to detect the format.
          */
         name?: string;
     };
@@ -5024,11 +5024,11 @@ export type CountRowsData = {
     };
     query?: {
         /**
-         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         * A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
          */
         filters?: string;
         /**
-         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         * Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable.
          */
         search?: string;
     };
@@ -5067,19 +5067,19 @@ export type ExportRowsData = {
     };
     query?: {
         /**
-         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         * A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
          */
         filters?: string;
         /**
-         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         * Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable.
          */
         search?: string;
         /**
-         * Fields, separated by commas; absent: all.
+         * Fields, separated by commas. Absent means all.
          */
         select_fields?: Array<string>;
         /**
-         * One field; absent: id, which rises with the time at which a record was made. Empty values come last in either direction.
+         * One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions.
          */
         sort_by?: string;
         sort_desc?: boolean;
@@ -5119,28 +5119,28 @@ export type ListRowsData = {
     };
     query?: {
         /**
-         * A JSON object of fields to values, all of which must hold: a value is equal to, null is empty, a list is one of, an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
+         * A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty).
          */
         filters?: string;
         /**
-         * Only records of which a number, a code or words of a name begin with this, at most 200, as search finds them. Not every table is searchable.
+         * Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable.
          */
         search?: string;
         /**
-         * Fields, separated by commas; absent: all.
+         * Fields, separated by commas. Absent means all.
          */
         select_fields?: Array<string>;
         /**
-         * One field; absent: id, which rises with the time at which a record was made. Empty values come last in either direction.
+         * One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions.
          */
         sort_by?: string;
         sort_desc?: boolean;
         /**
-         * How many rows a page has at most.
+         * The maximum number of rows on a page.
          */
         limit?: number;
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
     };
@@ -5211,7 +5211,7 @@ export type GetRowData = {
          */
         table: string;
         /**
-         * Our id of the record.
+         * The record's id in Quayside.
          */
         record: string;
     };
@@ -5241,7 +5241,7 @@ export type EditRowData = {
     body: EditRowRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -5255,7 +5255,7 @@ export type EditRowData = {
          */
         table: string;
         /**
-         * Our id of the record.
+         * The record's id in Quayside.
          */
         record: string;
     };
@@ -5293,17 +5293,17 @@ export type ListRowHistoryData = {
          */
         table: string;
         /**
-         * Our id of the record.
+         * The record's id in Quayside.
          */
         record: string;
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -5400,7 +5400,7 @@ export type DeleteViewData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -5441,7 +5441,7 @@ export type ChangeViewData = {
     body: ChangeViewRequest;
     headers?: {
         /**
-         * The ETag of the version that you saw. Required: it keeps two people from overwriting each other.
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
          */
         'If-Match'?: string;
     };
@@ -5488,11 +5488,11 @@ export type ListTokensData = {
     };
     query?: {
         /**
-         * The next_cursor of the page before; empty for the first page.
+         * The next_cursor of the previous page. Empty for the first page.
          */
         cursor?: string;
         /**
-         * How many items a page has at most.
+         * The maximum number of items on a page.
          */
         limit?: number;
     };
@@ -5592,7 +5592,7 @@ export type DiscoverData = {
 
 export type DiscoverErrors = {
     /**
-     * No key, or a dead one.
+     * The key is missing, unknown, expired or revoked.
      */
     401: unknown;
     /**
@@ -5620,7 +5620,7 @@ export type IngestData = {
     };
     query?: {
         /**
-         * Do everything, keep nothing.
+         * Check the record, but store nothing.
          */
         dry_run?: boolean;
     };
@@ -5629,11 +5629,11 @@ export type IngestData = {
 
 export type IngestErrors = {
     /**
-     * Not one JSON object.
+     * The body is not one JSON object.
      */
     400: unknown;
     /**
-     * No key, or a dead one.
+     * The key is missing, unknown, expired or revoked.
      */
     401: unknown;
     /**
@@ -5645,30 +5645,30 @@ export type IngestErrors = {
      */
     404: unknown;
     /**
-     * Too large.
+     * The body is too large.
      */
     413: unknown;
     /**
-     * The data breaks a rule; kept as a failed import.
+     * The data breaks a rule. The record is kept as a failed import.
      */
     422: unknown;
     /**
-     * Too fast; Retry-After says when.
+     * Too many requests. Retry-After says how long to wait.
      */
     429: unknown;
     /**
-     * A fault of ours; safe to retry.
+     * A fault of the service. Safe to retry.
      */
     500: unknown;
     /**
-     * Not now; safe to retry.
+     * Temporarily unavailable. Safe to retry.
      */
     503: unknown;
 };
 
 export type IngestResponses = {
     /**
-     * Stored. Ingest-Result says created, updated or unchanged; Ingest-Dropped and Ingest-Coerced name fields.
+     * Stored. Ingest-Result is created, updated or unchanged. Ingest-Dropped and Ingest-Coerced name dropped and converted fields.
      */
     200: unknown;
 };

@@ -9,7 +9,7 @@ import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationRespo
 /**
  * Accept an invitation and sign in
  *
- * Who is new chooses a name and a password; who has an account shows its password.
+ * A new person chooses a name and a password. A person with an account enters its password.
  */
 export const acceptInvitationMutation = (options?: Partial<Options<AcceptInvitationData>>): UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> => {
     const mutationOptions: UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> = {
@@ -26,9 +26,9 @@ export const acceptInvitationMutation = (options?: Partial<Options<AcceptInvitat
 };
 
 /**
- * What an invitation's link is about
+ * Read an invitation
  *
- * A POST, so that the token stays out of addresses and logs.
+ * This is a POST, so that the token does not appear in addresses and logs.
  */
 export const readInvitationMutation = (options?: Partial<Options<ReadInvitationData>>): UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> => {
     const mutationOptions: UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> = {
@@ -66,7 +66,7 @@ export const changePasswordMutation = (options?: Partial<Options<ChangePasswordD
 /**
  * Ask for a link to choose a new password
  *
- * The answer is the same whether or not anybody has the address.
+ * The answer is the same whether or not the email address has an account.
  */
 export const requestPasswordResetMutation = (options?: Partial<Options<RequestPasswordResetData>>): UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> => {
     const mutationOptions: UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> = {
@@ -104,7 +104,7 @@ export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordDat
 /**
  * Change my name, or whether I get alerts by mail
  *
- * What is absent stays as it is.
+ * Absent fields keep their value.
  */
 export const changeProfileMutation = (options?: Partial<Options<ChangeProfileData>>): UseMutationOptions<ChangeProfileResponse, ChangeProfileError, Options<ChangeProfileData>> => {
     const mutationOptions: UseMutationOptions<ChangeProfileResponse, ChangeProfileError, Options<ChangeProfileData>> = {
@@ -173,9 +173,9 @@ const createQueryKey = <TOptions extends Options>(id: string, options?: TOptions
 export const getSessionQueryKey = (options?: Options<GetSessionData>) => createQueryKey('getSession', options);
 
 /**
- * Who am I?
+ * Get my session
  *
- * The person who has signed in, their companies, and what they may do in each.
+ * Returns the signed-in person, their companies, and what they may do in each.
  */
 export const getSessionOptions = (options?: Options<GetSessionData>) => queryOptions<GetSessionResponse, GetSessionError, GetSessionResponse, ReturnType<typeof getSessionQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -193,7 +193,7 @@ export const getSessionOptions = (options?: Options<GetSessionData>) => queryOpt
 /**
  * Sign in
  *
- * Starts a session with a new token, in a cookie. Too many tries for one account or from one address get 429; a browser that has signed in before, and shows the cookie that it was given then, has tries of its own.
+ * Starts a session with a new token in a cookie. Too many tries for one account or from one address get 429. A browser that signed in before, and sends the cookie that it got then, has its own limit.
  */
 export const signInMutation = (options?: Partial<Options<SignInData>>): UseMutationOptions<SignInResponse, SignInError, Options<SignInData>> => {
     const mutationOptions: UseMutationOptions<SignInResponse, SignInError, Options<SignInData>> = {
@@ -229,7 +229,7 @@ export const endOtherSessionsMutation = (options?: Partial<Options<EndOtherSessi
 export const listSessionsQueryKey = (options?: Options<ListSessionsData>) => createQueryKey('listSessions', options);
 
 /**
- * Where am I signed in?
+ * List my sessions
  */
 export const listSessionsOptions = (options?: Options<ListSessionsData>) => queryOptions<ListSessionsResponse, ListSessionsError, ListSessionsResponse, ReturnType<typeof listSessionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -276,7 +276,7 @@ const createInfiniteParams = <K extends Pick<QueryKey<Options>[0], 'body' | 'hea
 export const listSessionsInfiniteQueryKey = (options?: Options<ListSessionsData>): QueryKey<Options<ListSessionsData>> => createQueryKey('listSessions', options, true);
 
 /**
- * Where am I signed in?
+ * List my sessions
  */
 export const listSessionsInfiniteOptions = (options?: Options<ListSessionsData>) => infiniteQueryOptions<ListSessionsResponse, ListSessionsError, InfiniteData<ListSessionsResponse>, QueryKey<Options<ListSessionsData>>, string | Pick<QueryKey<Options<ListSessionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -322,9 +322,9 @@ export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): 
 export const listAuditQueryKey = (options: Options<ListAuditData>) => createQueryKey('listAudit', options);
 
 /**
- * Who did what, the newest first
+ * List the audit log, the newest first
  *
- * Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.
+ * Lists the actions of people, agents and operators. Rows cannot be changed.
  */
 export const listAuditOptions = (options: Options<ListAuditData>) => queryOptions<ListAuditResponse, ListAuditError, ListAuditResponse, ReturnType<typeof listAuditQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -342,9 +342,9 @@ export const listAuditOptions = (options: Options<ListAuditData>) => queryOption
 export const listAuditInfiniteQueryKey = (options: Options<ListAuditData>): QueryKey<Options<ListAuditData>> => createQueryKey('listAudit', options, true);
 
 /**
- * Who did what, the newest first
+ * List the audit log, the newest first
  *
- * Everything that people, agents and whoever runs the service did on purpose. Nothing in it can be changed.
+ * Lists the actions of people, agents and operators. Rows cannot be changed.
  */
 export const listAuditInfiniteOptions = (options: Options<ListAuditData>) => infiniteQueryOptions<ListAuditResponse, ListAuditError, InfiniteData<ListAuditResponse>, QueryKey<Options<ListAuditData>>, string | Pick<QueryKey<Options<ListAuditData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -416,7 +416,7 @@ export const listInvitationsInfiniteOptions = (options: Options<ListInvitationsD
 /**
  * Invite somebody
  *
- * Mails a link, or returns it where this service sends no mail. Inviting somebody again replaces the link.
+ * Mails a link, or returns it if this service sends no mail. Inviting the same person again replaces the link.
  */
 export const inviteMutation = (options?: Partial<Options<InviteData>>): UseMutationOptions<InviteResponse, InviteError, Options<InviteData>> => {
     const mutationOptions: UseMutationOptions<InviteResponse, InviteError, Options<InviteData>> = {
@@ -452,7 +452,7 @@ export const withdrawInvitationMutation = (options?: Partial<Options<WithdrawInv
 export const listMembersQueryKey = (options: Options<ListMembersData>) => createQueryKey('listMembers', options);
 
 /**
- * Who belongs to the company
+ * List the company's members
  */
 export const listMembersOptions = (options: Options<ListMembersData>) => queryOptions<ListMembersResponse, ListMembersError, ListMembersResponse, ReturnType<typeof listMembersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -470,7 +470,7 @@ export const listMembersOptions = (options: Options<ListMembersData>) => queryOp
 export const listMembersInfiniteQueryKey = (options: Options<ListMembersData>): QueryKey<Options<ListMembersData>> => createQueryKey('listMembers', options, true);
 
 /**
- * Who belongs to the company
+ * List the company's members
  */
 export const listMembersInfiniteOptions = (options: Options<ListMembersData>) => infiniteQueryOptions<ListMembersResponse, ListMembersError, InfiniteData<ListMembersResponse>, QueryKey<Options<ListMembersData>>, string | Pick<QueryKey<Options<ListMembersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -497,7 +497,7 @@ export const listMembersInfiniteOptions = (options: Options<ListMembersData>) =>
 /**
  * Remove a member
  *
- * Their sessions end. What they did keeps its author.
+ * The member's sessions end. Their name stays in the audit log and in the history of records.
  */
 export const removeMemberMutation = (options?: Partial<Options<RemoveMemberData>>): UseMutationOptions<RemoveMemberResponse, RemoveMemberError, Options<RemoveMemberData>> => {
     const mutationOptions: UseMutationOptions<RemoveMemberResponse, RemoveMemberError, Options<RemoveMemberData>> = {
@@ -534,7 +534,7 @@ export const getMemberOptions = (options: Options<GetMemberData>) => queryOption
 /**
  * Change a member's role
  *
- * Their sessions end.
+ * The member's sessions end.
  */
 export const changeMemberMutation = (options?: Partial<Options<ChangeMemberData>>): UseMutationOptions<ChangeMemberResponse, ChangeMemberError, Options<ChangeMemberData>> => {
     const mutationOptions: UseMutationOptions<ChangeMemberResponse, ChangeMemberError, Options<ChangeMemberData>> = {
@@ -551,9 +551,9 @@ export const changeMemberMutation = (options?: Partial<Options<ChangeMemberData>
 };
 
 /**
- * Make a link with which a member chooses a new password
+ * Create a password link for a member
  *
- * Where this service sends no mail. Refused for people who belong to another company too.
+ * Only if this service sends no mail. Refused for people who also belong to another company.
  */
 export const makePasswordLinkMutation = (options?: Partial<Options<MakePasswordLinkData>>): UseMutationOptions<MakePasswordLinkResponse, MakePasswordLinkError, Options<MakePasswordLinkData>> => {
     const mutationOptions: UseMutationOptions<MakePasswordLinkResponse, MakePasswordLinkError, Options<MakePasswordLinkData>> = {
@@ -572,9 +572,9 @@ export const makePasswordLinkMutation = (options?: Partial<Options<MakePasswordL
 export const listWorkspacesQueryKey = (options: Options<ListWorkspacesData>) => createQueryKey('listWorkspaces', options);
 
 /**
- * The company's workspaces
+ * List the company's workspaces
  *
- * All of them; a company has at most 100.
+ * Returns all workspaces. A company has at most 100.
  */
 export const listWorkspacesOptions = (options: Options<ListWorkspacesData>) => queryOptions<ListWorkspacesResponse, ListWorkspacesError, ListWorkspacesResponse, ReturnType<typeof listWorkspacesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -609,7 +609,7 @@ export const createWorkspaceMutation = (options?: Partial<Options<CreateWorkspac
 export const getWorkspaceQueryKey = (options: Options<GetWorkspaceData>) => createQueryKey('getWorkspace', options);
 
 /**
- * One workspace
+ * Get a workspace
  */
 export const getWorkspaceOptions = (options: Options<GetWorkspaceData>) => queryOptions<GetWorkspaceResponse, GetWorkspaceError, GetWorkspaceResponse, ReturnType<typeof getWorkspaceQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -627,7 +627,7 @@ export const getWorkspaceOptions = (options: Options<GetWorkspaceData>) => query
 /**
  * Change a workspace
  *
- * Fields that are not sent stay as they are. A new time zone reaches keys that are in use within five minutes.
+ * Absent fields keep their value. For keys in use, a new time zone takes effect within five minutes.
  */
 export const changeWorkspaceMutation = (options?: Partial<Options<ChangeWorkspaceData>>): UseMutationOptions<ChangeWorkspaceResponse, ChangeWorkspaceError, Options<ChangeWorkspaceData>> => {
     const mutationOptions: UseMutationOptions<ChangeWorkspaceResponse, ChangeWorkspaceError, Options<ChangeWorkspaceData>> = {
@@ -648,7 +648,7 @@ export const listAlertsQueryKey = (options: Options<ListAlertsData>) => createQu
 /**
  * Alerts, the newest first
  *
- * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ * Alerts report a new kind of failed imports, a source with too many failures, or a source that stopped sending.
  */
 export const listAlertsOptions = (options: Options<ListAlertsData>) => queryOptions<ListAlertsResponse, ListAlertsError, ListAlertsResponse, ReturnType<typeof listAlertsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -668,7 +668,7 @@ export const listAlertsInfiniteQueryKey = (options: Options<ListAlertsData>): Qu
 /**
  * Alerts, the newest first
  *
- * Failed imports of a new kind, sources of which too much fails, sources that have gone silent.
+ * Alerts report a new kind of failed imports, a source with too many failures, or a source that stopped sending.
  */
 export const listAlertsInfiniteOptions = (options: Options<ListAlertsData>) => infiniteQueryOptions<ListAlertsResponse, ListAlertsError, InfiniteData<ListAlertsResponse>, QueryKey<Options<ListAlertsData>>, string | Pick<QueryKey<Options<ListAlertsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -695,7 +695,7 @@ export const listAlertsInfiniteOptions = (options: Options<ListAlertsData>) => i
 /**
  * Mark alerts as read by me
  *
- * Other people's marks stay as they are.
+ * This does not change what other people have read.
  */
 export const markAlertsReadMutation = (options?: Partial<Options<MarkAlertsReadData>>): UseMutationOptions<MarkAlertsReadResponse, MarkAlertsReadError, Options<MarkAlertsReadData>> => {
     const mutationOptions: UseMutationOptions<MarkAlertsReadResponse, MarkAlertsReadError, Options<MarkAlertsReadData>> = {
@@ -714,7 +714,7 @@ export const markAlertsReadMutation = (options?: Partial<Options<MarkAlertsReadD
 export const countUnreadAlertsQueryKey = (options: Options<CountUnreadAlertsData>) => createQueryKey('countUnreadAlerts', options);
 
 /**
- * How many alerts have I not read?
+ * Count my unread alerts
  */
 export const countUnreadAlertsOptions = (options: Options<CountUnreadAlertsData>) => queryOptions<CountUnreadAlertsResponse, CountUnreadAlertsError, CountUnreadAlertsResponse, ReturnType<typeof countUnreadAlertsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -732,7 +732,7 @@ export const countUnreadAlertsOptions = (options: Options<CountUnreadAlertsData>
 export const listApprovalLimitsQueryKey = (options: Options<ListApprovalLimitsData>) => createQueryKey('listApprovalLimits', options);
 
 /**
- * Who approves up to how much
+ * List approval limits
  */
 export const listApprovalLimitsOptions = (options: Options<ListApprovalLimitsData>) => queryOptions<ListApprovalLimitsResponse, ListApprovalLimitsError, ListApprovalLimitsResponse, ReturnType<typeof listApprovalLimitsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -748,9 +748,9 @@ export const listApprovalLimitsOptions = (options: Options<ListApprovalLimitsDat
 });
 
 /**
- * Say up to how much a person approves
+ * Set a person's approval limit
  *
- * For an order as a whole. An empty amount lifts the limit.
+ * The limit applies to a whole order. An empty amount removes the limit.
  */
 export const setApprovalLimitMutation = (options?: Partial<Options<SetApprovalLimitData>>): UseMutationOptions<SetApprovalLimitResponse, SetApprovalLimitError, Options<SetApprovalLimitData>> => {
     const mutationOptions: UseMutationOptions<SetApprovalLimitResponse, SetApprovalLimitError, Options<SetApprovalLimitData>> = {
@@ -769,9 +769,9 @@ export const setApprovalLimitMutation = (options?: Partial<Options<SetApprovalLi
 export const listArrivalsQueryKey = (options: Options<ListArrivalsData>) => createQueryKey('listArrivals', options);
 
 /**
- * What should arrive between two days
+ * List lines that are expected between two days
  *
- * Lines that are ordered and not all there, by the day they are expected, in pages.
+ * Ordered lines that are not fully received, by expected day, in pages.
  */
 export const listArrivalsOptions = (options: Options<ListArrivalsData>) => queryOptions<ListArrivalsResponse, ListArrivalsError, ListArrivalsResponse, ReturnType<typeof listArrivalsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -789,9 +789,9 @@ export const listArrivalsOptions = (options: Options<ListArrivalsData>) => query
 export const listArrivalsInfiniteQueryKey = (options: Options<ListArrivalsData>): QueryKey<Options<ListArrivalsData>> => createQueryKey('listArrivals', options, true);
 
 /**
- * What should arrive between two days
+ * List lines that are expected between two days
  *
- * Lines that are ordered and not all there, by the day they are expected, in pages.
+ * Ordered lines that are not fully received, by expected day, in pages.
  */
 export const listArrivalsInfiniteOptions = (options: Options<ListArrivalsData>) => infiniteQueryOptions<ListArrivalsResponse, ListArrivalsError, InfiniteData<ListArrivalsResponse>, QueryKey<Options<ListArrivalsData>>, string | Pick<QueryKey<Options<ListArrivalsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -863,7 +863,7 @@ export const listBulkRetriesInfiniteOptions = (options: Options<ListBulkRetriesD
 /**
  * Retry all failed imports that match
  *
- * It works in the background, survives restarts, and can be cancelled. What fails later is not included.
+ * The retry runs in the background, survives restarts, and can be cancelled. Imports that fail after the start are not included.
  */
 export const startBulkRetryMutation = (options?: Partial<Options<StartBulkRetryData>>): UseMutationOptions<StartBulkRetryResponse, StartBulkRetryError, Options<StartBulkRetryData>> => {
     const mutationOptions: UseMutationOptions<StartBulkRetryResponse, StartBulkRetryError, Options<StartBulkRetryData>> = {
@@ -880,9 +880,9 @@ export const startBulkRetryMutation = (options?: Partial<Options<StartBulkRetryD
 };
 
 /**
- * Count what a bulk retry would send, and show what its fixes make of it
+ * Preview a bulk retry and its fixes
  *
- * Each sample is tried in a dry run. Nothing is kept.
+ * Counts the failed imports that match, and tries samples in a dry run. Nothing is stored.
  */
 export const previewBulkRetryMutation = (options?: Partial<Options<PreviewBulkRetryData>>): UseMutationOptions<PreviewBulkRetryResponse, PreviewBulkRetryError, Options<PreviewBulkRetryData>> => {
     const mutationOptions: UseMutationOptions<PreviewBulkRetryResponse, PreviewBulkRetryError, Options<PreviewBulkRetryData>> = {
@@ -901,7 +901,7 @@ export const previewBulkRetryMutation = (options?: Partial<Options<PreviewBulkRe
 export const getBulkRetryQueryKey = (options: Options<GetBulkRetryData>) => createQueryKey('getBulkRetry', options);
 
 /**
- * How far a bulk retry is
+ * Get the progress of a bulk retry
  */
 export const getBulkRetryOptions = (options: Options<GetBulkRetryData>) => queryOptions<GetBulkRetryResponse, GetBulkRetryError, GetBulkRetryResponse, ReturnType<typeof getBulkRetryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -919,7 +919,7 @@ export const getBulkRetryOptions = (options: Options<GetBulkRetryData>) => query
 /**
  * Stop a bulk retry
  *
- * What was stored by then stays stored. One that has ended is left as it is.
+ * Records that are already stored stay stored. A bulk retry that has ended is not changed.
  */
 export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetryData>>): UseMutationOptions<CancelBulkRetryResponse, CancelBulkRetryError, Options<CancelBulkRetryData>> => {
     const mutationOptions: UseMutationOptions<CancelBulkRetryResponse, CancelBulkRetryError, Options<CancelBulkRetryData>> = {
@@ -938,7 +938,7 @@ export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetr
 export const listFailureGroupsQueryKey = (options: Options<ListFailureGroupsData>) => createQueryKey('listFailureGroups', options);
 
 /**
- * Failed imports by table, reason and field
+ * Count failed imports by table, reason and field
  */
 export const listFailureGroupsOptions = (options: Options<ListFailureGroupsData>) => queryOptions<ListFailureGroupsResponse, ListFailureGroupsError, ListFailureGroupsResponse, ReturnType<typeof listFailureGroupsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -956,7 +956,7 @@ export const listFailureGroupsOptions = (options: Options<ListFailureGroupsData>
 export const listFailuresQueryKey = (options: Options<ListFailuresData>) => createQueryKey('listFailures', options);
 
 /**
- * Failed imports, the newest first
+ * List failed imports, the newest first
  */
 export const listFailuresOptions = (options: Options<ListFailuresData>) => queryOptions<ListFailuresResponse, ListFailuresError, ListFailuresResponse, ReturnType<typeof listFailuresQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -974,7 +974,7 @@ export const listFailuresOptions = (options: Options<ListFailuresData>) => query
 export const listFailuresInfiniteQueryKey = (options: Options<ListFailuresData>): QueryKey<Options<ListFailuresData>> => createQueryKey('listFailures', options, true);
 
 /**
- * Failed imports, the newest first
+ * List failed imports, the newest first
  */
 export const listFailuresInfiniteOptions = (options: Options<ListFailuresData>) => infiniteQueryOptions<ListFailuresResponse, ListFailuresError, InfiniteData<ListFailuresResponse>, QueryKey<Options<ListFailuresData>>, string | Pick<QueryKey<Options<ListFailuresData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1001,9 +1001,9 @@ export const listFailuresInfiniteOptions = (options: Options<ListFailuresData>) 
 export const exportFailuresQueryKey = (options: Options<ExportFailuresData>) => createQueryKey('exportFailures', options);
 
 /**
- * The payloads of failed imports, as a file
+ * Download the payloads of failed imports
  *
- * One payload on each line, as it came, so that a corrected file can be pushed again.
+ * One payload on each line, as it was received. A corrected file can be pushed again.
  */
 export const exportFailuresOptions = (options: Options<ExportFailuresData>) => queryOptions<ExportFailuresResponse, ExportFailuresError, ExportFailuresResponse, ReturnType<typeof exportFailuresQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1021,7 +1021,7 @@ export const exportFailuresOptions = (options: Options<ExportFailuresData>) => q
 export const getFailureQueryKey = (options: Options<GetFailureData>) => createQueryKey('getFailure', options);
 
 /**
- * One failed import, with its payload and what was tried
+ * Get a failed import with its payload and attempts
  */
 export const getFailureOptions = (options: Options<GetFailureData>) => queryOptions<GetFailureResponse, GetFailureError, GetFailureResponse, ReturnType<typeof getFailureQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1054,7 +1054,7 @@ export const dismissFailureMutation = (options?: Partial<Options<DismissFailureD
 };
 
 /**
- * Take the dismissal of a failed import back
+ * Reopen a dismissed failed import
  */
 export const reopenFailureMutation = (options?: Partial<Options<ReopenFailureData>>): UseMutationOptions<ReopenFailureResponse, ReopenFailureError, Options<ReopenFailureData>> => {
     const mutationOptions: UseMutationOptions<ReopenFailureResponse, ReopenFailureError, Options<ReopenFailureData>> = {
@@ -1073,7 +1073,7 @@ export const reopenFailureMutation = (options?: Partial<Options<ReopenFailureDat
 /**
  * Send a failed import again
  *
- * Exactly as a live request, as it came or edited. A record that was changed after the failure is left alone (412 newer) unless overwrite is set.
+ * The payload is handled like a live request, with the original or an edited payload. A record that was changed after the failure is not overwritten (412 newer) unless overwrite is set.
  */
 export const retryFailureMutation = (options?: Partial<Options<RetryFailureData>>): UseMutationOptions<RetryFailureResponse, RetryFailureError, Options<RetryFailureData>> => {
     const mutationOptions: UseMutationOptions<RetryFailureResponse, RetryFailureError, Options<RetryFailureData>> = {
@@ -1092,7 +1092,7 @@ export const retryFailureMutation = (options?: Partial<Options<RetryFailureData>
 export const listImportsQueryKey = (options: Options<ListImportsData>) => createQueryKey('listImports', options);
 
 /**
- * Imports of files, the newest first
+ * List imports, the newest first
  */
 export const listImportsOptions = (options: Options<ListImportsData>) => queryOptions<ListImportsResponse, ListImportsError, ListImportsResponse, ReturnType<typeof listImportsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1110,7 +1110,7 @@ export const listImportsOptions = (options: Options<ListImportsData>) => queryOp
 export const listImportsInfiniteQueryKey = (options: Options<ListImportsData>): QueryKey<Options<ListImportsData>> => createQueryKey('listImports', options, true);
 
 /**
- * Imports of files, the newest first
+ * List imports, the newest first
  */
 export const listImportsInfiniteOptions = (options: Options<ListImportsData>) => infiniteQueryOptions<ListImportsResponse, ListImportsError, InfiniteData<ListImportsResponse>, QueryKey<Options<ListImportsData>>, string | Pick<QueryKey<Options<ListImportsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1137,7 +1137,7 @@ export const listImportsInfiniteOptions = (options: Options<ListImportsData>) =>
 export const getImportQueryKey = (options: Options<GetImportData>) => createQueryKey('getImport', options);
 
 /**
- * How far an import is
+ * Get the progress of an import
  */
 export const getImportOptions = (options: Options<GetImportData>) => queryOptions<GetImportResponse, GetImportError, GetImportResponse, ReturnType<typeof getImportQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1155,7 +1155,7 @@ export const getImportOptions = (options: Options<GetImportData>) => queryOption
 /**
  * Stop an import, or discard its file
  *
- * What was stored by then stays stored. One that has ended is left as it is.
+ * Records that are already stored stay stored. An import that has ended is not changed.
  */
 export const cancelImportMutation = (options?: Partial<Options<CancelImportData>>): UseMutationOptions<CancelImportResponse, CancelImportError, Options<CancelImportData>> => {
     const mutationOptions: UseMutationOptions<CancelImportResponse, CancelImportError, Options<CancelImportData>> = {
@@ -1172,9 +1172,9 @@ export const cancelImportMutation = (options?: Partial<Options<CancelImportData>
 };
 
 /**
- * Show what would become of a file
+ * Preview an import
  *
- * Maps its columns and tries its first 20 records in a dry run. The choice is remembered; nothing else is.
+ * Maps the file's columns and tries its first 20 records in a dry run. Only the chosen settings are stored.
  */
 export const previewImportMutation = (options?: Partial<Options<PreviewImportData>>): UseMutationOptions<PreviewImportResponse, PreviewImportError, Options<PreviewImportData>> => {
     const mutationOptions: UseMutationOptions<PreviewImportResponse, PreviewImportError, Options<PreviewImportData>> = {
@@ -1193,7 +1193,7 @@ export const previewImportMutation = (options?: Partial<Options<PreviewImportDat
 export const listImportReasonsQueryKey = (options: Options<ListImportReasonsData>) => createQueryKey('listImportReasons', options);
 
 /**
- * Why records of an import were refused
+ * List why records of an import were refused
  *
  * The most frequent reasons first.
  */
@@ -1213,9 +1213,9 @@ export const listImportReasonsOptions = (options: Options<ListImportReasonsData>
 export const downloadImportRejectsQueryKey = (options: Options<DownloadImportRejectsData>) => createQueryKey('downloadImportRejects', options);
 
 /**
- * The refused records of an import, as a file
+ * Download the refused records of an import
  *
- * One record on each line, as it was sent, with notes whose names start with '_'. Corrected, the file can be imported or pushed as it is: the notes are left out.
+ * One record on each line, as it was sent, with notes whose names start with '_'. The corrected file can be imported or pushed as it is; the notes are ignored.
  */
 export const downloadImportRejectsOptions = (options: Options<DownloadImportRejectsData>) => queryOptions<DownloadImportRejectsResponse, DownloadImportRejectsError, DownloadImportRejectsResponse, ReturnType<typeof downloadImportRejectsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1233,7 +1233,7 @@ export const downloadImportRejectsOptions = (options: Options<DownloadImportReje
 /**
  * Store the records of a file
  *
- * It works in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
+ * The import runs in the background, survives restarts, and can be cancelled. Records are stored as if they had been sent to the endpoint, in the order of the file.
  */
 export const startImportMutation = (options?: Partial<Options<StartImportData>>): UseMutationOptions<StartImportResponse, StartImportError, Options<StartImportData>> => {
     const mutationOptions: UseMutationOptions<StartImportResponse, StartImportError, Options<StartImportData>> = {
@@ -1252,9 +1252,9 @@ export const startImportMutation = (options?: Partial<Options<StartImportData>>)
 export const listKeysQueryKey = (options: Options<ListKeysData>) => createQueryKey('listKeys', options);
 
 /**
- * The workspace's keys
+ * List the workspace's keys
  *
- * Ended ones included. What is told of their use is a few seconds old.
+ * Includes keys that have ended. The figures about their use are a few seconds old.
  */
 export const listKeysOptions = (options: Options<ListKeysData>) => queryOptions<ListKeysResponse, ListKeysError, ListKeysResponse, ReturnType<typeof listKeysQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1272,9 +1272,9 @@ export const listKeysOptions = (options: Options<ListKeysData>) => queryOptions<
 export const listKeysInfiniteQueryKey = (options: Options<ListKeysData>): QueryKey<Options<ListKeysData>> => createQueryKey('listKeys', options, true);
 
 /**
- * The workspace's keys
+ * List the workspace's keys
  *
- * Ended ones included. What is told of their use is a few seconds old.
+ * Includes keys that have ended. The figures about their use are a few seconds old.
  */
 export const listKeysInfiniteOptions = (options: Options<ListKeysData>) => infiniteQueryOptions<ListKeysResponse, ListKeysError, InfiniteData<ListKeysResponse>, QueryKey<Options<ListKeysData>>, string | Pick<QueryKey<Options<ListKeysData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1299,7 +1299,7 @@ export const listKeysInfiniteOptions = (options: Options<ListKeysData>) => infin
 });
 
 /**
- * Create a key and see it, once
+ * Create a key
  */
 export const createKeyMutation = (options?: Partial<Options<CreateKeyData>>): UseMutationOptions<CreateKeyResponse, CreateKeyError, Options<CreateKeyData>> => {
     const mutationOptions: UseMutationOptions<CreateKeyResponse, CreateKeyError, Options<CreateKeyData>> = {
@@ -1334,7 +1334,7 @@ export const getKeyOptions = (options: Options<GetKeyData>) => queryOptions<GetK
 });
 
 /**
- * End a key
+ * Revoke a key
  *
  * A call that starts after the answer gets 401. Revoking again changes nothing.
  */
@@ -1355,7 +1355,7 @@ export const revokeKeyMutation = (options?: Partial<Options<RevokeKeyData>>): Us
 /**
  * Replace a key
  *
- * Makes a key that opens the same and lets the old one live on for the overlap.
+ * Creates a key with the same scope. The old key stays valid for the overlap.
  */
 export const rotateKeyMutation = (options?: Partial<Options<RotateKeyData>>): UseMutationOptions<RotateKeyResponse, RotateKeyError, Options<RotateKeyData>> => {
     const mutationOptions: UseMutationOptions<RotateKeyResponse, RotateKeyError, Options<RotateKeyData>> = {
@@ -1374,9 +1374,9 @@ export const rotateKeyMutation = (options?: Partial<Options<RotateKeyData>>): Us
 export const listListViewsQueryKey = (options: Options<ListListViewsData>) => createQueryKey('listListViews', options);
 
 /**
- * Saved views of a list
+ * List saved views of a list
  *
- * Your own and those that are shared, by name. Whoever may not read what is in the list may not use its views either.
+ * Your own views and shared views, by name. A person who may not read the list may not use its views.
  */
 export const listListViewsOptions = (options: Options<ListListViewsData>) => queryOptions<ListListViewsResponse, ListListViewsError, ListListViewsResponse, ReturnType<typeof listListViewsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1394,7 +1394,7 @@ export const listListViewsOptions = (options: Options<ListListViewsData>) => que
 /**
  * Save a view of a list
  *
- * For yourself, whatever your role; for everybody if you may share views.
+ * Everybody can save views for themselves. To share a view, you need the permission share_views.
  */
 export const createListViewMutation = (options?: Partial<Options<CreateListViewData>>): UseMutationOptions<CreateListViewResponse, CreateListViewError, Options<CreateListViewData>> => {
     const mutationOptions: UseMutationOptions<CreateListViewResponse, CreateListViewError, Options<CreateListViewData>> = {
@@ -1413,7 +1413,7 @@ export const createListViewMutation = (options?: Partial<Options<CreateListViewD
 /**
  * Delete a saved view of a list
  *
- * Your own, or a shared one if you may share views.
+ * You can delete your own views, and shared views if you may share views.
  */
 export const deleteListViewMutation = (options?: Partial<Options<DeleteListViewData>>): UseMutationOptions<DeleteListViewResponse, DeleteListViewError, Options<DeleteListViewData>> => {
     const mutationOptions: UseMutationOptions<DeleteListViewResponse, DeleteListViewError, Options<DeleteListViewData>> = {
@@ -1432,7 +1432,7 @@ export const deleteListViewMutation = (options?: Partial<Options<DeleteListViewD
 /**
  * Change a saved view of a list
  *
- * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ * You can change your own views, and shared views if you may share views. Absent fields keep their value; a definition is replaced as a whole.
  */
 export const changeListViewMutation = (options?: Partial<Options<ChangeListViewData>>): UseMutationOptions<ChangeListViewResponse, ChangeListViewError, Options<ChangeListViewData>> => {
     const mutationOptions: UseMutationOptions<ChangeListViewResponse, ChangeListViewError, Options<ChangeListViewData>> = {
@@ -1451,9 +1451,9 @@ export const changeListViewMutation = (options?: Partial<Options<ChangeListViewD
 export const searchProductsQueryKey = (options: Options<SearchProductsData>) => createQueryKey('searchProducts', options);
 
 /**
- * Products to order, by SKU or name
+ * Find products to order by SKU or name
  *
- * At most 20; those whose SKU begins with the words come first. What is archived or has no SKU is left out.
+ * Returns at most 20 products. Those whose SKU begins with the text come first. Archived products and products without a SKU are left out.
  */
 export const searchProductsOptions = (options: Options<SearchProductsData>) => queryOptions<SearchProductsResponse, SearchProductsError, SearchProductsResponse, ReturnType<typeof searchProductsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1471,9 +1471,9 @@ export const searchProductsOptions = (options: Options<SearchProductsData>) => q
 export const countPurchaseOrdersQueryKey = (options: Options<CountPurchaseOrdersData>) => createQueryKey('countPurchaseOrders', options);
 
 /**
- * How many purchase orders stand where
+ * Count purchase orders by status
  *
- * Nothing is counted beyond 10000, which stands for as many or more.
+ * Counts stop at 10000, which means that many or more.
  */
 export const countPurchaseOrdersOptions = (options: Options<CountPurchaseOrdersData>) => queryOptions<CountPurchaseOrdersResponse, CountPurchaseOrdersError, CountPurchaseOrdersResponse, ReturnType<typeof countPurchaseOrdersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1491,7 +1491,7 @@ export const countPurchaseOrdersOptions = (options: Options<CountPurchaseOrdersD
 /**
  * Draft lines
  *
- * All or none. Lines without an order number share a new one for each supplier. An article that has open lines in this workspace, or that the call has twice, is refused (409, already_on_its_way), with those lines in details, unless the call confirms that more is wanted.
+ * All lines are drafted, or none. Lines without an order number get one new order for each supplier. An article that has open lines in this workspace, or that appears twice in the call, is refused (409, already_on_its_way), with those lines in details, unless the call confirms it.
  */
 export const draftLinesMutation = (options?: Partial<Options<DraftLinesData>>): UseMutationOptions<DraftLinesResponse, DraftLinesError, Options<DraftLinesData>> => {
     const mutationOptions: UseMutationOptions<DraftLinesResponse, DraftLinesError, Options<DraftLinesData>> = {
@@ -1508,7 +1508,7 @@ export const draftLinesMutation = (options?: Partial<Options<DraftLinesData>>): 
 };
 
 /**
- * Approve lines, and so order them
+ * Approve and order lines
  */
 export const approveLinesMutation = (options?: Partial<Options<ApproveLinesData>>): UseMutationOptions<ApproveLinesResponse, ApproveLinesError, Options<ApproveLinesData>> => {
     const mutationOptions: UseMutationOptions<ApproveLinesResponse, ApproveLinesError, Options<ApproveLinesData>> = {
@@ -1559,7 +1559,7 @@ export const closeLinesShortMutation = (options?: Partial<Options<CloseLinesShor
 };
 
 /**
- * Book what arrived
+ * Book receipts
  */
 export const receiveLinesMutation = (options?: Partial<Options<ReceiveLinesData>>): UseMutationOptions<ReceiveLinesResponse, ReceiveLinesError, Options<ReceiveLinesData>> => {
     const mutationOptions: UseMutationOptions<ReceiveLinesResponse, ReceiveLinesError, Options<ReceiveLinesData>> = {
@@ -1576,7 +1576,7 @@ export const receiveLinesMutation = (options?: Partial<Options<ReceiveLinesData>
 };
 
 /**
- * Bring cancelled lines back as drafts
+ * Reopen cancelled lines as drafts
  */
 export const reopenLinesMutation = (options?: Partial<Options<ReopenLinesData>>): UseMutationOptions<ReopenLinesResponse, ReopenLinesError, Options<ReopenLinesData>> => {
     const mutationOptions: UseMutationOptions<ReopenLinesResponse, ReopenLinesError, Options<ReopenLinesData>> = {
@@ -1647,7 +1647,7 @@ export const getPurchaseOrderLineOptions = (options: Options<GetPurchaseOrderLin
 /**
  * Change fields of a line
  *
- * Fields left out stay as they are; an empty text takes a value away. Changing what it costs may send it back for approval.
+ * Absent fields keep their value; an empty text clears it. A change of the amount may send the line back for approval.
  */
 export const editLineMutation = (options?: Partial<Options<EditLineData>>): UseMutationOptions<EditLineResponse, EditLineError, Options<EditLineData>> => {
     const mutationOptions: UseMutationOptions<EditLineResponse, EditLineError, Options<EditLineData>> = {
@@ -1664,7 +1664,7 @@ export const editLineMutation = (options?: Partial<Options<EditLineData>>): UseM
 };
 
 /**
- * Take receipts of a line back, with a reason
+ * Correct the receipts of a line, with a reason
  */
 export const correctReceiptMutation = (options?: Partial<Options<CorrectReceiptData>>): UseMutationOptions<CorrectReceiptResponse, CorrectReceiptError, Options<CorrectReceiptData>> => {
     const mutationOptions: UseMutationOptions<CorrectReceiptResponse, CorrectReceiptError, Options<CorrectReceiptData>> = {
@@ -1681,7 +1681,7 @@ export const correctReceiptMutation = (options?: Partial<Options<CorrectReceiptD
 };
 
 /**
- * Note that you have looked at what an external system did to a line
+ * Mark the flags of a line as seen
  */
 export const seeLineFlagsMutation = (options?: Partial<Options<SeeLineFlagsData>>): UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> => {
     const mutationOptions: UseMutationOptions<SeeLineFlagsResponse, SeeLineFlagsError, Options<SeeLineFlagsData>> = {
@@ -1700,9 +1700,9 @@ export const seeLineFlagsMutation = (options?: Partial<Options<SeeLineFlagsData>
 export const getLineTimelineQueryKey = (options: Options<GetLineTimelineData>) => createQueryKey('getLineTimeline', options);
 
 /**
- * What happened to a line, and what arrived
+ * Get the history and the receipts of a line
  *
- * What external systems wrote reaches as far back as events are kept; what people and agents did is kept for good.
+ * Writes by external systems are kept as long as events are; actions of people and agents are kept for ever.
  */
 export const getLineTimelineOptions = (options: Options<GetLineTimelineData>) => queryOptions<GetLineTimelineResponse, GetLineTimelineError, GetLineTimelineResponse, ReturnType<typeof getLineTimelineQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1765,9 +1765,9 @@ export const listPurchaseOrdersInfiniteOptions = (options: Options<ListPurchaseO
 export const getPurchaseOrderQueryKey = (options: Options<GetPurchaseOrderData>) => createQueryKey('getPurchaseOrder', options);
 
 /**
- * An order and its lines
+ * Get an order and its lines
  *
- * The lines come in pages, in the order in which they were made.
+ * The lines come in pages, in the order in which they were created.
  */
 export const getPurchaseOrderOptions = (options: Options<GetPurchaseOrderData>) => queryOptions<GetPurchaseOrderResponse, GetPurchaseOrderError, GetPurchaseOrderResponse, ReturnType<typeof getPurchaseOrderQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1785,9 +1785,9 @@ export const getPurchaseOrderOptions = (options: Options<GetPurchaseOrderData>) 
 export const getPurchaseOrderInfiniteQueryKey = (options: Options<GetPurchaseOrderData>): QueryKey<Options<GetPurchaseOrderData>> => createQueryKey('getPurchaseOrder', options, true);
 
 /**
- * An order and its lines
+ * Get an order and its lines
  *
- * The lines come in pages, in the order in which they were made.
+ * The lines come in pages, in the order in which they were created.
  */
 export const getPurchaseOrderInfiniteOptions = (options: Options<GetPurchaseOrderData>) => infiniteQueryOptions<GetPurchaseOrderResponse, GetPurchaseOrderError, InfiniteData<GetPurchaseOrderResponse>, QueryKey<Options<GetPurchaseOrderData>>, string | Pick<QueryKey<Options<GetPurchaseOrderData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -1814,9 +1814,9 @@ export const getPurchaseOrderInfiniteOptions = (options: Options<GetPurchaseOrde
 export const getPurchaseOrderPdfQueryKey = (options: Options<GetPurchaseOrderPdfData>) => createQueryKey('getPurchaseOrderPdf', options);
 
 /**
- * An order as a PDF for its supplier
+ * Print an order as a PDF for its supplier
  *
- * Without what is cancelled. Lines that nobody approved are there, and a sentence says so. An order that goes to several suppliers is printed for one of them at a time: without one it is refused (409, several_suppliers), with the suppliers in details. A file whose connection breaks is not whole.
+ * Cancelled lines are left out, and lines that are not approved are marked. An order with several suppliers is printed for one supplier at a time: without a supplier the answer is 409 (several_suppliers), with the suppliers in details. If the connection breaks, the file is incomplete.
  */
 export const getPurchaseOrderPdfOptions = (options: Options<GetPurchaseOrderPdfData>) => queryOptions<GetPurchaseOrderPdfResponse, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, ReturnType<typeof getPurchaseOrderPdfQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1834,9 +1834,9 @@ export const getPurchaseOrderPdfOptions = (options: Options<GetPurchaseOrderPdfD
 export const listPurchaseOrderSuppliersQueryKey = (options: Options<ListPurchaseOrderSuppliersData>) => createQueryKey('listPurchaseOrderSuppliers', options);
 
 /**
- * Whom an order goes to
+ * List the suppliers of an order
  *
- * Without what is cancelled. A line with only a name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.
+ * Cancelled lines do not count. A line with only a supplier's name belongs to the supplier of that name. Lines without a supplier come last, as an entry without id and name.
  */
 export const listPurchaseOrderSuppliersOptions = (options: Options<ListPurchaseOrderSuppliersData>) => queryOptions<ListPurchaseOrderSuppliersResponse, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ReturnType<typeof listPurchaseOrderSuppliersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1854,9 +1854,9 @@ export const listPurchaseOrderSuppliersOptions = (options: Options<ListPurchaseO
 export const searchSuppliersQueryKey = (options: Options<SearchSuppliersData>) => createQueryKey('searchSuppliers', options);
 
 /**
- * Suppliers to order from, by name
+ * Find suppliers to order from by name
  *
- * At most 20. Those that are not active are left out.
+ * Returns at most 20 suppliers. Inactive ones are left out.
  */
 export const searchSuppliersOptions = (options: Options<SearchSuppliersData>) => queryOptions<SearchSuppliersResponse, SearchSuppliersError, SearchSuppliersResponse, ReturnType<typeof searchSuppliersQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1874,7 +1874,7 @@ export const searchSuppliersOptions = (options: Options<SearchSuppliersData>) =>
 export const getPurchasingRulesQueryKey = (options: Options<GetPurchasingRulesData>) => createQueryKey('getPurchasingRules', options);
 
 /**
- * The rules of purchasing
+ * Get the purchasing rules
  */
 export const getPurchasingRulesOptions = (options: Options<GetPurchasingRulesData>) => queryOptions<GetPurchasingRulesResponse, GetPurchasingRulesError, GetPurchasingRulesResponse, ReturnType<typeof getPurchasingRulesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1890,7 +1890,7 @@ export const getPurchasingRulesOptions = (options: Options<GetPurchasingRulesDat
 });
 
 /**
- * Change the rules of purchasing
+ * Change the purchasing rules
  */
 export const setPurchasingRulesMutation = (options?: Partial<Options<SetPurchasingRulesData>>): UseMutationOptions<SetPurchasingRulesResponse, SetPurchasingRulesError, Options<SetPurchasingRulesData>> => {
     const mutationOptions: UseMutationOptions<SetPurchasingRulesResponse, SetPurchasingRulesError, Options<SetPurchasingRulesData>> = {
@@ -1911,7 +1911,7 @@ export const searchQueryKey = (options: Options<SearchData>) => createQueryKey('
 /**
  * Find records by number, code or name
  *
- * Purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views of which a number, a code or a word of a name begins with what you typed; of several words, with each of them. Capitals, accents and what stands between letters and digits do not matter: ab12 finds AB-12. What matches exactly comes first, then codes, then names.
+ * Finds purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views by the beginning of a number, a code or a word of a name. If there are several words, all must match. Case, accents and separators do not matter: ab12 finds AB-12. Exact matches come first, then codes, then names.
  */
 export const searchOptions = (options: Options<SearchData>) => queryOptions<SearchResponse, SearchError, SearchResponse, ReturnType<typeof searchQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1929,7 +1929,7 @@ export const searchOptions = (options: Options<SearchData>) => queryOptions<Sear
 export const listSourcesQueryKey = (options: Options<ListSourcesData>) => createQueryKey('listSources', options);
 
 /**
- * Tables that take records, with live figures
+ * List tables that accept records, with live figures
  *
  * Figures are a few seconds old.
  */
@@ -1949,7 +1949,7 @@ export const listSourcesOptions = (options: Options<ListSourcesData>) => queryOp
 export const getSourceQueryKey = (options: Options<GetSourceData>) => createQueryKey('getSource', options);
 
 /**
- * One table with its columns
+ * Get a table that accepts records, with its columns
  */
 export const getSourceOptions = (options: Options<GetSourceData>) => queryOptions<GetSourceResponse, GetSourceError, GetSourceResponse, ReturnType<typeof getSourceQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1986,9 +1986,9 @@ export const uploadImportMutation = (options?: Partial<Options<UploadImportData>
 export const listTemplatesQueryKey = (options: Options<ListTemplatesData>) => createQueryKey('listTemplates', options);
 
 /**
- * Flow templates that bring records to a table
+ * List flow templates for a table
  *
- * Each is a file for an automation platform. None of them holds a key.
+ * Each template is a file for an automation platform. It contains no key.
  */
 export const listTemplatesOptions = (options: Options<ListTemplatesData>) => queryOptions<ListTemplatesResponse, ListTemplatesError, ListTemplatesResponse, ReturnType<typeof listTemplatesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2006,9 +2006,9 @@ export const listTemplatesOptions = (options: Options<ListTemplatesData>) => que
 export const getTemplateQueryKey = (options: Options<GetTemplateData>) => createQueryKey('getTemplate', options);
 
 /**
- * One flow template, as a file to import
+ * Download a flow template
  *
- * It is generated from the table as it is now, and addressed to this service.
+ * The file is generated from the table's current columns and sends to this service.
  */
 export const getTemplateOptions = (options: Options<GetTemplateData>) => queryOptions<GetTemplateResponse, GetTemplateError, GetTemplateResponse, ReturnType<typeof getTemplateQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2026,7 +2026,7 @@ export const getTemplateOptions = (options: Options<GetTemplateData>) => queryOp
 /**
  * Try a record
  *
- * Does everything that the endpoint would do with this body, says its exact answer, and keeps nothing.
+ * Checks this body as the endpoint would and returns its exact answer. Nothing is stored.
  */
 export const testRecordMutation = (options?: Partial<Options<TestRecordData>>): UseMutationOptions<TestRecordResponse, TestRecordError, Options<TestRecordData>> => {
     const mutationOptions: UseMutationOptions<TestRecordResponse, TestRecordError, Options<TestRecordData>> = {
@@ -2045,7 +2045,7 @@ export const testRecordMutation = (options?: Partial<Options<TestRecordData>>): 
 export const listTablesQueryKey = (options: Options<ListTablesData>) => createQueryKey('listTables', options);
 
 /**
- * Tables that can be read, with their columns
+ * List tables with their columns
  */
 export const listTablesOptions = (options: Options<ListTablesData>) => queryOptions<ListTablesResponse, ListTablesError, ListTablesResponse, ReturnType<typeof listTablesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2063,9 +2063,9 @@ export const listTablesOptions = (options: Options<ListTablesData>) => queryOpti
 export const countRowsQueryKey = (options: Options<CountRowsData>) => createQueryKey('countRows', options);
 
 /**
- * How many rows there are
+ * Count rows of a table
  *
- * Exact up to 10,000; beyond that nothing is counted.
+ * The count is exact up to 10,000 and stops there.
  */
 export const countRowsOptions = (options: Options<CountRowsData>) => queryOptions<CountRowsResponse, CountRowsError, CountRowsResponse, ReturnType<typeof countRowsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2083,9 +2083,9 @@ export const countRowsOptions = (options: Options<CountRowsData>) => queryOption
 export const exportRowsQueryKey = (options: Options<ExportRowsData>) => createQueryKey('exportRows', options);
 
 /**
- * Rows of a table as a CSV file
+ * Export rows of a table as a CSV file
  *
- * All rows that the filters let through, of one moment, in order. Cells that a spreadsheet would run as formulas begin with an apostrophe. A file whose connection breaks is not whole.
+ * Exports all rows that match the filters, sorted, from one snapshot. Cells that a spreadsheet would run as formulas get an apostrophe in front. If the connection breaks, the file is incomplete.
  */
 export const exportRowsOptions = (options: Options<ExportRowsData>) => queryOptions<ExportRowsResponse, ExportRowsError, ExportRowsResponse, ReturnType<typeof exportRowsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2103,9 +2103,9 @@ export const exportRowsOptions = (options: Options<ExportRowsData>) => queryOpti
 export const listRowsQueryKey = (options: Options<ListRowsData>) => createQueryKey('listRows', options);
 
 /**
- * Rows of a table, filtered and in order
+ * List rows of a table, filtered and sorted
  *
- * Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
  */
 export const listRowsOptions = (options: Options<ListRowsData>) => queryOptions<ListRowsResponse, ListRowsError, ListRowsResponse, ReturnType<typeof listRowsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2123,9 +2123,9 @@ export const listRowsOptions = (options: Options<ListRowsData>) => queryOptions<
 export const listRowsInfiniteQueryKey = (options: Options<ListRowsData>): QueryKey<Options<ListRowsData>> => createQueryKey('listRows', options, true);
 
 /**
- * Rows of a table, filtered and in order
+ * List rows of a table, filtered and sorted
  *
- * Pages stay where they are while rows are added, and a late page costs what the first one does. A page of long texts may have fewer rows than asked for. A cursor belongs to its table, filters and order.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
  */
 export const listRowsInfiniteOptions = (options: Options<ListRowsData>) => infiniteQueryOptions<ListRowsResponse, ListRowsError, InfiniteData<ListRowsResponse>, QueryKey<Options<ListRowsData>>, string | Pick<QueryKey<Options<ListRowsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -2150,9 +2150,9 @@ export const listRowsInfiniteOptions = (options: Options<ListRowsData>) => infin
 });
 
 /**
- * Make a record
+ * Create a record
  *
- * The values are checked as an external system's would be. What identifies the record must be among them; where there is a record of this identity already, it is refused (exists) and left as it is. listTables says which columns can be filled in, and which must.
+ * The values are checked like those of an external system. They must include a column that identifies the record. If the record already exists, the call is refused (exists) and the record is not changed. listTables says which columns can be set and which are required.
  */
 export const createRowMutation = (options?: Partial<Options<CreateRowData>>): UseMutationOptions<CreateRowResponse, CreateRowError, Options<CreateRowData>> => {
     const mutationOptions: UseMutationOptions<CreateRowResponse, CreateRowError, Options<CreateRowData>> = {
@@ -2171,7 +2171,7 @@ export const createRowMutation = (options?: Partial<Options<CreateRowData>>): Us
 export const getRowQueryKey = (options: Options<GetRowData>) => createQueryKey('getRow', options);
 
 /**
- * One record, with all its fields
+ * Get a record with all its fields
  */
 export const getRowOptions = (options: Options<GetRowData>) => queryOptions<GetRowResponse, GetRowError, GetRowResponse, ReturnType<typeof getRowQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2189,7 +2189,7 @@ export const getRowOptions = (options: Options<GetRowData>) => queryOptions<GetR
 /**
  * Change values of a record in place
  *
- * The values are checked as an external system's would be. Fields that are not sent stay as they are, null clears. What identifies the record, what the service keeps, and what purchasing decides cannot be edited; listTables says which columns can.
+ * The values are checked like those of an external system. Absent fields keep their value, and null clears it. Columns that identify the record, that the service fills, or that purchasing controls cannot be edited; listTables says which columns can.
  */
 export const editRowMutation = (options?: Partial<Options<EditRowData>>): UseMutationOptions<EditRowResponse, EditRowError, Options<EditRowData>> => {
     const mutationOptions: UseMutationOptions<EditRowResponse, EditRowError, Options<EditRowData>> = {
@@ -2208,9 +2208,9 @@ export const editRowMutation = (options?: Partial<Options<EditRowData>>): UseMut
 export const listRowHistoryQueryKey = (options: Options<ListRowHistoryData>) => createQueryKey('listRowHistory', options);
 
 /**
- * Who wrote what into a record, the newest first
+ * List the history of a record, the newest first
  *
- * Reaches as far back as events are kept, 30 days by default.
+ * The history is kept as long as events are, 30 days by default.
  */
 export const listRowHistoryOptions = (options: Options<ListRowHistoryData>) => queryOptions<ListRowHistoryResponse, ListRowHistoryError, ListRowHistoryResponse, ReturnType<typeof listRowHistoryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2228,9 +2228,9 @@ export const listRowHistoryOptions = (options: Options<ListRowHistoryData>) => q
 export const listRowHistoryInfiniteQueryKey = (options: Options<ListRowHistoryData>): QueryKey<Options<ListRowHistoryData>> => createQueryKey('listRowHistory', options, true);
 
 /**
- * Who wrote what into a record, the newest first
+ * List the history of a record, the newest first
  *
- * Reaches as far back as events are kept, 30 days by default.
+ * The history is kept as long as events are, 30 days by default.
  */
 export const listRowHistoryInfiniteOptions = (options: Options<ListRowHistoryData>) => infiniteQueryOptions<ListRowHistoryResponse, ListRowHistoryError, InfiniteData<ListRowHistoryResponse>, QueryKey<Options<ListRowHistoryData>>, string | Pick<QueryKey<Options<ListRowHistoryData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -2257,9 +2257,9 @@ export const listRowHistoryInfiniteOptions = (options: Options<ListRowHistoryDat
 export const listViewsQueryKey = (options: Options<ListViewsData>) => createQueryKey('listViews', options);
 
 /**
- * Saved views of a table
+ * List saved views of a table
  *
- * Your own and those that are shared, by name.
+ * Your own views and shared views, by name.
  */
 export const listViewsOptions = (options: Options<ListViewsData>) => queryOptions<ListViewsResponse, ListViewsError, ListViewsResponse, ReturnType<typeof listViewsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2277,7 +2277,7 @@ export const listViewsOptions = (options: Options<ListViewsData>) => queryOption
 /**
  * Save a view of a table
  *
- * For yourself, whatever your role; for everybody if you may share views.
+ * Everybody can save views for themselves. To share a view, you need the permission share_views.
  */
 export const createViewMutation = (options?: Partial<Options<CreateViewData>>): UseMutationOptions<CreateViewResponse, CreateViewError, Options<CreateViewData>> => {
     const mutationOptions: UseMutationOptions<CreateViewResponse, CreateViewError, Options<CreateViewData>> = {
@@ -2296,7 +2296,7 @@ export const createViewMutation = (options?: Partial<Options<CreateViewData>>): 
 /**
  * Delete a saved view of a table
  *
- * Your own, or a shared one if you may share views.
+ * You can delete your own views, and shared views if you may share views.
  */
 export const deleteViewMutation = (options?: Partial<Options<DeleteViewData>>): UseMutationOptions<DeleteViewResponse, DeleteViewError, Options<DeleteViewData>> => {
     const mutationOptions: UseMutationOptions<DeleteViewResponse, DeleteViewError, Options<DeleteViewData>> = {
@@ -2315,7 +2315,7 @@ export const deleteViewMutation = (options?: Partial<Options<DeleteViewData>>): 
 /**
  * Change a saved view of a table
  *
- * Your own, or a shared one if you may share views. Fields that are not sent stay as they are; a definition is replaced as a whole.
+ * You can change your own views, and shared views if you may share views. Absent fields keep their value; a definition is replaced as a whole.
  */
 export const changeViewMutation = (options?: Partial<Options<ChangeViewData>>): UseMutationOptions<ChangeViewResponse, ChangeViewError, Options<ChangeViewData>> => {
     const mutationOptions: UseMutationOptions<ChangeViewResponse, ChangeViewError, Options<ChangeViewData>> = {
@@ -2334,9 +2334,9 @@ export const changeViewMutation = (options?: Partial<Options<ChangeViewData>>): 
 export const listTokensQueryKey = (options: Options<ListTokensData>) => createQueryKey('listTokens', options);
 
 /**
- * Tokens of assistants and agents
+ * List tokens of assistants and agents
  *
- * Ended ones included. Company-Admins see everybody's, others their own.
+ * Includes tokens that have ended. Company-Admins see all tokens, others only their own.
  */
 export const listTokensOptions = (options: Options<ListTokensData>) => queryOptions<ListTokensResponse, ListTokensError, ListTokensResponse, ReturnType<typeof listTokensQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2354,9 +2354,9 @@ export const listTokensOptions = (options: Options<ListTokensData>) => queryOpti
 export const listTokensInfiniteQueryKey = (options: Options<ListTokensData>): QueryKey<Options<ListTokensData>> => createQueryKey('listTokens', options, true);
 
 /**
- * Tokens of assistants and agents
+ * List tokens of assistants and agents
  *
- * Ended ones included. Company-Admins see everybody's, others their own.
+ * Includes tokens that have ended. Company-Admins see all tokens, others only their own.
  */
 export const listTokensInfiniteOptions = (options: Options<ListTokensData>) => infiniteQueryOptions<ListTokensResponse, ListTokensError, InfiniteData<ListTokensResponse>, QueryKey<Options<ListTokensData>>, string | Pick<QueryKey<Options<ListTokensData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore
@@ -2381,9 +2381,9 @@ export const listTokensInfiniteOptions = (options: Options<ListTokensData>) => i
 });
 
 /**
- * Create a token and see it, once
+ * Create a token
  *
- * For yourself, within your role; for an agent you need manage_tokens. An agent is its name: with a new token it still owns the drafts that it made.
+ * You can create tokens for yourself, within your role. For an agent you need manage_tokens. An agent is identified by its name: with a new token it still owns the drafts that it made.
  */
 export const createTokenMutation = (options?: Partial<Options<CreateTokenData>>): UseMutationOptions<CreateTokenResponse, CreateTokenError, Options<CreateTokenData>> => {
     const mutationOptions: UseMutationOptions<CreateTokenResponse, CreateTokenError, Options<CreateTokenData>> = {
@@ -2402,7 +2402,7 @@ export const createTokenMutation = (options?: Partial<Options<CreateTokenData>>)
 /**
  * End a token
  *
- * Its next call is refused. Your own, or anybody's with manage_tokens. Revoking again changes nothing.
+ * The token's next call is refused. You can revoke your own tokens, or with manage_tokens any token. Revoking again changes nothing.
  */
 export const revokeTokenMutation = (options?: Partial<Options<RevokeTokenData>>): UseMutationOptions<RevokeTokenResponse, RevokeTokenError, Options<RevokeTokenData>> => {
     const mutationOptions: UseMutationOptions<RevokeTokenResponse, RevokeTokenError, Options<RevokeTokenData>> = {
@@ -2423,7 +2423,7 @@ export const discoverQueryKey = (options: Options<DiscoverData>) => createQueryK
 /**
  * Describe a table
  *
- * Columns, conflict key, limits and an example. Accept: application/schema+json gives a JSON Schema.
+ * Returns columns, conflict key, limits and an example. With Accept: application/schema+json the answer is a JSON Schema.
  */
 export const discoverOptions = (options: Options<DiscoverData>) => queryOptions<unknown, DefaultError, unknown, ReturnType<typeof discoverQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
