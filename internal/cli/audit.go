@@ -17,7 +17,7 @@ import (
 )
 
 func auditCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "audit", Short: "Who did what, and whether that is still true", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "audit", Short: "Verify the audit log", Args: cobra.NoArgs}
 	cmd.AddCommand(auditVerifyCommand())
 	return cmd
 }
@@ -29,7 +29,7 @@ func auditVerifyCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Recompute the audit's hash chains and say what was tampered with",
+		Short: "Recompute the audit log's hash chains and report tampering",
 		Long: "Recomputes every company's chain and prints its head, or what is wrong with it. Heads that\n" +
 			"were kept where the database's owner cannot write show that nothing was taken off the end\n" +
 			"and that no chain was written anew: keep what this prints, and hand it back with --heads.",
@@ -53,8 +53,8 @@ func auditVerifyCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().Var(&tenant, "tenant", "one company's id (default: all)")
-	cmd.Flags().StringVar(&head, "head", "", "a head of that company that was kept, NUMBER:HASH")
-	cmd.Flags().StringVar(&heads, "heads", "", "a file of heads that were kept, as this prints them")
+	cmd.Flags().StringVar(&head, "head", "", "a kept head of that company, NUMBER:HASH")
+	cmd.Flags().StringVar(&heads, "heads", "", "a file with kept heads, as printed by this command")
 	jsonFlag(cmd)
 	return cmd
 }

@@ -32,7 +32,7 @@ const (
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := &cobra.Command{
 		Use:           "quayside",
-		Short:         "Records in through one endpoint per table; purchasing out of them",
+		Short:         "Collects records through one endpoint per table and turns them into purchase orders",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       thisBuild().String(),

@@ -21,7 +21,7 @@ func demoCommand() *cobra.Command {
 	var noServe, intoExisting bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Fill an empty database with a company to try, and serve it",
+		Short: "Fill an empty database with a sample company, and serve it",
 		Long: "Migrates, makes the company " + demo.Company + " with people, keys and records in every table, and\n" +
 			"serves. Run again, it finds the company and only serves. Everybody can know the password:\n" +
 			"run it where nobody else can reach it.",
@@ -42,8 +42,8 @@ func demoCommand() *cobra.Command {
 			return a.Serve(ctx)
 		}),
 	}
-	cmd.Flags().BoolVar(&noServe, "no-serve", false, "fill and end")
-	cmd.Flags().BoolVar(&intoExisting, "into-existing", false, "put the demo next to the companies that are there")
+	cmd.Flags().BoolVar(&noServe, "no-serve", false, "exit after filling")
+	cmd.Flags().BoolVar(&intoExisting, "into-existing", false, "add the demo next to existing companies")
 	jsonFlag(cmd)
 	return cmd
 }

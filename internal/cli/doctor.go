@@ -24,7 +24,7 @@ const (
 func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what the service needs, and say what to do",
+		Short: "Check the installation and say what to do",
 		Args:  cobra.NoArgs,
 		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorPatience)

@@ -46,7 +46,7 @@ func keyCreateCommand() *cobra.Command {
 	var want apikey.Request
 	cmd := &cobra.Command{
 		Use:   "create --tenant ID --scope SLUG --label LABEL",
-		Short: "Create a key and show it, once",
+		Short: "Create a key and print it once",
 		Args:  cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			want.Workspace = workspace.id
@@ -66,7 +66,7 @@ func keyCreateCommand() *cobra.Command {
 	cmd.Flags().Var(&workspace, "workspace", "the workspace's id (default: the company's first)")
 	cmd.Flags().StringVar(&want.Scope, "scope", "",
 		"the slug of the one table it may write, or '*' for all (a Master Import Key)")
-	cmd.Flags().StringVar(&want.Label, "label", "", "what the key is for, in words")
+	cmd.Flags().StringVar(&want.Label, "label", "", "what the key is for")
 	for _, name := range []string{"tenant", "scope", "label"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -78,7 +78,7 @@ func keyListCommand() *cobra.Command {
 	var tenant idFlag
 	cmd := &cobra.Command{
 		Use:   "list --tenant ID",
-		Short: "List a company's keys, revoked ones included",
+		Short: "List a company's keys, including revoked ones",
 		Args:  cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			keys, _, err := a.Keys.List(cmd.Context(), auth.Operator(tenant.id), page.All)
@@ -102,7 +102,7 @@ func keyRevokeCommand() *cobra.Command {
 	var id idFlag
 	cmd := &cobra.Command{
 		Use:   "revoke ID",
-		Short: "End a key: its next call is refused",
+		Short: "Revoke a key: its next call is refused",
 		Args:  oneID(&id),
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			tenant, err := a.Keys.Tenant(cmd.Context(), id.id)

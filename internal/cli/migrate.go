@@ -13,7 +13,7 @@ import (
 func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the database's schema up to date",
+		Short: "Update the database schema",
 		Long: "Applies the migrations that the database lacks, with the login of QUAYSIDE_MIGRATE_URL,\n" +
 			"and lets the login of QUAYSIDE_DATABASE_URL act as " + pg.AppRole + ". Safe to run again.",
 		Args: cobra.NoArgs,

@@ -12,7 +12,7 @@ import (
 func serveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
-		Short: "Answer requests until told to stop",
+		Short: "Run the service",
 		Long: "Listens on QUAYSIDE_ADDR. On SIGTERM or Ctrl-C it stops taking requests, finishes those\n" +
 			"under way and ends. It refuses to start when its role escapes row security or the\n" +
 			"database lacks migrations.",

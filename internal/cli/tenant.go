@@ -68,7 +68,7 @@ func tenantCreateCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&name, "name", "", "what the company is called")
+	cmd.Flags().StringVar(&name, "name", "", "the company's name")
 	must(cmd.MarkFlagRequired("name"))
 	jsonFlag(cmd)
 	return cmd

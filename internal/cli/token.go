@@ -55,8 +55,8 @@ func tokenCreateCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "create --tenant ID --agent NAME --scope SCOPES",
-		Short: "Create a token for an agent and show it, once",
-		Long: "Creates a token for an agent. An agent is its name: with a new token of the same name it\n" +
+		Short: "Create a token for an agent and print it once",
+		Long: "Creates a token for an agent. An agent is identified by its name: with a new token of the same name it\n" +
 			"still owns the drafts that it made. People make tokens for themselves in the settings.",
 		Example: "  quayside token create --tenant ID --agent 'Night buyer' --scope read,write,failed_imports",
 		Args:    cobra.NoArgs,
@@ -87,8 +87,8 @@ func tokenCreateCommand() *cobra.Command {
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
 	cmd.Flags().Var(&workspace, "workspace", "the workspace's id (default: the company's first)")
 	cmd.Flags().StringVar(&want.Label, "agent", "", "the agent's name")
-	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it opens: read, write, failed_imports")
-	cmd.Flags().IntVar(&days, "days", 0, "for how many days it lives (default: until it is revoked)")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it allows: read, write, failed_imports")
+	cmd.Flags().IntVar(&days, "days", 0, "how many days it is valid (default: until it is revoked)")
 	for _, name := range []string{"tenant", "agent", "scope"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -120,7 +120,7 @@ func tokenListCommand() *cobra.Command {
 	var tenant idFlag
 	cmd := &cobra.Command{
 		Use:   "list --tenant ID",
-		Short: "List a company's tokens, ended ones included",
+		Short: "List a company's tokens, including those that have ended",
 		Args:  cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			tokens, _, err := a.Tokens.List(cmd.Context(), auth.Operator(tenant.id), page.All)
@@ -144,7 +144,7 @@ func tokenRevokeCommand() *cobra.Command {
 	var tenant, id idFlag
 	cmd := &cobra.Command{
 		Use:   "revoke ID --tenant ID",
-		Short: "End a token: its next call is refused",
+		Short: "Revoke a token: its next call is refused",
 		Args:  oneID(&id),
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			ended, err := a.Tokens.Revoke(cmd.Context(), auth.Operator(tenant.id), id.id)

@@ -28,7 +28,7 @@ func userCreateCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "create --tenant ID --email E --role R",
-		Short: "Make somebody a member; their password is the first line of standard input",
+		Short: "Create a member; the password is the first line of standard input",
 		Long: "Makes a person a member of a company, with the password that the first line of standard\n" +
 			"input holds. Who has an account already keeps their own password.",
 		Example: "  quayside user create --tenant \"$TENANT\" --email ada@example.com --role company_admin < password.txt",
@@ -58,8 +58,8 @@ func userCreateCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().Var(&tenant, "tenant", "the company's id")
-	cmd.Flags().StringVar(&email, "email", "", "the address to sign in with")
-	cmd.Flags().StringVar(&name, "name", "", "the person's name (default: the address)")
+	cmd.Flags().StringVar(&email, "email", "", "the email address to sign in with")
+	cmd.Flags().StringVar(&name, "name", "", "the person's name (default: the email address)")
 	cmd.Flags().StringVar(&role, "role", "", "company_admin, approver, buyer or viewer")
 	for _, flag := range []string{"tenant", "email", "role"} {
 		must(cmd.MarkFlagRequired(flag))
@@ -75,7 +75,7 @@ func userResetCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "reset --email E",
-		Short: "Print a link with which somebody chooses a new password",
+		Short: "Print a link for choosing a new password",
 		Long: "Prints a link with which somebody chooses a new password. Their sessions end then, and so\n" +
 			"do their tokens for assistants in every company; the page behind the link lets them choose,\n" +
 			"and --keep-tokens has it propose to keep them.",
@@ -94,8 +94,8 @@ func userResetCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&email, "email", "", "the address that the person signs in with")
-	cmd.Flags().BoolVar(&keepTokens, "keep-tokens", false, "propose to keep the person's tokens for assistants")
+	cmd.Flags().StringVar(&email, "email", "", "the email address that the person signs in with")
+	cmd.Flags().BoolVar(&keepTokens, "keep-tokens", false, "preselect keeping the person's tokens for assistants")
 	must(cmd.MarkFlagRequired("email"))
 	jsonFlag(cmd)
 	return cmd
