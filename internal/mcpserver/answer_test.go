@@ -187,7 +187,7 @@ func TestRefusals(t *testing.T) {
 		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": -1}}}, "number",
 			[]string{"give a number"}},
 		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X"}}}, "argument",
-			[]string{"lines/0/quantity_ordered: it is missing. How many"}},
+			[]string{"lines/0/quantity_ordered: it is missing. The quantity to order"}},
 		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": made.line.Version}}},
 			"not_yours", []string{"drafts that it made itself"}},
 		{"purchase_order_line_submit", arguments{"lines": []any{arguments{"id": made.line.ID, "version": 9}}}, "stale",

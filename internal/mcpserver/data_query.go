@@ -14,27 +14,27 @@ import (
 
 type (
 	dataQueryIn struct {
-		ViewSlug     string   `json:"view_slug" jsonschema:"The table's slug, as table_list has it."`
-		Filters      object   `json:"filters,omitzero" jsonschema:"Field names and what they must be: {\"status\": \"open\"} for equal, {\"quantity\": {\"gte\": 10}} for another operator, {\"sku\": {\"in\": [\"A\", \"B\"]}}, {\"note\": {\"empty\": true}}. All of them must hold. table_describe has the operators."`
-		SelectFields []string `json:"select_fields,omitzero" jsonschema:"The fields that are wanted, in this order. Left out: all that have a value."`
-		SortBy       string   `json:"sort_by,omitzero" jsonschema:"The field to sort by. Left out: id, so the oldest record first."`
-		SortDesc     bool     `json:"sort_desc,omitzero" jsonschema:"The largest, latest or last first."`
-		Limit        int      `json:"limit,omitzero" jsonschema:"At most so many rows: 1 to 1000. Left out: 50. Long rows may make it fewer."`
-		Cursor       string   `json:"cursor,omitzero" jsonschema:"next_cursor of the answer before, to go on after it. Everything else must be as it was."`
+		ViewSlug     string   `json:"view_slug" jsonschema:"The table's slug, from table_list."`
+		Filters      object   `json:"filters,omitzero" jsonschema:"Conditions by field name: {\"status\": \"open\"} for equal, {\"quantity\": {\"gte\": 10}} for another operator, {\"sku\": {\"in\": [\"A\", \"B\"]}}, {\"note\": {\"empty\": true}}. All must be true. table_describe lists the operators."`
+		SelectFields []string `json:"select_fields,omitzero" jsonschema:"The fields to return, in this order. Default: all fields that have a value."`
+		SortBy       string   `json:"sort_by,omitzero" jsonschema:"The field to sort by. Default: id, which puts the oldest record first."`
+		SortDesc     bool     `json:"sort_desc,omitzero" jsonschema:"Sort in descending order."`
+		Limit        int      `json:"limit,omitzero" jsonschema:"The maximum number of rows, 1 to 1000. Default: 50. Long rows may reduce it."`
+		Cursor       string   `json:"cursor,omitzero" jsonschema:"The next_cursor of the previous answer, to get the next page. All other arguments must stay the same."`
 	}
 	dataQueryOut struct {
 		Notice       string            `json:"notice"`
 		ViewSlug     string            `json:"view_slug"`
 		Columns      []describedColumn `json:"columns" jsonschema:"What the values mean."`
-		ColumnsCut   bool              `json:"columns_cut,omitzero" jsonschema:"There are more columns than are described; table_describe has all."`
-		Rows         []jsontext.Value  `json:"rows" jsonschema:"Objects of field names and values; without select_fields, fields that are empty are left out. Decimals are texts, times are RFC 3339 in UTC."`
-		Links        []linkedRecord    `json:"links,omitzero" jsonschema:"What the records are called that the rows refer to by their ids. An id that is missing here is that of no record of this workspace, unless links_cut."`
-		LinksCut     bool              `json:"links_cut,omitzero" jsonschema:"There are more names than are here; fewer rows or fields show all."`
-		Truncated    bool              `json:"truncated" jsonschema:"More rows match than are here."`
-		NextCursor   string            `json:"next_cursor,omitempty" jsonschema:"Hand it back as cursor for the rows after these."`
+		ColumnsCut   bool              `json:"columns_cut,omitzero" jsonschema:"Not all columns are described here; table_describe has all."`
+		Rows         []jsontext.Value  `json:"rows" jsonschema:"Values by field name. Without select_fields, empty fields are left out. Decimals are text; times are RFC 3339 in UTC."`
+		Links        []linkedRecord    `json:"links,omitzero" jsonschema:"The names of the records that the rows refer to by id. Unless links_cut is true, an id that is missing here belongs to no record of this workspace."`
+		LinksCut     bool              `json:"links_cut,omitzero" jsonschema:"Not all names are here. Ask for fewer rows or fields to see all."`
+		Truncated    bool              `json:"truncated" jsonschema:"More rows match than are returned."`
+		NextCursor   string            `json:"next_cursor,omitempty" jsonschema:"Send it as cursor to get the next rows."`
 		CutTexts     bool              `json:"cut_texts,omitzero" jsonschema:"Long texts were cut; select_fields with fewer fields shows more of them."`
 		AsOf         time.Time         `json:"as_of" jsonschema:"When the rows were read."`
-		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When an external system last sent a record to this table: how fresh the rows can be."`
+		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When an external system last sent a record to this table."`
 	}
 	linkedRecord struct {
 		Field string `json:"field"`

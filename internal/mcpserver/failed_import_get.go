@@ -12,14 +12,14 @@ import (
 
 type (
 	failedImportGetIn struct {
-		ID uuid.UUID `json:"id" jsonschema:"The id that failed_import_list has."`
+		ID uuid.UUID `json:"id" jsonschema:"The id, from failed_import_list."`
 	}
 	failedImportGetOut struct {
 		Notice     string           `json:"notice"`
 		Import     listedFailure    `json:"import"`
 		Payload    string           `json:"payload" jsonschema:"What was sent."`
-		PayloadCut bool             `json:"payload_cut,omitzero" jsonschema:"It is longer than shown: do not edit and retry it from here."`
-		Errors     []fault.Field    `json:"errors" jsonschema:"Everything that was wrong with it."`
+		PayloadCut bool             `json:"payload_cut,omitzero" jsonschema:"The payload is longer than shown. Do not edit and retry it from here."`
+		Errors     []fault.Field    `json:"errors" jsonschema:"All errors."`
 		SentBy     string           `json:"sent_by" jsonschema:"What kind of caller sent it: key, user or agent."`
 		ClosedAs   *string          `json:"closed_reason,omitzero"`
 		Attempts   []failureAttempt `json:"attempts" jsonschema:"Retries, the latest first."`
@@ -28,7 +28,7 @@ type (
 		At      time.Time `json:"at"`
 		By      string    `json:"by"`
 		Edited  bool      `json:"edited"`
-		Code    string    `json:"code" jsonschema:"created, updated or unchanged when it was stored; otherwise the reason."`
+		Code    string    `json:"code" jsonschema:"created, updated or unchanged if it was stored; otherwise the reason."`
 		Message string    `json:"message,omitempty"`
 	}
 )
@@ -38,7 +38,7 @@ const mostAttempts = 20
 func failedImportGet(s *Server) tool {
 	return define(about{
 		name: "failed_import_get", title: "Show a failed import", needs: auth.ReadFailures,
-		description: "Shows one record that was refused: what was sent, everything that was wrong with it, and what was tried since.",
+		description: "Shows one record that was refused: what was sent, all its errors, and the retries since then.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportGetIn) (out failedImportGetOut, err error) {
 		detail, err := s.Failures.Get(ctx, by, in.ID)
 		if err != nil {

@@ -13,33 +13,33 @@ import (
 
 type (
 	failedImportListIn struct {
-		Status failed.Status `json:"status,omitzero" jsonschema:"Left out: open."`
+		Status failed.Status `json:"status,omitzero" jsonschema:"Default: open."`
 		Table  string        `json:"table,omitzero" jsonschema:"The slug of one table."`
 		Code   string        `json:"code,omitzero" jsonschema:"The reason, such as required or type."`
-		Field  *string       `json:"field,omitzero" jsonschema:"The first field that was wrong; an empty text for those that name none."`
+		Field  *string       `json:"field,omitzero" jsonschema:"The first wrong field. Empty text finds failures that name no field."`
 		Key    uuid.UUID     `json:"key,omitzero" jsonschema:"The id of the API key that sent it."`
-		Since  time.Time     `json:"since,omitzero" jsonschema:"Last seen then or later."`
-		Until  time.Time     `json:"until,omitzero" jsonschema:"Last seen before."`
-		Text   string        `json:"text,omitzero" jsonschema:"In the message or the record's key."`
-		Limit  int           `json:"limit,omitzero" jsonschema:"At most so many items: 1 to 100. Left out: 20."`
-		Cursor uuid.UUID     `json:"cursor,omitzero" jsonschema:"next_cursor of the answer before."`
+		Since  time.Time     `json:"since,omitzero" jsonschema:"Last seen at this time or later."`
+		Until  time.Time     `json:"until,omitzero" jsonschema:"Last seen before this time."`
+		Text   string        `json:"text,omitzero" jsonschema:"Text in the message or in the record's key."`
+		Limit  int           `json:"limit,omitzero" jsonschema:"The maximum number of items, 1 to 100. Default: 20."`
+		Cursor uuid.UUID     `json:"cursor,omitzero" jsonschema:"The next_cursor of the previous answer."`
 	}
 	failedImportListOut struct {
 		Notice     string          `json:"notice"`
-		Groups     []failureGroup  `json:"groups" jsonschema:"All that match, by table, reason and field, the largest first. Only with the first page."`
-		GroupsCut  bool            `json:"groups_cut,omitzero" jsonschema:"There are more groups: narrow the filters."`
+		Groups     []failureGroup  `json:"groups" jsonschema:"All matching failures by table, reason and field, the largest group first. Only on the first page."`
+		GroupsCut  bool            `json:"groups_cut,omitzero" jsonschema:"There are more groups. Narrow the filters."`
 		Items      []listedFailure `json:"items" jsonschema:"The newest first."`
-		Truncated  bool            `json:"truncated" jsonschema:"More match than are here."`
+		Truncated  bool            `json:"truncated" jsonschema:"More failures match than are returned."`
 		NextCursor *uuid.UUID      `json:"next_cursor,omitzero"`
 		AsOf       time.Time       `json:"as_of"`
 	}
 	failureGroup struct {
 		Table      string    `json:"table"`
 		Code       string    `json:"code"`
-		Field      string    `json:"field" jsonschema:"Empty: it names none."`
-		Message    string    `json:"message" jsonschema:"Of the latest."`
+		Field      string    `json:"field" jsonschema:"Empty if the reason names no field."`
+		Message    string    `json:"message" jsonschema:"The latest message."`
 		Failures   int64     `json:"failures"`
-		Seen       int64     `json:"seen" jsonschema:"How often they came, repeats included."`
+		Seen       int64     `json:"seen" jsonschema:"How often they were received, including repeats."`
 		LastSeenAt time.Time `json:"last_seen_at"`
 	}
 	listedFailure struct {
@@ -65,7 +65,7 @@ const (
 func failedImportList(s *Server) tool {
 	return define(about{
 		name: "failed_import_list", title: "List failed imports", needs: auth.ReadFailures,
-		description: "Lists records that external systems sent and that were refused: in groups of one table, reason and field, and one by one. failed_import_get shows what was sent.",
+		description: "Lists records of external systems that were refused: grouped by table, reason and field, and one by one. failed_import_get shows what was sent.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportListIn) (out failedImportListOut, err error) {
 		want, err := in.page()
 		if err != nil {

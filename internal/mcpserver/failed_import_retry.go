@@ -13,22 +13,22 @@ import (
 
 type (
 	failedImportRetryIn struct {
-		ID      uuid.UUID `json:"id" jsonschema:"The id that failed_import_list has."`
-		Payload object    `json:"payload,omitzero" jsonschema:"The whole record, corrected. Left out: as it was sent."`
+		ID      uuid.UUID `json:"id" jsonschema:"The id, from failed_import_list."`
+		Payload object    `json:"payload,omitzero" jsonschema:"The whole corrected record. Default: the record as it was sent."`
 		Confirm bool      `json:"confirm,omitzero" jsonschema:"false shows what would happen and changes nothing; true does it."`
-		Run     string    `json:"run_id,omitzero" jsonschema:"The run of which this is part, for the audit."`
+		Run     string    `json:"run_id,omitzero" jsonschema:"The run that this call belongs to, for the audit log."`
 	}
 	failedImportRetryOut struct {
 		Notice  string        `json:"notice"`
 		ID      uuid.UUID     `json:"id"`
-		Stored  bool          `json:"stored" jsonschema:"It was stored, and the failed import is resolved."`
-		Would   bool          `json:"would_be_stored" jsonschema:"Of a preview: confirm would store it."`
+		Stored  bool          `json:"stored" jsonschema:"The record was stored, and the failed import is resolved."`
+		Would   bool          `json:"would_be_stored" jsonschema:"For a preview: whether confirm would store the record."`
 		Result  ingest.Result `json:"result,omitempty" jsonschema:"created, updated or unchanged."`
-		Dropped []string      `json:"dropped,omitempty" jsonschema:"Fields that the table does not take."`
-		Coerced []string      `json:"coerced,omitempty" jsonschema:"Fields that are stored in another form than sent."`
-		Cut     bool          `json:"cut,omitzero" jsonschema:"There are more such fields than are named."`
-		Refusal string        `json:"refusal,omitempty" jsonschema:"Of a preview that would be refused: why."`
-		Errors  []fault.Field `json:"errors,omitempty" jsonschema:"And everything that is wrong."`
+		Dropped []string      `json:"dropped,omitempty" jsonschema:"Fields that the table does not accept."`
+		Coerced []string      `json:"coerced,omitempty" jsonschema:"Fields that are converted before they are stored."`
+		Cut     bool          `json:"cut,omitzero" jsonschema:"There are more such fields than are listed."`
+		Refusal string        `json:"refusal,omitempty" jsonschema:"For a preview: why the record would be refused."`
+		Errors  []fault.Field `json:"errors,omitempty" jsonschema:"All errors."`
 	}
 )
 
@@ -36,8 +36,8 @@ func failedImportRetry(s *Server) tool {
 	return define(about{
 		name: "failed_import_retry", title: "Retry a failed import", needs: auth.RetryFailures, changes: true, replaces: true,
 		repeatable: true,
-		description: "Sends a refused record again, as it was or corrected. Without confirm it only shows what would happen: look at that, then call again with the same arguments and confirm. " +
-			"Correct it, but keep what identifies it. A record that was changed since is left alone. Purchase order lines, and what a person has dismissed, are retried by people only.",
+		description: "Sends a refused record again, unchanged or corrected. Without confirm it only shows what would happen: check that, then call again with the same arguments and confirm. " +
+			"Do not change the fields that identify the record. A record that was changed after the failure is not overwritten. Only people can retry purchase order lines and failed imports that a person has dismissed.",
 	}, func(ctx context.Context, by auth.Principal, in failedImportRetryIn) (failedImportRetryOut, error) {
 		if int64(len(in.Payload.Value)) > s.MaxBody {
 			return failedImportRetryOut{},

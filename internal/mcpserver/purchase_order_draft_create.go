@@ -9,26 +9,26 @@ import (
 
 type (
 	purchaseOrderDraftCreateIn struct {
-		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Left out: a new one for each supplier, with the next number of the company's series."`
-		Lines   []draftLine `json:"lines" jsonschema:"The lines to draft, 1 to 50: all of them, or none."`
-		Confirm bool        `json:"confirm_on_its_way,omitzero" jsonschema:"Confirms that more is wanted of what is on its way already. Without it, an article that has open lines is refused (already_on_its_way), and the refusal says which."`
-		Run     string      `json:"run_id,omitzero" jsonschema:"The run of which this is part. It is kept with the lines."`
+		OrderNo string      `json:"order_no,omitzero" jsonschema:"The order that the lines belong to. Default: a new order for each supplier, with the next number of the company's series."`
+		Lines   []draftLine `json:"lines" jsonschema:"The lines to draft, 1 to 50. All are drafted, or none."`
+		Confirm bool        `json:"confirm_on_its_way,omitzero" jsonschema:"Confirms ordering more of articles that are already on their way. Without it, an article that has open lines is refused (already_on_its_way), and the refusal lists the lines."`
+		Run     string      `json:"run_id,omitzero" jsonschema:"The run that this call belongs to. It is stored with the lines."`
 	}
 	draftLine struct {
-		SKU                 string `json:"sku,omitzero" jsonschema:"The article, by its SKU."`
-		ProductID           string `json:"product_id,omitzero" jsonschema:"Or by the id of its product."`
-		SupplierID          string `json:"supplier_id,omitzero" jsonschema:"The id of the supplier. Needed to submit."`
-		QuantityOrdered     amount `json:"quantity_ordered" jsonschema:"How many."`
-		PricePerUnit        amount `json:"price_per_unit,omitzero" jsonschema:"What one costs. Needed to submit."`
-		Currency            string `json:"currency,omitzero" jsonschema:"Three letters, such as EUR. Needed to submit."`
+		SKU                 string `json:"sku,omitzero" jsonschema:"The article's SKU."`
+		ProductID           string `json:"product_id,omitzero" jsonschema:"The id of the article's product, instead of the SKU."`
+		SupplierID          string `json:"supplier_id,omitzero" jsonschema:"The supplier's id. Required to submit."`
+		QuantityOrdered     amount `json:"quantity_ordered" jsonschema:"The quantity to order."`
+		PricePerUnit        amount `json:"price_per_unit,omitzero" jsonschema:"The price of one unit. Required to submit."`
+		Currency            string `json:"currency,omitzero" jsonschema:"Three letters, such as EUR. Required to submit."`
 		ExpectedArrivalDate string `json:"expected_arrival_date,omitzero" jsonschema:"YYYY-MM-DD."`
-		Note                string `json:"note,omitzero" jsonschema:"For the people who approve."`
-		RecommendationKey   string `json:"recommendation_key,omitzero" jsonschema:"Of the recommendation that it answers. There is never more than one open line for one."`
+		Note                string `json:"note,omitzero" jsonschema:"A note for the people who approve."`
+		RecommendationKey   string `json:"recommendation_key,omitzero" jsonschema:"The key of the recommendation that the line answers. A recommendation has at most one open line."`
 	}
 	purchaseOrderDraftCreateOut struct {
 		Notice string      `json:"notice"`
-		Run    string      `json:"run_id" jsonschema:"The run that is kept with the lines of an agent, and in the audit."`
-		Lines  []shortLine `json:"lines" jsonschema:"The drafts. purchase_order_line_submit takes their ids and versions."`
+		Run    string      `json:"run_id" jsonschema:"The run that is stored with an agent's lines and in the audit log."`
+		Lines  []shortLine `json:"lines" jsonschema:"The drafts. Pass their ids and versions to purchase_order_line_submit."`
 	}
 	shortLine struct {
 		ID              string          `json:"id"`
@@ -36,7 +36,7 @@ type (
 		Status          purchase.Status `json:"status"`
 		OrderNo         string          `json:"order_no"`
 		SKU             string          `json:"sku"`
-		ProductName     string          `json:"product_name,omitempty" jsonschema:"Absent: no article, or several, have this SKU."`
+		ProductName     string          `json:"product_name,omitempty" jsonschema:"Absent if no article, or more than one, has this SKU."`
 		QuantityOrdered string          `json:"quantity_ordered"`
 		PricePerUnit    *string         `json:"price_per_unit,omitzero"`
 		Currency        *string         `json:"currency,omitzero"`
@@ -49,8 +49,8 @@ const mostDrafts = 50
 func purchaseOrderDraftCreate(s *Server) tool {
 	return define(about{
 		name: "purchase_order_draft_create", title: "Draft purchase order lines", needs: auth.DraftLines, changes: true,
-		description: "Drafts purchase order lines. A draft orders nothing: it is submitted with purchase_order_line_submit, and then a person approves it or not. " +
-			"Ids of suppliers and products come from data_query.",
+		description: "Drafts purchase order lines. A draft orders nothing: submit it with purchase_order_line_submit, and a person decides whether to approve it. " +
+			"Get the ids of suppliers and products from data_query.",
 	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut,
 		err error) {
 		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {

@@ -12,26 +12,26 @@ import (
 
 type (
 	purchaseOrderLineGetIn struct {
-		ID string `json:"id" jsonschema:"The line's id, as data_query on purchase_order_lines has it."`
+		ID string `json:"id" jsonschema:"The line's id, from data_query on purchase_order_lines."`
 	}
 	purchaseOrderLineGetOut struct {
 		Notice   string        `json:"notice"`
 		Line     orderLine     `json:"line"`
-		Receipts []lineReceipt `json:"receipts" jsonschema:"What arrived, in order; negative for a correction."`
-		History  []lineMoment  `json:"history" jsonschema:"What happened to it, the latest first."`
-		More     bool          `json:"truncated" jsonschema:"It has more receipts or history than are here."`
+		Receipts []lineReceipt `json:"receipts" jsonschema:"The receipts, the oldest first. A correction is negative."`
+		History  []lineMoment  `json:"history" jsonschema:"What happened to the line, the latest first."`
+		More     bool          `json:"truncated" jsonschema:"The line has more receipts or history than are returned."`
 		AsOf     time.Time     `json:"as_of"`
 	}
 	orderLine struct {
 		ID                  string              `json:"id"`
-		Version             int64               `json:"version" jsonschema:"Say it back when you submit the line."`
+		Version             int64               `json:"version" jsonschema:"Send it when you submit the line."`
 		OrderNo             string              `json:"order_no"`
 		SKU                 string              `json:"sku"`
 		Status              purchase.Status     `json:"status"`
 		QuantityOrdered     string              `json:"quantity_ordered"`
 		QuantityReceived    string              `json:"quantity_received"`
-		QuantityOpen        string              `json:"quantity_open" jsonschema:"What is still to come."`
-		ClosedShort         bool                `json:"closed_short,omitzero" jsonschema:"It is received, and less arrived than was ordered: the rest was given up."`
+		QuantityOpen        string              `json:"quantity_open" jsonschema:"The quantity that is still expected."`
+		ClosedShort         bool                `json:"closed_short,omitzero" jsonschema:"The line is received, but less arrived than was ordered; the rest was given up."`
 		PricePerUnit        *string             `json:"price_per_unit,omitzero"`
 		Currency            *string             `json:"currency,omitzero"`
 		ExpectedArrivalDate string              `json:"expected_arrival_date,omitempty"`
@@ -40,11 +40,11 @@ type (
 		SupplierName        *string             `json:"supplier_name,omitzero"`
 		RecommendationKey   *string             `json:"recommendation_key,omitzero"`
 		Note                string              `json:"note,omitempty"`
-		CreatedByType       string              `json:"created_by_type,omitempty" jsonschema:"user or agent; absent: an external system."`
+		CreatedByType       string              `json:"created_by_type,omitempty" jsonschema:"user or agent. Absent if an external system created it."`
 		CreatedByRun        *string             `json:"created_by_run,omitzero"`
 		ApprovedAt          *time.Time          `json:"approved_at,omitzero"`
-		Flags               []purchase.FlagKind `json:"flags,omitempty" jsonschema:"Why somebody should look at it."`
-		Actions             []purchase.Action   `json:"actions" jsonschema:"What this token may do with it. Tools exist for submit."`
+		Flags               []purchase.FlagKind `json:"flags,omitempty" jsonschema:"Why the line needs attention."`
+		Actions             []purchase.Action   `json:"actions" jsonschema:"What this token may do with the line. Only submit has a tool."`
 	}
 	lineReceipt struct {
 		Quantity   string    `json:"quantity"`

@@ -9,23 +9,23 @@ import (
 
 type (
 	purchaseOrderLineSubmitIn struct {
-		Lines []lineRef `json:"lines" jsonschema:"The drafts to submit: all of them, or none."`
-		Run   string    `json:"run_id,omitzero" jsonschema:"The run of which this is part, for the audit."`
+		Lines []lineRef `json:"lines" jsonschema:"The drafts to submit. All are submitted, or none."`
+		Run   string    `json:"run_id,omitzero" jsonschema:"The run that this call belongs to, for the audit log."`
 	}
 	lineRef struct {
 		ID      string `json:"id" jsonschema:"The line's id."`
-		Version int64  `json:"version" jsonschema:"The version that you saw. When the line has changed since, nothing is done."`
+		Version int64  `json:"version" jsonschema:"The version that you saw. If the line has changed since, nothing is done."`
 	}
 	purchaseOrderLineSubmitOut struct {
 		Notice string      `json:"notice"`
-		Lines  []shortLine `json:"lines" jsonschema:"As they are now: pending approval by a person."`
+		Lines  []shortLine `json:"lines" jsonschema:"The lines as they are now, pending approval by a person."`
 	}
 )
 
 func purchaseOrderLineSubmit(s *Server) tool {
 	return define(about{
 		name: "purchase_order_line_submit", title: "Submit purchase order lines", needs: auth.SubmitLines, changes: true,
-		description: "Asks people to approve draft lines: an agent's own, a person's token any. Quantity, supplier, price and currency must be there. People approve; no tool can.",
+		description: "Asks people to approve draft lines. An agent can submit only its own drafts, a person's token any. Quantity, supplier, price and currency must be set. Only people can approve; no tool can.",
 	}, func(ctx context.Context, by auth.Principal, in purchaseOrderLineSubmitIn) (out purchaseOrderLineSubmitOut,
 		err error) {
 		if len(in.Lines) == 0 || len(in.Lines) > mostDrafts {

@@ -10,18 +10,18 @@ import (
 
 type (
 	searchRecordsIn struct {
-		Text string `json:"text" jsonschema:"A number, a code or words of a name, or how they begin. Of several words, all must match."`
+		Text string `json:"text" jsonschema:"A number, a code or words of a name, or the beginning of one. If there are several words, all must match."`
 	}
 	searchRecordsOut struct {
 		Notice    string      `json:"notice"`
-		Hits      []searchHit `json:"hits" jsonschema:"At most 20, those of a kind together, the kind of the best hit first."`
-		Truncated bool        `json:"truncated" jsonschema:"There are, or may be, others: say more."`
+		Hits      []searchHit `json:"hits" jsonschema:"At most 20 results, grouped by kind. The kind of the best match comes first."`
+		Truncated bool        `json:"truncated" jsonschema:"There are, or may be, more results. Use a longer text."`
 		AsOf      time.Time   `json:"as_of"`
 	}
 	searchHit struct {
 		Kind   search.Kind `json:"kind"`
 		ID     string      `json:"id" jsonschema:"Of a record: what data_query calls id. A purchase order's is its order_no, a table's its slug, a failed import's what failed_import_get takes."`
-		Table  string      `json:"table" jsonschema:"The table that it is in, or was meant for. The lines of purchase orders are in purchase_order_lines."`
+		Table  string      `json:"table" jsonschema:"The record's table. For a failed import, the table that it was sent to. Purchase order lines are in purchase_order_lines."`
 		Label  string      `json:"label"`
 		Code   string      `json:"code,omitzero"`
 		Detail string      `json:"detail,omitzero"`
@@ -32,7 +32,7 @@ func searchRecords(s *Server) tool {
 	return define(about{
 		name: "search_records", title: "Search records", needs: auth.Read,
 		description: "Finds purchase orders, orders, products, suppliers, customers, open failed imports, tables and saved views by the beginning of a number, a code or a word of a name. " +
-			"Use it to get from what a person says to a record; data_query is for filters and lists.",
+			"Use it to find the record that a person names; use data_query for filters and lists.",
 	}, func(ctx context.Context, by auth.Principal, in searchRecordsIn) (searchRecordsOut, error) {
 		found, err := s.Search.Find(ctx, by, in.Text)
 		out := searchRecordsOut{Notice: notice, Truncated: found.More, AsOf: time.Now().UTC()}

@@ -16,16 +16,16 @@ import (
 
 type (
 	tableDescribeIn struct {
-		ViewSlug string `json:"view_slug" jsonschema:"The table's slug, as table_list has it."`
-		After    string `json:"after,omitzero" jsonschema:"The column after which the answer goes on, from one that was truncated."`
+		ViewSlug string `json:"view_slug" jsonschema:"The table's slug, from table_list."`
+		After    string `json:"after,omitzero" jsonschema:"The last column of a truncated answer, to get the next ones."`
 	}
 	tableDescribeOut struct {
 		ViewSlug     string            `json:"view_slug"`
 		Title        string            `json:"title"`
 		Description  string            `json:"description"`
-		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When a record last came in."`
+		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When the last record was received."`
 		Columns      []describedColumn `json:"columns"`
-		Truncated    bool              `json:"truncated" jsonschema:"There are more columns: call again with after."`
+		Truncated    bool              `json:"truncated" jsonschema:"There are more columns. Call again with after."`
 	}
 	describedColumn struct {
 		Name        string           `json:"name"`
@@ -33,8 +33,8 @@ type (
 		Description string           `json:"description"`
 		Nullable    bool             `json:"nullable,omitzero"`
 		Choices     []string         `json:"choices,omitempty"`
-		References  string           `json:"references,omitempty" jsonschema:"The slug of the table whose id it holds."`
-		Operators   []query.Operator `json:"operators,omitempty" jsonschema:"What filters may use."`
+		References  string           `json:"references,omitempty" jsonschema:"The slug of the table that it refers to."`
+		Operators   []query.Operator `json:"operators,omitempty" jsonschema:"The operators that filters may use."`
 		Example     jsontext.Value   `json:"example,omitempty"`
 	}
 )
@@ -42,7 +42,7 @@ type (
 func tableDescribe(s *Server) tool {
 	return define(about{
 		name: "table_describe", title: "Describe a table", needs: auth.Read,
-		description: "Says what the columns of a table mean: type, meaning, choices, an example, what they refer to, and how data_query can filter by them.",
+		description: "Describes the columns of a table: type, meaning, choices, an example, the table that they refer to, and the operators for filters of data_query.",
 	}, func(ctx context.Context, by auth.Principal, in tableDescribeIn) (tableDescribeOut, error) {
 		relation, err := s.Query.Table(ctx, by, in.ViewSlug)
 		if err != nil {

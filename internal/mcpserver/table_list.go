@@ -11,27 +11,27 @@ import (
 
 type (
 	tableListIn struct {
-		After string `json:"after,omitzero" jsonschema:"The slug after which the list goes on, from an answer that was truncated."`
+		After string `json:"after,omitzero" jsonschema:"The last slug of a truncated answer, to get the next tables."`
 	}
 	tableListOut struct {
 		Tables    []listedTable `json:"tables"`
-		Truncated bool          `json:"truncated" jsonschema:"There are more: call again with after."`
+		Truncated bool          `json:"truncated" jsonschema:"There are more tables. Call again with after."`
 		AsOf      time.Time     `json:"as_of"`
 	}
 	listedTable struct {
-		Slug         string     `json:"slug" jsonschema:"What data_query calls view_slug."`
+		Slug         string     `json:"slug" jsonschema:"The view_slug of data_query."`
 		Title        string     `json:"title"`
 		Description  string     `json:"description"`
-		Rows         int64      `json:"rows" jsonschema:"A few seconds old."`
-		LastRecordAt *time.Time `json:"last_record_at,omitzero" jsonschema:"When a record last came in."`
-		OpenFailures int64      `json:"open_failures" jsonschema:"Records that were refused and that nobody has dealt with."`
+		Rows         int64      `json:"rows" jsonschema:"The number of rows, a few seconds old."`
+		LastRecordAt *time.Time `json:"last_record_at,omitzero" jsonschema:"When the last record was received."`
+		OpenFailures int64      `json:"open_failures" jsonschema:"Open failed imports."`
 	}
 )
 
 func tableList(s *Server) tool {
 	return define(about{
 		name: "table_list", title: "List tables", needs: auth.Read,
-		description: "Lists the tables of the workspace: what each holds, how many rows it has, when a record last came in and how many failed. Begin here.",
+		description: "Lists the tables of the workspace: what each contains, its number of rows, when the last record was received, and how many imports failed. Start here.",
 	}, func(ctx context.Context, by auth.Principal, in tableListIn) (tableListOut, error) {
 		sources, err := s.Sources.List(ctx, by)
 		out := tableListOut{AsOf: time.Now().UTC()}
