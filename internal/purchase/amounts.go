@@ -4,16 +4,15 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Amounts tell apart what becomes of the money of a line: what was ordered has arrived, was
-// given up, or is still expected. When more arrived than was ordered (an over-receipt),
-// Received counts all of it, and is the larger by the value of the excess. In every other
-// case Ordered = Received + GivenUp + Expected.
+// Amounts splits the money of an ordered line: received, given up, or still expected. When
+// more arrived than was ordered (an over-receipt), Received counts all of it and exceeds
+// Ordered. In every other case Ordered = Received + GivenUp + Expected.
 type Amounts struct {
 	Ordered, Received, GivenUp, Expected decimal.Decimal
 }
 
-// Amounts are what the line comes to, at its price. A line that is not ordered yet (a draft,
-// or pending approval), a cancelled line and a line without a price count nowhere.
+// Amounts returns the line's quantities multiplied by its price. They are zero for a line that
+// is not ordered yet, is cancelled or has no price.
 func (l Line) Amounts() (a Amounts) {
 	if l.Price == nil || l.Status != Ordered && l.Status != PartiallyReceived && l.Status != Received {
 		return a
@@ -28,7 +27,7 @@ func (l Line) Amounts() (a Amounts) {
 	return a
 }
 
-// ClosedShort says that the line is at its end, and less arrived than was ordered. The
+// ClosedShort reports whether the line was closed although less arrived than was ordered. Its
 // stored status is received.
 func (l Line) ClosedShort() bool {
 	return l.Status == Received && l.QuantityReceived.LessThan(l.QuantityOrdered)

@@ -53,7 +53,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// TestTotals: what PostgreSQL keeps of an order is what its lines' amounts add up to.
+// TestTotals checks that the totals that PostgreSQL keeps of an order are the sums of its
+// lines' amounts.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -61,8 +61,8 @@ func TestEyes(t *testing.T) {
 	o.consistent()
 }
 
-// TestSnapshots: what was approved, and not the last value, is what later changes are
-// compared with.
+// TestSnapshots checks that later changes are compared with what was approved, not with the
+// previous value.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -116,7 +116,7 @@ func TestSnapshots(t *testing.T) {
 	o.consistent()
 }
 
-// TestReceiptsBackwards: what an external system takes back.
+// TestReceiptsBackwards has an external system lower the quantity received.
 func TestReceiptsBackwards(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -158,7 +158,6 @@ func TestReceiptsBackwards(t *testing.T) {
 	o.consistent()
 }
 
-// TestSmallHoles of purchasing.
 func TestSmallHoles(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

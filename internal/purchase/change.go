@@ -21,13 +21,13 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// Ref names a line in the version that the caller has seen.
+// Ref names a line and the version of it that the caller has seen.
 type Ref struct {
 	ID      string
 	Version int64
 }
 
-// mostLines is how many lines one call may change: an order's, and not a table's.
+// mostLines is how many lines one call may change: enough for an order, too few for a table.
 const mostLines = 500
 
 // change is one action on some lines, in one transaction.
@@ -38,13 +38,13 @@ type change struct {
 	queries *q.Queries
 	tx      pgx.Tx
 	rules   Rules
-	within  map[orderCurrency]spending // what withinLimit found
+	within  map[orderCurrency]spending // cache of withinLimit
 }
 
-// change takes an action on lines: on all of them, or on none. Each is locked, must be in
-// the version that the caller saw, and in a status in which the caller may do this; do
-// makes the change in memory. Lines are locked in the order of their ids, so that two
-// calls never wait for each other.
+// change takes an action on all lines or on none. Each line is locked, must have the version
+// that the caller saw, and a status in which the caller may take the action; do makes the
+// change in memory. Lines are locked in the order of their ids, so that two calls cannot
+// deadlock.
 func (s *Service) change(ctx context.Context, by auth.Principal, action Action, refs []Ref, reason string,
 	do func(context.Context, *change, *row) error) (lines []Line, err error) {
 	if len(refs) == 0 || len(refs) > mostLines {
@@ -72,7 +72,7 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 		}
 		for i := range rows {
 			if err := c.one(ctx, &rows[i], seen[rows[i].ID], do); err != nil {
-				return inOrder(err, rows, i)
+				return nameLine(err, rows, i)
 			}
 		}
 		lines, err = show(ctx, c.queries, by, c.rules, rows)
@@ -81,8 +81,9 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 	return lines, err
 }
 
-// lockOrders locks what the lines' orders come to, in the order of their numbers: where it is
-// judged, and where the triggers would come to several orders in the order of the lines.
+// lockOrders locks the rows that hold the lines' order totals, in the order of their numbers.
+// An approval reads the totals; and a change of several orders would otherwise lock them
+// through the triggers in the order of the lines, and two such calls could deadlock.
 func (c *change) lockOrders(ctx context.Context, rows []row) error {
 	orders := map[string]bool{}
 	for _, r := range rows {
@@ -95,8 +96,8 @@ func (c *change) lockOrders(ctx context.Context, rows []row) error {
 		q.LockOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, OrderNos: slices.Collect(maps.Keys(orders))})
 }
 
-// inOrder says which of several lines stands in the way.
-func inOrder(err error, rows []row, at int) error {
+// nameLine adds to a refusal which of several lines it is about.
+func nameLine(err error, rows []row, at int) error {
 	var refusal *fault.Error
 	if len(rows) == 1 || !errors.As(err, &refusal) {
 		return err
@@ -106,7 +107,7 @@ func inOrder(err error, rows []row, at int) error {
 	return &named
 }
 
-// begin reads the rules, and tells the triggers that they are kept here.
+// begin reads the rules, and tells the database triggers that this transaction enforces them.
 func (c *change) begin(ctx context.Context) (err error) {
 	if err := c.queries.KeepPurchaseRules(ctx); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (c *change) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// lock reads the lines and what the app keeps of them.
+// lock locks and reads the lines with their approvals.
 func (c *change) lock(ctx context.Context, ids []string) (rows []row, err error) {
 	if err := c.begin(ctx); err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 		return err
 	}
 	r.WorkspacePurchaseOrderLine = stored
-	if err := leads(c.action, Status(before.Status), Status(r.Status)); err != nil {
+	if err := checkTransition(c.action, Status(before.Status), Status(r.Status)); err != nil {
 		return err
 	}
 	if err := c.oneSupplier(ctx, before, *r); err != nil {
@@ -184,7 +185,7 @@ func (c *change) keepApproval(ctx context.Context, r row) error {
 	})
 }
 
-// audit puts on record what was done, and returns the columns that it changed.
+// audit records the action, and returns the columns that it changed.
 func (c *change) audit(ctx context.Context, before, after row) (is map[string]json.RawMessage, err error) {
 	was, is := differences(before, after)
 	data := audit.Data{"from": before.Status, "to": after.Status, "before": was, "after": is, "version": after.Version}
@@ -198,9 +199,9 @@ func (c *change) audit(ctx context.Context, before, after row) (is map[string]js
 }
 
 // kind names the action in the audit and in events.
-func (c *change) kind() string { return "purchase_order_line." + done[c.action] }
+func (c *change) kind() string { return "purchase_order_line." + pastTense[c.action] }
 
-// record tells what was done: to the audit for good, and to the outbox.
+// record writes the audit row and the outbox event of the action.
 func (c *change) record(ctx context.Context, before, after row) error {
 	is, err := c.audit(ctx, before, after)
 	if err != nil {
@@ -233,7 +234,7 @@ func differences(before, after row) (was, is map[string]json.RawMessage) {
 	return was, is
 }
 
-// columns are those of a line that people and agents can change, in JSON.
+// columns returns the columns of a line that people and agents can change, in JSON.
 func columns(r row) map[string]json.RawMessage {
 	values := map[string]any{
 		"order_no": r.OrderNo, "sku": r.Sku, "status": r.Status, "quantity_ordered": r.QuantityOrdered,
@@ -257,11 +258,11 @@ func columns(r row) map[string]json.RawMessage {
 
 const longestReason = 500
 
-// because checks the reason that an action must be given.
-func because(reason string) (string, error) {
+// checkReason trims and checks the reason of an action that requires one.
+func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" || strings.ContainsRune(reason, 0) || utf8.RuneCountInString(reason) > longestReason {
-		return "", fault.InField("reason", "reason", "give a reason of at most %d characters, for those who come later",
+		return "", fault.InField("reason", "reason", "give a reason of at most %d characters",
 			longestReason)
 	}
 	return reason, nil

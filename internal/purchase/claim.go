@@ -12,9 +12,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// claimed puts a claim's values into the row. Whoever read them has checked their form, and
+// applyClaim puts a claim's values into the row. Ingest has already checked their form, and
 // refuses a reference that is not found.
-func (c *change) claimed(ctx context.Context, r *row, values map[string]*string) error {
+func (c *change) applyClaim(ctx context.Context, r *row, values map[string]*string) error {
 	if sku := values["sku"]; sku != nil && *sku != r.Sku {
 		r.Sku, r.ProductID = *sku, nil
 	}
@@ -37,7 +37,7 @@ func (c *change) claimed(ctx context.Context, r *row, values map[string]*string)
 	return nil
 }
 
-// refer looks up what a claim refers to, by its id or its own key.
+// refer looks up the row that a claim refers to, by its id or its external id.
 func (c *change) refer(ctx context.Context, r *row, name string, v *string) error {
 	var id *string
 	if v != nil {
@@ -67,7 +67,7 @@ func (c *change) refer(ctx context.Context, r *row, name string, v *string) erro
 
 func claimNumber(r *row, name string, v *string) error {
 	if v == nil {
-		r.PricePerUnit = nil // the others are never null
+		r.PricePerUnit = nil // the other numbers are never null
 		return nil
 	}
 	n, err := decimal.NewFromString(*v)

@@ -11,22 +11,22 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// NewLine is a line to be drafted. An order number left out makes a new order.
+// NewLine is a line to be drafted. Without an order number it gets a new order.
 type NewLine struct {
 	Changes
-	RecommendationKey string // of the queue's recommendation that it answers
+	RecommendationKey string // of the recommendation in the queue that the line answers
 }
 
-// Draft makes lines, all or none. Those without an order number share a new one for each
-// supplier. An article that is on its way already is refused: whoever wants more of it calls
-// DraftConfirmed. For one recommendation there is never more than one open line: who comes
-// second is told which
-// line holds it.
+// Draft creates all lines or none. Lines without an order number share a new order for each
+// supplier. An article that already has open lines is refused; DraftConfirmed allows it. A
+// recommendation has at most one open line; a second draft for it is refused, and the refusal
+// names the first line.
 func (s *Service) Draft(ctx context.Context, by auth.Principal, wanted []NewLine) ([]Line, error) {
 	return s.draft(ctx, by, wanted, false)
 }
 
-// DraftConfirmed is Draft for somebody who knows what is on its way, and wants more.
+// DraftConfirmed is Draft for a caller who confirms that more is wanted of articles that
+// already have open lines.
 func (s *Service) DraftConfirmed(ctx context.Context, by auth.Principal, wanted []NewLine) ([]Line, error) {
 	return s.draft(ctx, by, wanted, true)
 }
@@ -65,10 +65,10 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 		}
 		rows = append(rows, r)
 	}
-	if err := c.refuseTwice(ctx, rows, confirmed); err != nil {
+	if err := c.refuseDuplicates(ctx, rows, confirmed); err != nil {
 		return nil, err
 	}
-	made := map[string]string{} // by supplier
+	made := map[string]string{} // order numbers by supplier
 	for i := range rows {
 		if rows[i].OrderNo == "" {
 			if rows[i].OrderNo, err = c.orderFor(ctx, rows[i], made); err != nil {
@@ -82,8 +82,8 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 	return rows, nil
 }
 
-// prepare checks what a new line is to be. Nothing is stored yet; an order number that was
-// left out is still empty.
+// prepare checks a new line without storing it. An order number that was left out is still
+// empty.
 func (c *change) prepare(ctx context.Context, wanted NewLine) (r row, err error) {
 	r.Status = string(Draft)
 	if err := c.originate(&r); err != nil {
@@ -95,7 +95,7 @@ func (c *change) prepare(ctx context.Context, wanted NewLine) (r row, err error)
 	if err := c.apply(ctx, &r, wanted.Changes); err != nil {
 		return r, err
 	}
-	if err := c.settle(row{}, &r); err != nil {
+	if err := c.judge(row{}, &r); err != nil {
 		return r, err
 	}
 	switch {
@@ -131,8 +131,8 @@ func (c *change) insert(ctx context.Context, r *row) (err error) {
 	return c.record(ctx, row{}, *r)
 }
 
-// holder names the line that answers a recommendation already, which no yes can change. When
-// there is none, the refusal stays as it is.
+// holder returns a refusal that names the line which already answers the recommendation;
+// confirming does not help then. If there is no such line, it returns the refusal unchanged.
 func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, refusal error) error {
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		for _, one := range wanted {

@@ -15,8 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Changes are the fields that are to be changed. Those left out stay as they are; an
-// empty text takes a value away.
+// Changes are the fields to change. A nil field stays as it is; an empty text clears a value.
 type Changes struct {
 	OrderNo             *string
 	SKU                 *string
@@ -29,19 +28,19 @@ type Changes struct {
 	Note                *string
 }
 
-// Edit changes fields of a line. What the change means for its approval is decided by the
-// table: an amount that nobody approved never stays approved.
+// Edit changes fields of a line. The table decides whether the line must be approved again: an
+// amount that nobody approved never stays approved.
 func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes Changes) ([]Line, error) {
 	return s.change(ctx, by, Edit, []Ref{ref}, "", func(ctx context.Context, c *change, r *row) error {
 		before := *r
 		if err := c.apply(ctx, r, changes); err != nil {
 			return err
 		}
-		return c.settle(before, r)
+		return c.judge(before, r)
 	})
 }
 
-// ownDraft keeps agents to drafts that they made: they never touch a person's.
+// ownDraft restricts agents to drafts that they made themselves.
 func (r row) ownDraft(by auth.Principal) error {
 	if by.Role == auth.Agent &&
 		(r.Status != string(Draft) || r.CreatedByAgentID == nil || r.CreatedByAgentID.String() != by.Actor.ID) {
@@ -51,8 +50,8 @@ func (r row) ownDraft(by auth.Principal) error {
 	return nil
 }
 
-// follow decides what an edit does to the line's way.
-func (c *change) follow(before row, r *row) error {
+// updateApproval decides whether an edit takes a line back to draft or to approval.
+func (c *change) updateApproval(before row, r *row) error {
 	amount := string(before.moneyHash()) != string(r.moneyHash())
 	if amount {
 		r.approval.MoneyBy = c.by.Actor.JSON()
@@ -64,22 +63,22 @@ func (c *change) follow(before row, r *row) error {
 			r.toDraft()
 		}
 	case Ordered:
-		return c.followOrder(before, r)
+		return c.updateOrderApproval(before, r)
 	case PartiallyReceived:
-		return c.followOrder(before, r)
+		return c.updateOrderApproval(before, r)
 	case Received, Cancelled:
 		if only := onlyNote(before, *r); !only {
-			return fault.New(fault.Conflict, "line_status", "of a line that is %s, only the note can be changed",
+			return fault.New(fault.Conflict, "line_status", "a line that is %s can no longer be changed, except its note",
 				words(r.Status))
 		}
 	}
 	return nil
 }
 
-// followOrder decides what becomes of an approved line. What was approved, and not the last
-// value, is the measure; of a line that an external system ordered it is what the line was
-// when people first changed it.
-func (c *change) followOrder(before row, r *row) error {
+// updateOrderApproval compares an edited order with what was approved, not with the previous
+// value. A line that an external system ordered is compared with its state before people first
+// changed it.
+func (c *change) updateOrderApproval(before row, r *row) error {
 	moved := before.OrderNo != r.OrderNo
 	if !moved && string(before.moneyHash()) == string(r.moneyHash()) {
 		return nil
@@ -102,17 +101,17 @@ func (c *change) followOrder(before row, r *row) error {
 	return nil
 }
 
-// needsApproval says whether a line goes beyond what was approved: another article,
-// supplier, currency or order, or price or quantity raised by more than the rules allow.
+// needsApproval reports whether a line exceeds its approval: another article, supplier,
+// currency or order, or price or quantity raised by more than the rules allow.
 func (c *change) needsApproval(r row) bool {
 	a := r.approval
 	return deref(a.ApprovedSku) != r.Sku || !equal(a.ApprovedProductID, r.ProductID) ||
 		!equal(a.ApprovedSupplierID, r.SupplierID) ||
 		!equal(a.ApprovedCurrency, r.Currency) || deref(a.ApprovedOrderNo) != r.OrderNo ||
-		c.beyond(a.ApprovedQuantity, &r.QuantityOrdered) || c.beyond(a.ApprovedPrice, r.PricePerUnit)
+		c.raisedTooFar(a.ApprovedQuantity, &r.QuantityOrdered) || c.raisedTooFar(a.ApprovedPrice, r.PricePerUnit)
 }
 
-func (c *change) beyond(approved, now *decimal.Decimal) bool {
+func (c *change) raisedTooFar(approved, now *decimal.Decimal) bool {
 	if approved == nil || now == nil {
 		return (approved == nil) != (now == nil)
 	}
@@ -157,7 +156,7 @@ func (c *change) apply(ctx context.Context, r *row, changes Changes) error {
 	return nil
 }
 
-// putSKU names another article. The product that the line had is not that one; the SKU
+// putSKU sets another SKU and clears the product, which belonged to the old SKU; the new SKU
 // finds its own.
 func putSKU(r *row, v string) error {
 	sku, err := text("sku", v, 200, true)
@@ -167,7 +166,7 @@ func putSKU(r *row, v string) error {
 	return err
 }
 
-// article puts a product of this workspace into the line; its SKU comes with it.
+// article sets a product of this workspace, and its SKU with it.
 func (c *change) article(ctx context.Context, r *row, id string) error {
 	r.ProductID = nil
 	if id == "" {
@@ -257,8 +256,7 @@ func putNote(r *row, v string) error {
 
 const dateForm = "2006-01-02"
 
-// numberForm bounds the digits of what people type: nothing here is counted in
-// quadrillions, or in billionths.
+// numberForm limits the digits of a typed number: no real quantity or price needs more.
 var numberForm = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?$`)
 
 func number(field, v string) (decimal.Decimal, error) {

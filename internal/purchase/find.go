@@ -11,7 +11,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Article is what may be ordered, with from whom and for how much as far as that is known.
+// Article is something that can be ordered, with its usual supplier and price if they are
+// known.
 type Article struct {
 	ID, SKU, Name            string
 	SupplierID, SupplierName string
@@ -20,15 +21,16 @@ type Article struct {
 	OnItsWay                 []OnItsWay // its open lines
 }
 
-// Supplier is whom to order from.
+// Supplier is one that can be ordered from.
 type Supplier struct {
 	ID, Name, Currency string
 }
 
-// mostFound is how many a picker offers.
+// mostFound is how many matches a picker offers.
 const mostFound = 20
 
-// FindArticles returns articles with these words in SKU or name, what is archived left out.
+// FindArticles returns articles with these words in SKU or name. Archived articles are left
+// out.
 func (s *Service) FindArticles(ctx context.Context, by auth.Principal, text string) (articles []Article, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -56,8 +58,8 @@ func (s *Service) FindArticles(ctx context.Context, by auth.Principal, text stri
 	return articles, err
 }
 
-// FindSuppliers returns suppliers with these words in their name, those that are not
-// active left out.
+// FindSuppliers returns suppliers with these words in their name. Inactive suppliers are left
+// out.
 func (s *Service) FindSuppliers(ctx context.Context, by auth.Principal, text string) (suppliers []Supplier, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -73,5 +75,5 @@ func (s *Service) FindSuppliers(ctx context.Context, by auth.Principal, text str
 	return suppliers, err
 }
 
-// searched is a text that PostgreSQL takes.
+// searched removes zero bytes, which PostgreSQL does not accept in text.
 func searched(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\x00", "")) }

@@ -13,25 +13,25 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Claim is a record of a line that a person or an agent wants to be stored as it is: from a
-// file, or a failed import that they corrected, or an edit in a table.
+// Claim is a record of a line that a person or an agent wants to store: from a file, a
+// corrected failed import, or an edit in a table.
 type Claim struct {
 	By     auth.Principal
 	Key    string             // the line's external_id
 	Values map[string]*string // by column, in the form that PostgreSQL reads; nil is null
-	Sender *auth.Actor        // who sent the record first, when the caller only sends it again
+	Sender *auth.Actor        // the first sender, when the caller only resends the record
 }
 
-// Ruling is what becomes of a claim that is not refused.
+// Ruling says how a claim that is not refused is to be stored.
 type Ruling struct {
-	Version int64                       // of the line that was judged; 0: there was none
-	Values  map[string]*string          // what the line is to hold besides what was claimed, or instead of it
-	Done    func(context.Context) error // keeps account of the change, in its transaction
+	Version int64                       // of the line that was judged; 0 if there was none
+	Values  map[string]*string          // columns to store in addition to the claimed values, or in their place
+	Done    func(context.Context) error // records the change, in its transaction
 }
 
-// Gate judges a claim in the transaction that writes it, under the line's lock. A record
-// may draft a line, or change what the table lets this caller change, with the same
-// consequences; one that claims more is refused as a whole.
+// Gate judges a claim in the transaction that writes it, under the line's lock. A record may
+// draft a line, or change what the table lets this caller change, with the same consequences
+// as an edit. A record that claims more is refused as a whole.
 func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 	c := &change{by: claim.By, action: Edit, queries: q.New(tx), tx: tx}
 	before, err := c.lockByKey(ctx, claim.Key)
@@ -48,9 +48,9 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 		after.Status = string(Draft)
 		err = c.originate(&after)
 	}
-	err = errors.Join(err, c.claimed(ctx, &after, claim.Values))
+	err = errors.Join(err, c.applyClaim(ctx, &after, claim.Values))
 	if err == nil {
-		err = c.settle(before, &after)
+		err = c.judge(before, &after)
 	}
 	if claim.Sender != nil && string(before.moneyHash()) != string(after.moneyHash()) {
 		after.approval.ImportedBy = claim.Sender.JSON()
@@ -60,12 +60,12 @@ func Gate(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error) {
 	}
 	return Ruling{Version: before.Version, Values: ruled(before, after, claim.Values),
 		Done: func(ctx context.Context) error {
-			return c.settled(ctx, claim.Key, before, after)
+			return c.recordClaim(ctx, claim.Key, before, after)
 		}}, nil
 }
 
-// asInvalid is a refusal as a record's sender is told: the record is wrong, whatever it is
-// that stands in its way.
+// asInvalid turns a refusal into the kind that a record's sender is told: the record is
+// invalid, whatever the reason.
 func asInvalid(err error) error {
 	var refusal *fault.Error
 	if !errors.As(err, &refusal) || refusal.Kind != fault.Conflict && refusal.Kind != fault.Forbidden {
@@ -74,7 +74,7 @@ func asInvalid(err error) error {
 	return fault.New(fault.Invalid, refusal.Code, "%s", refusal.Message)
 }
 
-// lockByKey reads a line and what the app keeps of it. A line that is not there has no id.
+// lockByKey locks and reads a line with its approval. A line that does not exist has no id.
 func (c *change) lockByKey(ctx context.Context, key string) (row, error) {
 	if err := c.begin(ctx); err != nil {
 		return row{}, err
@@ -93,10 +93,10 @@ func (c *change) lockByKey(ctx context.Context, key string) (row, error) {
 	return rows[0], nil
 }
 
-// settle is the one judge of what people and agents make of a line's values, whichever way
-// they come: may the caller, and what follows for the line's way to approval. Steps have
-// their own actions; values never take one.
-func (c *change) settle(before row, r *row) error {
+// judge decides whether the caller may give a line these values, and what follows for its
+// approval. All writes of people and agents pass it. Values never change the status as an
+// action does: each action has its own method.
+func (c *change) judge(before row, r *row) error {
 	if err := may(c.by, c.action, Status(before.Status)); err != nil {
 		return err
 	}
@@ -109,33 +109,33 @@ func (c *change) settle(before row, r *row) error {
 	switch {
 	case r.Status != stands && c.action == Create:
 		return fault.InField("status", "status_claimed",
-			"a new line is a draft, and becomes %s only by the steps of purchasing; leave the status out", words(r.Status))
+			"a new line is a draft, and becomes %s only through purchasing; leave the status out", words(r.Status))
 	case r.Status != stands:
 		return fault.InField("status", "status_claimed",
-			"the line is %s, and becomes %s only by the steps of purchasing; leave the status out", words(stands),
+			"the line is %s, and becomes %s only through purchasing; leave the status out", words(stands),
 			words(r.Status))
 	case !r.QuantityReceived.Equal(before.QuantityReceived):
 		return fault.InField("quantity_received", "receipt_claimed",
 			"%s are received; receipts are booked and corrected in purchasing", before.QuantityReceived)
 	case !sameTime(r.OrderedAt, before.OrderedAt):
-		return fault.InField("ordered_at", "time_claimed", "when it was ordered is kept by the approval")
+		return fault.InField("ordered_at", "time_claimed", "the approval sets ordered_at; leave it out")
 	case !sameTime(r.ReceivedAt, before.ReceivedAt):
-		return fault.InField("received_at", "time_claimed", "when it was received is kept by the receipts")
+		return fault.InField("received_at", "time_claimed", "the receipts set received_at; leave it out")
 	}
-	return c.follow(before, r)
+	return c.updateApproval(before, r)
 }
 
 func sameTime(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// settled keeps account of a line that was written as it was ruled.
-func (c *change) settled(ctx context.Context, key string, before, ruled row) error {
+// recordClaim records the change of a line that was stored as ruled.
+func (c *change) recordClaim(ctx context.Context, key string, before, ruled row) error {
 	after, err := c.queries.LockLineByKey(ctx, q.LockLineByKeyParams{TenantID: c.by.Tenant, ExternalID: key})
 	if err != nil {
 		return err
 	}
-	if err := leads(c.action, Status(before.Status), Status(after.Status)); err != nil {
+	if err := checkTransition(c.action, Status(before.Status), Status(after.Status)); err != nil {
 		return asInvalid(err)
 	}
 	ruled.WorkspacePurchaseOrderLine = after
@@ -149,7 +149,7 @@ func (c *change) settled(ctx context.Context, key string, before, ruled row) err
 	return err
 }
 
-// originate says in a new line who made it.
+// originate sets who made a new line.
 func (c *change) originate(r *row) error {
 	who := "user"
 	if c.by.Role == auth.Agent {
@@ -164,7 +164,7 @@ func (c *change) originate(r *row) error {
 	return nil
 }
 
-// ruled are the columns that a claim is to be written with besides its own.
+// ruled returns the columns to store in addition to the claimed ones.
 func ruled(before, after row, values map[string]*string) map[string]*string {
 	extra := map[string]*string{}
 	if status, claimed := values["status"]; claimed && *status != after.Status || !claimed && before.ID != "" &&
@@ -180,7 +180,7 @@ func ruled(before, after row, values map[string]*string) map[string]*string {
 			idText(after.CreatedByAgentID)
 	}
 	if _, claimed := values["product_id"]; !claimed && before.ProductID != nil && after.ProductID == nil {
-		extra["product_id"] = nil // it was the product of another SKU
+		extra["product_id"] = nil // the product belonged to the old SKU
 	}
 	for name, reference := range map[string]*string{"supplier_id": after.SupplierID, "product_id": after.ProductID} {
 		if values[name] != nil && reference != nil {

@@ -23,7 +23,7 @@ func (o *office) file(by auth.Principal, line purchase.Line, values string) erro
 	return err
 }
 
-// correct has a person send a failed record again that they have edited.
+// correct has a person edit a failed record and send it again.
 func (o *office) correct(by auth.Principal, line purchase.Line, values string) error {
 	_, err := o.records.Retry(o.t.Context(), by, "purchase_order_lines", body(line, values), ingest.Terms{})
 	return err
@@ -43,7 +43,7 @@ func body(line purchase.Line, values string) []byte {
 		values)
 }
 
-// now is a line as it stands.
+// now returns the line as it is stored.
 func (o *office) now(line purchase.Line) purchase.Line {
 	o.t.Helper()
 	found, err := o.lines.Line(o.t.Context(), o.who[auth.Viewer], line.ID)
@@ -51,7 +51,7 @@ func (o *office) now(line purchase.Line) purchase.Line {
 	return found
 }
 
-// fresh is a line that is not there yet.
+// fresh is a line that is not stored yet.
 func fresh() purchase.Line {
 	return purchase.Line{ExternalID: uuid.NewString(), OrderNo: "PO-FILE", SKU: "TEA", QuantityOrdered: wantedQuantity}
 }
@@ -64,7 +64,7 @@ func (o *office) stored(line purchase.Line) purchase.Line {
 	return o.now(line)
 }
 
-// TestGate: whatever way a person's record takes, the table binds it.
+// TestGate checks that the table binds a person's record whichever way it comes in.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -145,7 +145,8 @@ func TestGate(t *testing.T) {
 	o.consistent()
 }
 
-// TestGateEyes: who imported a line, or its amount, does not approve it.
+// TestGateEyes checks that nobody approves a line that they imported, or whose amount they
+// imported.
 func TestGateEyes(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -165,7 +166,7 @@ func TestGateEyes(t *testing.T) {
 	require.True(t, fault.HasCode(err, "four_eyes"), "who imported its price: %v", err)
 }
 
-// TestGateTable: the grid edits what the table lets people edit.
+// TestGateTable checks that the grid edits only the fields that the table lets people edit.
 func TestGateTable(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -178,8 +179,8 @@ func TestGateTable(t *testing.T) {
 	require.True(t, fault.Is(o.cell(by, line, `"note": "second"`), fault.Stale))
 }
 
-// TestGateSenders: what an external system sent stays its own statement when a person only
-// sends it again.
+// TestGateSenders checks that an external system's record still counts as that system's when a
+// person resends it unchanged.
 func TestGateSenders(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -11,16 +11,17 @@ import (
 
 type orderCurrency struct{ orderNo, currency string }
 
-// spending is what an order comes to in one currency, and the limit of who approves it; nil:
-// none.
+// spending is the total of an order in one currency, and the approver's limit; nil means no
+// limit.
 type spending struct {
 	total decimal.Decimal
 	limit *decimal.Decimal
 }
 
-// withinLimit refuses an approval beyond what the approver may spend on one order. Every
-// line of it counts that waits or is ordered, so that splitting it changes nothing. An order
-// is judged once: its row is locked, and approving its lines does not change what counts.
+// withinLimit refuses an approval beyond what the approver may spend on one order. All lines
+// that are pending approval or ordered count, so that splitting an order does not help. An
+// order is checked once per call: its row is locked, and approving its lines does not change
+// the total.
 func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spending, error) {
 	of := orderCurrency{orderNo, currency}
 	if known, judged := c.within[of]; judged {
@@ -62,7 +63,7 @@ func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spe
 	return spent, nil
 }
 
-// limit is the caller's, if there is one.
+// limit returns the caller's approval limit, if there is one.
 func (c *change) limit(ctx context.Context) (limit q.GetApprovalLimitRow, limited bool, err error) {
 	limit, err = c.queries.GetApprovalLimit(ctx,
 		q.GetApprovalLimitParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, UserID: c.by.Person})

@@ -1,9 +1,9 @@
-// Package purchase is what people and agents do with purchase order lines: draft, submit,
-// approve, receive, close and cancel them.
+// Package purchase implements what people and agents do with purchase order lines: draft,
+// submit, approve, receive, close and cancel them.
 //
-// The table in table.go is the law for people and agents. External systems write the same
-// rows through ingest as they like; a line is always read and changed under its row lock,
-// so that neither loses what the other wrote. Every change leaves an audit row and an
+// The table in table.go says what people and agents may do. External systems write the same
+// rows through ingest without these rules. A line is always read and changed under its row
+// lock, so that no writer loses what another wrote. Every change writes an audit row and an
 // event in its own transaction, and quantity_received is always the sum of the receipts.
 package purchase
 
@@ -56,7 +56,7 @@ type Line struct {
 	ApprovedBy        *uuid.UUID
 	ApprovedAt        *time.Time
 	SelfApproved      bool
-	OrderedOutside    *auth.Actor // the external system that ordered it; without a type: no longer known
+	OrderedOutside    *auth.Actor // the external system that ordered it; no type if it is no longer known
 	Version           int64
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
@@ -64,7 +64,7 @@ type Line struct {
 	Actions           []Action // what the caller may try
 }
 
-// Origin is who made a line. A line without a type came from an external system.
+// Origin is who made a line. The type is empty if it came from an external system.
 type Origin struct {
 	Type  string // user, agent
 	User  *uuid.UUID
@@ -72,7 +72,8 @@ type Origin struct {
 	Run   *string
 }
 
-// Open is how many are still to come. It is computed, never stored, and never negative.
+// Open returns the quantity that is still to come. It is computed, never stored, and never
+// negative.
 func (l Line) Open() decimal.Decimal {
 	if l.Status == Received || l.Status == Cancelled || l.QuantityReceived.GreaterThan(l.QuantityOrdered) {
 		return decimal.Zero
@@ -85,54 +86,54 @@ type FlagKind string
 
 // The flags.
 const (
-	StatusJump FlagKind = "status_jump"   // an external system moved it as people may not
-	OverCount  FlagKind = "over_received" // more arrived than the rules let pass
-	Changed    FlagKind = "changed"       // its amount is not what was submitted or approved
-	Unresolved FlagKind = "unresolved"    // no article, or several, have its SKU
-	ShortCount FlagKind = "closed_short"  // an external system took receipts back and says that it is received all the same
+	StatusJump FlagKind = "status_jump"   // an external system made a transition that people may not
+	OverCount  FlagKind = "over_received" // more arrived than the rules tolerate
+	Changed    FlagKind = "changed"       // its amount differs from what was submitted or approved
+	Unresolved FlagKind = "unresolved"    // no article, or more than one, has its SKU
+	ShortCount FlagKind = "closed_short"  // an external system took receipts back but keeps the status received
 )
 
-// Flag is a reason to look at a line.
+// Flag is a reason to review a line.
 type Flag struct {
 	Kind     FlagKind
-	From, To Status // of a jump
+	From, To Status // of a status jump
 	At       *time.Time
 }
 
-// row is a line with what the app keeps of it.
+// row is a line with its approval.
 type row struct {
 	q.WorkspacePurchaseOrderLine
 	approval approval
 }
 
-// approval is what the app keeps of a line's way to its order.
+// approval is what the app stores about a line's approval, beside the line.
 type approval struct{ q.WorkspaceLineApproval }
 
-// seal remembers a line as what was approved.
+// seal stores the line's values as the approved ones.
 func (a *approval) seal(r row) {
 	a.ApprovedQuantity, a.ApprovedPrice, a.ApprovedCurrency = &r.QuantityOrdered, r.PricePerUnit, r.Currency
 	a.ApprovedSku, a.ApprovedProductID, a.ApprovedSupplierID, a.ApprovedOrderNo = &r.Sku, r.ProductID, r.SupplierID,
 		&r.OrderNo
 }
 
-// moneyHash seals what an approval is given for.
+// moneyHash hashes the values that an approval covers.
 func (r row) moneyHash() []byte {
 	price := "-"
 	if r.PricePerUnit != nil {
 		price = r.PricePerUnit.String()
 	}
 	text, _ := json.Marshal([]any{r.Sku, r.ProductID, r.SupplierID, r.QuantityOrdered.String(), price,
-		r.Currency}) // texts
+		r.Currency}) // these values always marshal
 	hash := sha256.Sum256(text)
 	return hash[:]
 }
 
-// changed says whether the amount is another than was submitted or approved.
+// changed reports whether the amount differs from what was submitted or approved.
 func (r row) changed() bool {
 	return r.approval.MoneyHash != nil && string(r.approval.MoneyHash) != string(r.moneyHash())
 }
 
-// line is what callers see, but for who ordered it outside and what the caller may do.
+// line returns the line as callers see it, without OrderedOutside and Actions.
 func (r row) line(rules Rules, jumps []q.ListUnseenFlagsRow) Line {
 	l := Line{
 		ID: r.ID, ExternalID: r.ExternalID, OrderNo: r.OrderNo, SKU: r.Sku, Status: Status(r.Status),

@@ -16,7 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Lines returns a page of an order's lines, in the order in which they were made.
+// Lines returns a page of an order's lines, the oldest first.
 func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string, want page.Request) (
 	lines []Line, more bool, err error) {
 	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
@@ -32,7 +32,7 @@ func (s *Service) Lines(ctx context.Context, by auth.Principal, orderNo string, 
 	return lines, more, err
 }
 
-// after is the id after which a page begins, in the form in which lines have theirs.
+// after returns the id after which a page begins, as line ids are stored.
 func after(want page.Request) string {
 	if want.After == uuid.Nil {
 		return ""
@@ -56,8 +56,8 @@ func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line,
 	return lines[0], nil
 }
 
-// Arrivals returns a page of what should arrive between two days, both included, by day. A
-// zero day sets no bound.
+// Arrivals returns a page of the lines expected between two days, both included, by day. A
+// zero day is no bound.
 func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time, want page.Request) (
 	lines []Line, more bool, err error) {
 	if until.IsZero() {
@@ -74,7 +74,7 @@ func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until 
 			}
 			if len(last) == 0 || !last[0].ExpectedArrivalDate.Valid {
 				return nil, fault.InField("cursor", "cursor",
-					"the page goes on after a line that is not expected any more; begin again")
+					"the line at which the last page ended is no longer expected; begin again")
 			}
 			params.Since, params.AfterOrder, params.AfterID = last[0].ExpectedArrivalDate, last[0].OrderNo, last[0].ID
 		}
@@ -111,7 +111,7 @@ func (s *Service) read(ctx context.Context, by auth.Principal,
 	return lines, err
 }
 
-// withApprovals puts beside each line what the app keeps of it.
+// withApprovals adds its approval to each line.
 func withApprovals(ctx context.Context, queries *q.Queries, by auth.Principal, lines []q.WorkspacePurchaseOrderLine) (
 	rows []row, err error) {
 	kept, err := queries.ListApprovals(ctx, q.ListApprovalsParams{TenantID: by.Tenant, Ids: idsOf(lines)})
@@ -136,7 +136,7 @@ func idsOf(lines []q.WorkspacePurchaseOrderLine) []string {
 	return ids
 }
 
-// show makes of rows what the caller sees.
+// show turns rows into lines as the caller sees them.
 func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rules, rows []row) (
 	lines []Line, err error) {
 	ids, outside := []string{}, []string{}
@@ -155,7 +155,7 @@ func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rule
 	for _, r := range rows {
 		line := r.line(rules, jumps)
 		if _, known := actions[line.Status]; !known {
-			actions[line.Status] = open(by, line.Status)
+			actions[line.Status] = allowedActions(by, line.Status)
 		}
 		line.OrderedOutside, line.Actions = systems[r.ID], actions[line.Status]
 		lines = append(lines, line)
@@ -163,7 +163,7 @@ func show(ctx context.Context, queries *q.Queries, by auth.Principal, rules Rule
 	return lines, err
 }
 
-// orderedOutside says which external systems ordered lines.
+// orderedOutside returns the external systems that ordered lines, by line.
 func orderedOutside(ctx context.Context, queries *q.Queries, by auth.Principal, ids []string) (
 	systems map[string]*auth.Actor, err error) {
 	if len(ids) == 0 {
@@ -180,7 +180,7 @@ func orderedOutside(ctx context.Context, queries *q.Queries, by auth.Principal, 
 	return systems, err
 }
 
-// Moment is one thing that happened to a line.
+// Moment is one entry of a line's timeline.
 type Moment struct {
 	At        time.Time
 	By        auth.Actor
@@ -189,7 +189,7 @@ type Moment struct {
 	Data      json.RawMessage
 }
 
-// Receipt is one delivery, or, when negative, its correction.
+// Receipt is a delivery or, if negative, the correction of one.
 type Receipt struct {
 	ID         string
 	Quantity   decimal.Decimal
@@ -201,7 +201,8 @@ type Receipt struct {
 
 const mostMoments = 500
 
-// Timeline is what happened to a line, the latest first, and what arrived, in order.
+// Timeline returns what happened to a line, the latest first, and its receipts, the oldest
+// first.
 func (s *Service) Timeline(ctx context.Context, by auth.Principal, id string) (
 	moments []Moment, receipts []Receipt, err error) {
 	if _, err := s.Line(ctx, by, id); err != nil {
@@ -237,14 +238,14 @@ func (s *Service) Timeline(ctx context.Context, by auth.Principal, id string) (
 	return moments, receipts, err
 }
 
-// SeeFlags notes that somebody has looked at what an external system did to a line.
+// SeeFlags records that somebody has looked at a line's flags.
 func (s *Service) SeeFlags(ctx context.Context, by auth.Principal, id string) error {
 	if err := by.Require(auth.DraftLines); err != nil {
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		// Under the line's lock, so that it does not move to another order meanwhile.
+		// The line's lock keeps it from moving to another order meanwhile.
 		lines, err := queries.LockLines(ctx,
 			q.LockLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{id}})
 		if err != nil {

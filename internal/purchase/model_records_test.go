@@ -8,10 +8,10 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// This file is the rule book's part about records: files, retries and grid edits of people and
-// agents, and what external systems send.
+// This file is the rule book for records: files, retries and grid edits of people and agents,
+// and what external systems send.
 
-// mayWrite is who may send a record which way.
+// mayWrite returns the roles that may send a record this way.
 func mayWrite(way way) []auth.Role {
 	switch way {
 	case byFile, byGrid:
@@ -89,7 +89,7 @@ func (l *bookLine) claim(by member, values map[string]string) (after bookLine, c
 	return after, after.changedBy(by, before)
 }
 
-// differs says whether a record says anything new of a line.
+// differs reports whether a record changes a line.
 func differs(line bookLine, values map[string]string) bool {
 	said := line
 	said.put(values)
@@ -104,7 +104,7 @@ func differs(line bookLine, values map[string]string) bool {
 		said.status != line.status || said.received != line.received
 }
 
-// external stores what an external system sends, as it is sent.
+// external stores an external system's record as it is sent.
 func (b *book) external(line *bookLine, values map[string]string) string {
 	if !differs(*line, values) {
 		return ""
@@ -138,8 +138,8 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 	return ""
 }
 
-// followExternal is what an external system's change of a line means for its approval, and for
-// a received line of which receipts were taken back.
+// followExternal updates the approval after an external system's change, and the status of a
+// received line whose receipts were taken back.
 func (l *bookLine) followExternal(before bookLine, saysStatus bool) {
 	if l.status != before.status &&
 		(l.status == purchase.Draft || l.status == purchase.PendingApproval && before.status != purchase.Draft) {
@@ -148,11 +148,11 @@ func (l *bookLine) followExternal(before bookLine, saysStatus bool) {
 	takenBack := before.status == purchase.Received && l.status == purchase.Received && l.received < before.received &&
 		l.received < l.quantity
 	if takenBack && !saysStatus {
-		l.status = purchase.Ordered // arrived says the rest
+		l.status = purchase.Ordered // arrived sets the final status
 	}
 }
 
-// orderedOutside keeps a line as an external system ordered it, unless it was approved here.
+// orderedOutside seals a line that an external system ordered, unless it was approved here.
 func (l *bookLine) orderedOutside(before bookLine) {
 	if !before.ordered() && l.ordered() && l.approvedBy == "" && l.approved == nil {
 		l.approved, l.outside = &approvedAmount{amount: l.amount, order: l.order, total: none, limit: none}, true
@@ -163,7 +163,7 @@ func (l *bookLine) ordered() bool {
 	return l.status == purchase.Ordered || l.status == purchase.PartiallyReceived || l.status == purchase.Received
 }
 
-// flag notes what people could not have done.
+// flag records a change that people could not have made.
 func (l *bookLine) flag(before bookLine) {
 	from, to := before.status, l.status
 	switch {

@@ -8,34 +8,34 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// This file is the rule book of docs/purchasing.md once more, in plain Go and on whole
-// numbers: what people and agents may do with a line, and what follows. It shares nothing
-// with the package but the names of statuses, actions and roles. What records do to a line is
-// in model_records_test.go.
+// This file implements the rule book of docs/purchasing.md a second time, in plain Go and on
+// whole numbers: what people and agents may do with a line, and what follows. It shares
+// nothing with the package but the names of statuses, actions and roles. The rules for records
+// are in model_records_test.go.
 
-// none stands for a number that is not there.
+// none stands for an absent number.
 const none = -1
 
-// percentages of the rules that the model test leaves at their defaults.
+// The percentages of the rules; the model test leaves them at their defaults.
 const (
 	overReceiptPercent = 10
 	reapprovalPercent  = 5
 )
 
-// amount is what an approval is given for.
+// amount holds the values that an approval covers.
 type amount struct {
 	sku, product, supplier, currency string
 	quantity, price                  int
 }
 
-// approvedAmount is what later changes of an ordered line are compared with.
+// approvedAmount holds the values that later changes of an ordered line are compared with.
 type approvedAmount struct {
 	amount
 	order        string
-	total, limit int // none: nobody approved it here; the approver has no limit
+	total, limit int // none: nobody approved it here; no limit
 }
 
-// jump is a flag: an external system moved a line as people may not.
+// jump is a flag: an external system made a transition that people may not.
 type jump struct{ from, to purchase.Status }
 
 // bookLine is a line as the rule book sees it. People, agents and articles are names.
@@ -43,7 +43,7 @@ type bookLine struct {
 	amount
 	key, id        string
 	order, note    string
-	status         purchase.Status // None: it is not there
+	status         purchase.Status // None: the line does not exist
 	received       int
 	version        int64
 	recommendation int // by its number; 0: none
@@ -63,7 +63,7 @@ type member struct {
 	role auth.Role
 }
 
-// book is a workspace by the rule book.
+// book is the state of a workspace according to the rule book.
 type book struct {
 	lines                  []bookLine
 	fourEyes, agentsSubmit bool
@@ -73,7 +73,8 @@ type book struct {
 	articleOfSKU           map[string]string
 }
 
-// mayTake is who may take an action on a line, by the table; nobody: the table does not hold it.
+// mayTake returns the roles that may take an action on a line according to the table; nil if
+// the table does not contain it.
 func mayTake(action purchase.Action, from purchase.Status) []auth.Role {
 	const admin, approver, buyer, agent = auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Agent
 	switch action {
@@ -120,7 +121,7 @@ func mayTake(action purchase.Action, from purchase.Status) []auth.Role {
 	return nil
 }
 
-// permitted is the code of the refusal of an action by the table.
+// permitted returns the code with which the table refuses an action, or nothing.
 func permitted(by member, action purchase.Action, from purchase.Status) string {
 	who := mayTake(action, from)
 	switch {
@@ -134,7 +135,7 @@ func permitted(by member, action purchase.Action, from purchase.Status) string {
 	return ""
 }
 
-// take takes an action on lines, on all of them or on none, and returns the code of the refusal.
+// take takes an action on all lines or on none, and returns the code of the refusal.
 func (b *book) take(by member, s step) string {
 	before := slices.Clone(b.lines)
 	slots := slices.Clone(s.slots)
@@ -163,7 +164,7 @@ func (b *book) take(by member, s step) string {
 	return ""
 }
 
-// count raises the version of a line that is another than before.
+// count raises the version of a line that changed.
 func (l *bookLine) count(before bookLine) {
 	if l.amount != before.amount || l.order != before.order || l.note != before.note || l.status != before.status ||
 		l.received != before.received {
@@ -181,7 +182,7 @@ func compareText(one, two string) int {
 	return 0
 }
 
-// step is what an action does to one line that is in the right status.
+// step applies an action to one line, whose status was checked.
 func (b *book) step(by member, s step, line *bookLine) string {
 	switch s.action {
 	case purchase.Edit:
@@ -202,7 +203,7 @@ func (b *book) step(by member, s step, line *bookLine) string {
 	case purchase.Correct:
 		if s.quantity < line.received && s.quantity < line.quantity && line.recommendation > 0 &&
 			b.holder(line.recommendation, line) != nil {
-			return "recommendation_locked" // it would be open again
+			return "recommendation_locked" // the reopened line would answer it as well
 		}
 		return line.correct(s.quantity)
 	case purchase.Reopen:
@@ -216,7 +217,7 @@ func (b *book) step(by member, s step, line *bookLine) string {
 	return ""
 }
 
-// draft makes a line in the app.
+// draft makes a line as the app does.
 func (b *book) draft(by member, s step) string {
 	if code := permitted(by, purchase.Create, purchase.None); code != "" {
 		return code
@@ -241,8 +242,8 @@ func (b *book) draft(by member, s step) string {
 	return ""
 }
 
-// present is the number of the article's present recommendation: that of a line which is not
-// ordered yet, else the one after all that were answered.
+// present returns the number of the article's present recommendation: the one answered by a
+// line that is not ordered yet, or else the one after all that were answered.
 func (b *book) present() int {
 	waiting, answered := 0, 0
 	for _, line := range b.lines {
@@ -257,7 +258,8 @@ func (b *book) present() int {
 	return answered + 1
 }
 
-// sameArticle: the same product or, where one names none, the same SKU.
+// sameArticle reports whether both lines have the same product or, if one names none, the same
+// SKU.
 func (l *bookLine) sameArticle(other bookLine) bool {
 	if l.product != "" && other.product != "" {
 		return l.product == other.product
@@ -265,7 +267,7 @@ func (l *bookLine) sameArticle(other bookLine) bool {
 	return l.sku == other.sku
 }
 
-// holder is the open line that answers a recommendation, other than this one.
+// holder returns another open line that answers a recommendation.
 func (b *book) holder(recommendation int, except *bookLine) *bookLine {
 	for i := range b.lines {
 		line := &b.lines[i]
@@ -276,7 +278,7 @@ func (b *book) holder(recommendation int, except *bookLine) *bookLine {
 	return nil
 }
 
-// doubled says whether two open lines would answer one recommendation.
+// doubled reports whether two open lines would answer one recommendation.
 func (b *book) doubled(line *bookLine) bool {
 	return line.recommendation > 0 && line.open() && b.holder(line.recommendation, line) != nil
 }
@@ -285,7 +287,7 @@ func (l *bookLine) open() bool {
 	return l.status != purchase.None && l.status != purchase.Received && l.status != purchase.Cancelled
 }
 
-// put sets fields. An empty text takes a value away; another SKU is another product.
+// put sets fields. An empty text clears a value; another SKU clears the product.
 func (l *bookLine) put(values map[string]string) {
 	if sku, given := values["sku"]; given && sku != l.sku {
 		l.sku, l.product = sku, ""
@@ -319,7 +321,7 @@ func whole(text string) int {
 	return n
 }
 
-// badQuantity: an order is for something, and for more than has begun to arrive.
+// badQuantity refuses zero, and quantities not above what has arrived.
 func (l *bookLine) badQuantity(values map[string]string) bool {
 	text, given := values["quantity_ordered"]
 	quantity := whole(text)
@@ -338,12 +340,12 @@ func (b *book) edit(by member, values map[string]string, line *bookLine) string 
 	return line.changedBy(by, before)
 }
 
-// othersForAgent: agents touch only drafts that they made themselves.
+// othersForAgent reports whether an agent would change a line other than its own draft.
 func (l *bookLine) othersForAgent(by member) bool {
 	return by.role == auth.Agent && (l.status != purchase.Draft || l.createdBy != by.name)
 }
 
-// changedBy is what a person's or agent's change of values means for the line's way.
+// changedBy updates the approval after a person's or an agent's edit.
 func (l *bookLine) changedBy(by member, before bookLine) string {
 	changed := l.amount != before.amount
 	if changed {
@@ -368,8 +370,8 @@ func (l *bookLine) changedBy(by member, before bookLine) string {
 	return ""
 }
 
-// changedOrder compares an ordered line with what was approved; of a line that an external
-// system ordered, with what it was then.
+// changedOrder compares an ordered line with what was approved; a line that an external system
+// ordered, with what was ordered.
 func (l *bookLine) changedOrder(by member) string {
 	was := l.approved
 	other := l.sku != was.sku || l.product != was.product || l.supplier != was.supplier || l.currency != was.currency ||
@@ -395,13 +397,13 @@ func raisedTooFar(was, is int) bool {
 	return is*100 > was*(100+reapprovalPercent)
 }
 
-// seal remembers the amount that an approval is, or will be, given for.
+// seal stores the amount that an approval covers.
 func (l *bookLine) seal() {
 	sealed := l.amount
 	l.submitted = &sealed
 }
 
-// withdraw ends an approval, or the wait for one.
+// withdraw ends an approval, or the request for one.
 func (l *bookLine) withdraw() {
 	l.approvedBy, l.submittedBy, l.selfApproved, l.outside, l.submitted, l.approved = "", "", false, false, nil, nil
 }

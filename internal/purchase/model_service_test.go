@@ -15,11 +15,11 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// This file has the service do the steps of the model test, and reads what came of them.
+// This file runs the steps of the model test on the service, and reads the result.
 
 const slug = "purchase_order_lines"
 
-// do has the service take a step.
+// do runs a step on the service.
 func (m *model) do(s step) error {
 	by, line := m.who[s.by], m.book.lines[s.slots[0]]
 	switch {
@@ -57,7 +57,7 @@ func (m *model) do(s step) error {
 	return m.act(s)
 }
 
-// act takes a step in the app.
+// act runs a step that is an action in the app.
 func (m *model) act(s step) (err error) {
 	by := m.who[s.by]
 	var seen []purchase.Ref
@@ -103,7 +103,7 @@ func (m *model) recommendation(n int) string {
 	return purchase.RecommendationKey(m.tenant.ID, theArticle, purchase.Everywhere, n)
 }
 
-// seen names a line in the version that the step's caller saw.
+// seen returns a line in the version that the step's caller saw.
 func (m *model) seen(s step, slot int) purchase.Ref {
 	ref := purchase.Ref{ID: m.book.lines[slot].id, Version: m.book.lines[slot].version}
 	if s.stale {
@@ -112,8 +112,8 @@ func (m *model) seen(s step, slot int) purchase.Ref {
 	return ref
 }
 
-// changes are a step's values as the app takes them. A new line names its product, where there
-// is one; its SKU comes with it.
+// changes returns a step's values as the app takes them. A new line names its product, if
+// there is one; the SKU comes with it.
 func (m *model) changes(s step) (changes purchase.Changes) {
 	fields := map[string]**string{
 		"order_no": &changes.OrderNo, "sku": &changes.SKU, "supplier_id": &changes.SupplierID,
@@ -129,7 +129,7 @@ func (m *model) changes(s step) (changes purchase.Changes) {
 	return changes
 }
 
-// members are values as a JSON object. An empty one is null.
+// members returns values as a JSON object. An empty text becomes null.
 func members(values map[string]string) []byte {
 	object := map[string]any{}
 	for name, value := range values {
@@ -148,12 +148,12 @@ func members(values map[string]string) []byte {
 	return text
 }
 
-// body is a record of a line.
+// body returns a record of a line.
 func (m *model) body(line bookLine, values map[string]string) []byte {
 	return append([]byte(fmt.Sprintf(`{"external_id":%q,`, line.key)), members(values)[1:]...)
 }
 
-// factsOfLines tells of every line what the model compares.
+// factsOfLines selects the facts that the model compares, of every line.
 const factsOfLines = `SELECT l.id, l.external_id, l.version, jsonb_strip_nulls(jsonb_build_object(
 	'status', l.status, 'order', l.order_no, 'sku', l.sku, 'product', l.product_id, 'supplier', l.supplier_id, 'currency', l.currency,
 	'quantity', trim_scale(l.quantity_ordered)::text, 'price', trim_scale(l.price_per_unit)::text, 'received', trim_scale(l.quantity_received)::text,
@@ -170,8 +170,8 @@ const factsOfLines = `SELECT l.id, l.external_id, l.version, jsonb_strip_nulls(j
 	FROM workspace.purchase_order_lines l LEFT JOIN workspace.line_approvals a ON a.tenant_id = l.tenant_id AND a.line_id = l.id
 	WHERE l.tenant_id = $1 ORDER BY l.id`
 
-// stored are the facts of the lines in the database by id. A line that was made by the last step
-// gets its id and key in the book.
+// stored returns the facts of the lines in the database, by id. It tells the book the id and
+// key of a line that the last step made.
 func (m *model) stored(t *rapid.T) map[string]map[string]string {
 	rows, err := m.admin.Query(m.ctx, factsOfLines, m.tenant.ID)
 	require.NoError(t, err)
@@ -190,7 +190,7 @@ func (m *model) stored(t *rapid.T) map[string]map[string]string {
 	return stored
 }
 
-// flags are what a reader of the line is told to look at.
+// flags returns the flags that a reader of the line sees.
 func (m *model) flags(t *rapid.T, id string) string {
 	shown, err := m.lines.Line(m.ctx, m.who[theViewer], id)
 	require.NoError(t, err)

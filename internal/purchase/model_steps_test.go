@@ -30,18 +30,18 @@ type step struct {
 	by        string
 	way       way
 	action    purchase.Action // in the app
-	slots     []int           // several only in the app
-	stale     bool            // they saw another version
+	slots     []int           // more than one only for actions in the app
+	stale     bool            // the caller saw another version
 	values    map[string]string
 	quantity  int  // received, or left by a correction; none: all that is open
-	confirmed bool // more may arrive than was ordered, or be drafted than is on its way
+	confirmed bool // the caller confirms an over-receipt, or a draft of an article with open lines
 	sender    string
 	answers   int  // the recommendation of a new line, by its number; 0: none
-	seen      bool // look at the flags
+	seen      bool // marks the flags as seen
 	limit     int  // new limit of the approver who has one
 }
 
-// GoString is the step as a failure's script tells it.
+// GoString formats the step for the script that a failure prints.
 func (s step) GoString() string {
 	var text strings.Builder
 	switch {
@@ -72,7 +72,8 @@ func (s step) GoString() string {
 var ways = []way{inApp, inApp, inApp, inApp, inApp, inApp, inApp, inApp, byKey, byKey, byFile, byRetry, byGrid,
 	byResend}
 
-// draw draws a step. Most are plausible: a line in the right status, and somebody who may.
+// draw draws a step. Most steps are plausible: a line in the right status, and somebody who
+// may act on it.
 func (m *model) draw(t *rapid.T) step {
 	s := step{quantity: none, way: rapid.SampledFrom(ways).Draw(t, "way")}
 	odd := rapid.IntRange(0, 39).Draw(t, "odd")
@@ -151,7 +152,8 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 	}
 }
 
-// appActions are the actions in the app, what leads on more often than what ends a line's way.
+// appActions are the actions in the app. Those that lead on are drawn more often than those
+// that end a line.
 var appActions = []purchase.Action{
 	purchase.Submit, purchase.Submit, purchase.Submit, purchase.Edit, purchase.Edit, purchase.Approve, purchase.Approve,
 	purchase.Approve, purchase.Approve,
@@ -159,10 +161,10 @@ var appActions = []purchase.Action{
 	purchase.Correct, purchase.Reopen,
 }
 
-// there says whether a line exists.
+// there reports whether a line exists.
 func (m *model) there(slot int) bool { return m.book.lines[slot].status != purchase.None }
 
-// orderOf are the lines of a line's order.
+// orderOf returns the lines of a line's order.
 func (m *model) orderOf(slot int) (slots []int) {
 	for other, line := range m.book.lines {
 		if line.status != purchase.None && line.order == m.book.lines[slot].order {
@@ -174,7 +176,7 @@ func (m *model) orderOf(slot int) (slots []int) {
 
 func (m *model) anybody(t *rapid.T) string { return rapid.SampledFrom(everybody).Draw(t, "by") }
 
-// somebody is mostly one who may.
+// somebody returns, most of the time, somebody with one of the roles.
 func (m *model) somebody(t *rapid.T, roles []auth.Role) string {
 	var may []string
 	for _, name := range everybody {
@@ -188,7 +190,7 @@ func (m *model) somebody(t *rapid.T, roles []auth.Role) string {
 	return rapid.SampledFrom(may).Draw(t, "by")
 }
 
-// drawNew is all that a new line needs.
+// drawNew draws all values that a new line needs.
 func (m *model) drawNew(t *rapid.T, slot int) map[string]string {
 	values := map[string]string{"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20",
 		"price_per_unit": "20", "currency": "EUR", "supplier_id": theSupplier}
@@ -210,8 +212,8 @@ func (m *model) drawValues(t *rapid.T, slot int, names ...string) map[string]str
 	return values
 }
 
-// choices are the values that a field takes in the model test. An empty one is none. Each line
-// has articles of its own, and there is one supplier.
+// choices returns the values that a field takes in the model test; the empty one clears it.
+// Each line has articles of its own, and there is one supplier.
 func (m *model) choices(name string, slot int) []string {
 	switch name {
 	case "order_no":
@@ -238,7 +240,7 @@ func (m *model) choices(name string, slot int) []string {
 	return []string{"", "by boat", "by train"}
 }
 
-// drawRecord draws what a record says of a line; of a new one, all that it needs.
+// drawRecord draws a record of a line; for a new line, with all values that it needs.
 func (m *model) drawRecord(t *rapid.T, way way, slot int) map[string]string {
 	line := m.book.lines[slot]
 	if way == byGrid && rapid.IntRange(0, 3).Draw(t, "locked") < 3 {
@@ -246,7 +248,7 @@ func (m *model) drawRecord(t *rapid.T, way way, slot int) map[string]string {
 	}
 	values := m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "quantity_received",
 		"price_per_unit", "currency", "status", "note")
-	if rapid.IntRange(0, 3).Draw(t, "as it stands") == 3 && m.there(slot) { // as exports do
+	if rapid.IntRange(0, 3).Draw(t, "as it stands") == 3 && m.there(slot) { // as in an exported file
 		values["status"], values["quantity_received"] = string(line.status), fmt.Sprint(line.received)
 	}
 	if !m.there(slot) {

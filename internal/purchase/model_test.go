@@ -27,7 +27,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// Who acts in the model test.
+// The people and agents of the model test.
 const (
 	theAdmin    = "admin"
 	theApprover = "approver"
@@ -49,7 +49,7 @@ var roleOf = map[string]auth.Role{
 
 const (
 	theSupplier   = "sup-1"
-	theArticle    = "TEA" // that recommendations are for
+	theArticle    = "TEA" // recommendations are for this article
 	limitCurrency = "EUR"
 )
 
@@ -58,13 +58,13 @@ var (
 	someLimits  = []int{400, 800, 2000}
 )
 
-// articlesOf are the SKUs of a line: one with a supplier, which all lines share, one without,
-// and one that nobody knows.
+// articlesOf returns the SKUs of a line: one with a supplier, which all lines share, one
+// without, and one of no product.
 func articlesOf(slot int) []string {
 	return []string{theArticle, fmt.Sprintf("CUP-%d", slot), fmt.Sprintf("LOST-%d", slot)}
 }
 
-// model is a workspace and the rule book's idea of it.
+// model is a workspace and its expected state.
 type model struct {
 	ctx     context.Context
 	lines   *purchase.Service
@@ -77,10 +77,10 @@ type model struct {
 	script  []string
 }
 
-// TestModel has everybody who acts on lines act at random, and compares every line after every
-// step with the rule book written down a second time. QUAYSIDE_MODEL=2000 plays that many
-// workspaces instead of those that CI has time for; a failure prints the shortest script that
-// shows it.
+// TestModel takes random actions on lines in every role, and compares every line after every
+// step with a second implementation of the rule book. QUAYSIDE_MODEL=2000 runs that many
+// workspaces, more than CI has time for; a failure prints the shortest script that reproduces
+// it.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, flag.Set("rapid.checks", or(os.Getenv("QUAYSIDE_MODEL"), "100")))
@@ -114,13 +114,13 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// gate is purchasing's, as the service wires it.
+// gate is purchase.Gate, wired as in the service.
 func gate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
 	ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
 	return ingest.Ruling(ruling), err
 }
 
-// furnish makes people, articles, rules, limits and the agent's token.
+// furnish creates people, articles, rules, limits and the agent's token.
 func (m *model) furnish(t *rapid.T) {
 	m.who, m.names = map[string]auth.Principal{}, map[string]string{}
 	m.book = book{limits: map[string]int{}, articleSupplier: map[string]string{}, articleOfSKU: map[string]string{}}
@@ -145,7 +145,7 @@ func (m *model) furnish(t *rapid.T) {
 		m.book.lines[slot].key = fmt.Sprintf("line-%d", slot)
 		for i, sku := range articlesOf(slot)[:2] {
 			if m.book.articleOfSKU[sku] != "" {
-				continue // it is shared
+				continue // shared by all lines
 			}
 			supplier := []*string{set(theSupplier), nil}[i]
 			m.book.articleOfSKU[sku] = "prod-" + sku
@@ -166,7 +166,7 @@ func (m *model) exec(t *rapid.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// begin brings some lines some of the way, so that the late statuses are met often.
+// begin moves some lines forward, so that late statuses are tested often.
 func (m *model) begin(t *rapid.T) {
 	for slot := range m.book.lines {
 		far := rapid.IntRange(0, 5).Draw(t, fmt.Sprintf("line %d begins", slot))
@@ -201,9 +201,9 @@ func (m *model) begin(t *rapid.T) {
 	}
 }
 
-// take has a step done by the service and by the book, and compares the two.
+// take runs a step on the service and in the book, and compares the two.
 func (m *model) take(t *rapid.T, s step) string {
-	err := m.do(s) // before the book takes it: versions are the book's
+	err := m.do(s) // first, because the step's versions are read from the book
 	want, got := m.expect(s), ""
 	var refusal *fault.Error
 	switch {
@@ -229,7 +229,7 @@ func (m *model) take(t *rapid.T, s step) string {
 	return got
 }
 
-// expect is what the rule book makes of a step.
+// expect returns the book's answer to a step.
 func (m *model) expect(s step) string {
 	by := member{s.by, roleOf[s.by]}
 	line := &m.book.lines[s.slots[0]]
@@ -257,7 +257,7 @@ func (m *model) fail(t *rapid.T, what string) {
 		m.book.agentsSubmit, m.book.tokenMaker, strings.Join(m.script, "\n"))
 }
 
-// facts are what is compared of a line.
+// facts returns what is compared of a line.
 func (m *model) facts(line *bookLine) map[string]string {
 	facts := map[string]string{
 		"status": string(line.status), "order": line.order, "sku": line.sku, "product": line.product,
@@ -292,7 +292,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// compare holds every line in the database against the book.
+// compare compares every line in the database with the book.
 func (m *model) compare(t *rapid.T) {
 	stored := m.stored(t)
 	for slot := range m.book.lines {
@@ -320,7 +320,7 @@ func both(one, two map[string]string) map[string]string {
 	return all
 }
 
-// decode reads facts as the database tells them; what is empty is left out.
+// decode reads facts from the database; empty ones are left out.
 func (m *model) decode(t *rapid.T, text []byte) map[string]string {
 	var facts map[string]string
 	require.NoError(t, json.Unmarshal(text, &facts))

@@ -5,9 +5,9 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// This file is the rule book's way of a line to its order and its receipts.
+// This file is the rule book for approval and receipts.
 
-// complete: an approver must know what a line costs.
+// complete reports whether an approver would know what a line costs.
 func (b *book) complete(l *bookLine) bool {
 	article := l.product
 	if article == "" {
@@ -53,7 +53,8 @@ func (b *book) approve(by member, l *bookLine) string {
 	return ""
 }
 
-// own says whether the approver's eyes were on the line before.
+// own reports whether the approver had a part in the line, so that the four-eyes rule excludes
+// them.
 func (b *book) own(by member, l *bookLine) bool {
 	for _, name := range []string{l.createdBy, l.importedBy, l.moneyBy, l.submittedBy} {
 		if name == by.name || name == theAgent && b.tokenMaker == by.name {
@@ -63,8 +64,8 @@ func (b *book) own(by member, l *bookLine) bool {
 	return false
 }
 
-// total is what the order comes to in the line's currency, and whether that is beyond the
-// approver's limit. All its lines count that are neither drafts nor cancelled.
+// total returns the order's total in the line's currency, and whether it exceeds the
+// approver's limit. All lines count except drafts and cancelled ones.
 func (b *book) total(by member, l *bookLine) (total int, exceeded bool) {
 	limit, limited := b.limits[by.name]
 	for i := range b.lines {
@@ -94,7 +95,7 @@ func (l *bookLine) cancel(by member) string {
 	return ""
 }
 
-// arrived moves a line by what it has received.
+// arrived sets the status that follows from the quantity received.
 func (l *bookLine) arrived() {
 	switch {
 	case l.received == 0 || l.status != purchase.Ordered && l.status != purchase.PartiallyReceived:
@@ -109,7 +110,7 @@ func (l *bookLine) overReceived(received int) bool {
 	return received*100 > l.quantity*(100+overReceiptPercent)
 }
 
-// receive books so many, or all that is still open.
+// receive books a quantity, or all that is still open.
 func (l *bookLine) receive(quantity int, confirmed bool) string {
 	if quantity == none {
 		quantity = l.quantity - l.received
@@ -125,7 +126,7 @@ func (l *bookLine) receive(quantity int, confirmed bool) string {
 	return ""
 }
 
-// correct takes receipts back until so many are left.
+// correct takes receipts back until this quantity is left.
 func (l *bookLine) correct(left int) string {
 	switch {
 	case left >= l.received:
@@ -141,7 +142,7 @@ func (l *bookLine) correct(left int) string {
 	return ""
 }
 
-// flags are the reasons to look at a line, in the order in which they are shown.
+// flags returns the flags of a line, in the order in which they are shown.
 func (b *book) flags(l *bookLine) (kinds []string) {
 	for _, jump := range l.jumps {
 		kind := purchase.StatusJump

@@ -12,7 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Submit asks for the approval of draft lines. What they cost is sealed.
+// Submit asks for the approval of draft lines, and seals their amounts.
 func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Submit, refs, "", func(_ context.Context, c *change, r *row) error {
 		if by.Role == auth.Agent && !c.rules.AgentsSubmit {
@@ -32,7 +32,7 @@ func (s *Service) Submit(ctx context.Context, by auth.Principal, refs []Ref) ([]
 	})
 }
 
-// complete refuses a line of which an approver would not know what it costs.
+// complete refuses a line whose cost an approver could not know.
 func complete(r row) error {
 	switch {
 	case !r.QuantityOrdered.IsPositive():
@@ -47,17 +47,18 @@ func complete(r row) error {
 	return nil
 }
 
-// Approve orders lines that wait for approval.
+// Approve orders lines that are pending approval.
 func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Approve, refs, "", func(ctx context.Context, c *change, r *row) error {
 		if r.changed() {
 			return fault.New(fault.Conflict, "changed",
-				"it is not what was submitted any more: an external system changed it; send it back, so that it is submitted as it is now")
+				"an external system changed the line after it was submitted; "+
+					"send it back, so that it is submitted as it is now")
 		}
 		if err := complete(*r); err != nil { // an external system may have submitted it
 			return err
 		}
-		eyes, err := c.seen(ctx, *r)
+		eyes, err := c.involvement(ctx, *r)
 		if err != nil {
 			return err
 		}
@@ -80,9 +81,9 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 	})
 }
 
-// seen says in words how the caller's eyes were on the line before, or is empty: they made,
-// imported or submitted it, last chose its amount, or made a token of the agent that did.
-func (c *change) seen(ctx context.Context, r row) (how string, err error) {
+// involvement says how the caller had a part in the line, or is empty. They made, imported or
+// submitted it, last changed its amount, or made a token of the agent that did.
+func (c *change) involvement(ctx context.Context, r row) (how string, err error) {
 	if r.CreatedByUserID != nil && *r.CreatedByUserID == c.by.Person {
 		return "you made this line", nil
 	}
@@ -120,9 +121,9 @@ func (c *change) seen(ctx context.Context, r row) (how string, err error) {
 	return how, err
 }
 
-// SendBack takes lines out of approval.
+// SendBack returns lines from approval to draft.
 func (s *Service) SendBack(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
-	reason, err := because(reason)
+	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (s *Service) SendBack(ctx context.Context, by auth.Principal, refs []Ref, r
 	})
 }
 
-// toDraft has a line begin its way to approval again.
+// toDraft makes the line a draft that needs a new approval.
 func (r *row) toDraft() {
 	r.Status = string(Draft)
 	r.clearApproval()
@@ -143,9 +144,9 @@ func (r *row) clearApproval() {
 	r.approval = approval{q.WorkspaceLineApproval{MoneyBy: r.approval.MoneyBy, ImportedBy: r.approval.ImportedBy}}
 }
 
-// Cancel gives lines up that have not arrived. Their recommendations are free again.
+// Cancel cancels lines of which nothing has arrived, and frees their recommendations.
 func (s *Service) Cancel(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
-	reason, err := because(reason)
+	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, refs []Ref, rea
 	})
 }
 
-// Reopen brings cancelled lines back as drafts.
+// Reopen turns cancelled lines into drafts.
 func (s *Service) Reopen(ctx context.Context, by auth.Principal, refs []Ref) ([]Line, error) {
 	return s.change(ctx, by, Reopen, refs, "", func(ctx context.Context, c *change, r *row) error {
 		if r.RecommendationKey != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// series is how a company numbers its orders: what stands before the number, how many digits
-// it has at least, and the number that comes next.
+// series is a company's numbering of orders: the prefix, the least number of digits, and the
+// next number.
 type series struct {
 	prefix string
 	digits int
@@ -20,13 +20,13 @@ type series struct {
 
 func (s series) String() string { return fmt.Sprintf("%s%0*d", s.prefix, s.digits, s.next) }
 
-// ownSeries is that of a company that has none yet.
+// ownSeries is used where the company has no series yet.
 var ownSeries = series{"PO-", 1, 1001}
 
 var numbered = regexp.MustCompile(`^(|.*\D)(\d{1,15})$`)
 
-// seriesOf is the series that at least half of these order numbers belong to. The first of
-// them is the latest.
+// seriesOf returns the series of at least half of these order numbers, the latest of which
+// comes first.
 func seriesOf(recent []string) series {
 	found := map[string]series{}
 	count := map[string]int{}
@@ -67,8 +67,9 @@ const (
 	mostTries    = 10_000
 )
 
-// newOrder claims the next order number of the company's series that no order has, whoever
-// made it: an external system that sends it at this moment waits for us, or we for it.
+// newOrder claims the next free order number of the company's series. If an external system
+// sends an order with this number at the same moment, one of the two transactions waits for
+// the other.
 func (c *change) newOrder(ctx context.Context) (string, error) {
 	recent, err := c.queries.ListRecentOrders(ctx,
 		q.ListRecentOrdersParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Most: recentOrders})

@@ -14,22 +14,22 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// OnItsWay is an open line of an article: drafted, waiting for approval, or ordered and not
-// all there.
+// OnItsWay is an open line of an article: drafted, pending approval, or ordered and not fully
+// received.
 type OnItsWay struct {
 	SKU      string `json:"sku"`
 	OrderNo  string `json:"order_no,omitempty"` // empty: another line of the same call
 	LineID   string `json:"line_id,omitempty"`
 	Status   Status `json:"status"`
-	Quantity string `json:"quantity"` // what is still to come
+	Quantity string `json:"quantity"` // still to come
 	Expected string `json:"expected_arrival_date,omitempty"`
 	Overdue  bool   `json:"overdue,omitempty"`
 }
 
-// mostOpen is how many open lines are read of one article.
+// mostOpen is how many open lines are read for one article.
 const mostOpen = 20
 
-// Words say what there is, such as "12 overdue on PO-3131".
+// Words describes the line, such as "12 overdue on PO-3131".
 func (o OnItsWay) Words() string {
 	state := map[Status]string{Draft: "drafted", PendingApproval: "pending approval"}[o.Status]
 	switch {
@@ -45,8 +45,8 @@ func (o OnItsWay) Words() string {
 	return fmt.Sprintf("%s %s on %s", o.Quantity, state, o.OrderNo)
 }
 
-// Underway says in words what is on its way of an article, such as "12 overdue on PO-3131, 5
-// drafted on PO-3140". It is empty when nothing is.
+// Underway describes the open lines of an article, such as "12 overdue on PO-3131, 5 drafted
+// on PO-3140". It is empty if there are none.
 func Underway(lines []OnItsWay) string {
 	var said []string
 	for _, one := range lines[:min(len(lines), mostNamed)] {
@@ -61,8 +61,8 @@ func Underway(lines []OnItsWay) string {
 	return strings.Join(said, ", ")
 }
 
-// article is what a line is of. Two lines are of the same article when they name the same
-// product or, where one of them names no product, the same SKU.
+// article identifies what a line orders. Two lines order the same article when they name the
+// same product or, if one of them names none, the same SKU.
 type article struct{ sku, product string }
 
 func (a article) same(b article) bool {
@@ -72,7 +72,7 @@ func (a article) same(b article) bool {
 	return a.sku == b.sku
 }
 
-// onItsWay reads the open lines of articles, each article's by the day they are expected.
+// onItsWay reads the open lines of articles, for each article by expected arrival.
 func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articles []article) (
 	map[article][]OnItsWay, error) {
 	params := q.ListOnItsWayParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Skus: []string{}, Products: []string{},
@@ -97,10 +97,10 @@ func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articl
 	return lines, err
 }
 
-// refuseTwice refuses lines of articles of which something is on its way already, or which
-// the call itself has twice. Drafts of one article queue here, so that of two that come at
-// the same moment the second sees the first.
-func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) error {
+// refuseDuplicates refuses lines of articles that already have open lines, or that the call
+// itself has twice. It locks the articles, so that of two simultaneous drafts the second sees
+// the first.
+func (c *change) refuseDuplicates(ctx context.Context, rows []row, confirmed bool) error {
 	var skus []string
 	var articles []article
 	for _, r := range rows {
@@ -123,9 +123,9 @@ func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) er
 	details := []OnItsWay{}
 	for i, of := range articles {
 		if slices.ContainsFunc(articles[:i], of.same) {
-			continue // it was said with the first
+			continue // reported with the first
 		}
-		lines := slices.Concat(open[of], again(rows, of))
+		lines := slices.Concat(open[of], repeats(rows, of))
 		if len(lines) > 0 {
 			said = append(said, fmt.Sprintf("%s: %s", fault.Shorten(of.sku), Underway(lines)))
 			details = append(details, lines...)
@@ -142,8 +142,8 @@ func (c *change) refuseTwice(ctx context.Context, rows []row, confirmed bool) er
 		With(details[:min(len(details), mostListed)])
 }
 
-// again are the lines of a call that have the same article as one before them.
-func again(rows []row, of article) (lines []OnItsWay) {
+// repeats returns the lines of a call, after the first, that order this article.
+func repeats(rows []row, of article) (lines []OnItsWay) {
 	seen := false
 	for _, r := range rows {
 		if !of.same(article{r.Sku, deref(r.ProductID)}) {

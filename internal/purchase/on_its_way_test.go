@@ -21,7 +21,8 @@ func of(sku, product, quantity string) purchase.NewLine {
 	return line
 }
 
-// TestDraftOfWhatIsOnItsWay refuses what there is already, until somebody means it.
+// TestDraftOfWhatIsOnItsWay checks that an article with open lines is refused until the caller
+// confirms.
 func TestDraftOfWhatIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -79,7 +80,8 @@ func TestDraftOfOneArticleTwice(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestArticlesAreTheSame tells articles apart: by product, or by SKU where there is none.
+// TestArticlesAreTheSame checks that articles are compared by product, or by SKU if there is
+// none.
 func TestArticlesAreTheSame(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -102,7 +104,7 @@ func TestArticlesAreTheSame(t *testing.T) {
 	require.NoError(t, err, "another workspace has orders of its own")
 }
 
-// TestTwoDraftsAtOnce lets one of two win that come at the same moment.
+// TestTwoDraftsAtOnce checks that one of two simultaneous drafts wins.
 func TestTwoDraftsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

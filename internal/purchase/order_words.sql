@@ -1,5 +1,5 @@
--- An order in which something has these words. No index helps: row security lets none be used
--- for a part of a text.
+-- Orders with these words in a number, article or supplier. No index can be used: row security
+-- forbids it for a search inside a text.
 EXISTS (
     SELECT FROM workspace.purchase_order_lines l
     WHERE l.tenant_id = o.tenant_id AND l.workspace_id = o.workspace_id AND l.order_no = o.order_no

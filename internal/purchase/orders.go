@@ -19,43 +19,42 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Order is the lines that share an order number, as a whole. PostgreSQL keeps it with every
+// Order summarises the lines that share an order number. PostgreSQL updates it with every
 // write to a line.
 type Order struct {
-	ID          uuid.UUID // of its newest line: where a listing goes on
+	ID          uuid.UUID // of its newest line; the page cursor
 	OrderNo     string
 	Version     int64
 	Lines       int64
 	ByStatus    map[Status]int64
-	ClosedShort int64    // of those received
+	ClosedShort int64    // lines closed short, counted in Received too
 	Suppliers   []string // the first three
 	SupplierNum int64
 	NextArrival *time.Time // of what is still to come
 	Totals      []Total
-	Flags       int64 // what somebody should look at
+	Flags       int64 // of its lines, not seen yet
 	UpdatedAt   time.Time
 }
 
-// Total is what lines come to in one currency. Without a currency it is of lines that name
-// none.
+// Total is the sum of lines in one currency. Currency is empty for lines that name none.
 type Total struct {
 	Currency string
-	Amount   decimal.Decimal // what is cancelled left out
+	Amount   decimal.Decimal // without cancelled lines
 	Amounts
 }
 
-// OrderFilter says which orders are meant. Zero values stand for any.
+// OrderFilter selects orders. Zero values select all.
 type OrderFilter struct {
 	Status      Status
-	Overdue     bool   // something of it should have arrived before today
-	ClosedShort bool   // it has a line that was closed short
+	Overdue     bool   // a line should have arrived before today
+	ClosedShort bool   // a line was closed short
 	Words       string // in its number, articles and suppliers
 }
 
-// OrderSort is an order of orders.
+// OrderSort is the sequence in which orders are listed.
 type OrderSort string
 
-// The sorts. All but the first rise.
+// The sorts. All but the first are ascending.
 const (
 	ByNewest   OrderSort = "newest"
 	ByNumber   OrderSort = "number"
@@ -91,7 +90,7 @@ const (
 	closedShort = "closed_short"
 )
 
-// which is the filter's name, or none when it says two things at once.
+// which returns the filter's name; known is false if two filters are set.
 func (f OrderFilter) which() (name string, known bool) {
 	names := []string{}
 	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue,
@@ -105,7 +104,7 @@ func (f OrderFilter) which() (name string, known bool) {
 	return name, known
 }
 
-// statement is the one for a filter and a sort. On the first page nothing came before.
+// statement returns the SQL for a filter, a sort and a page.
 func statement(filter OrderFilter, sort OrderSort, want page.Request) string {
 	which, _ := filter.which()
 	by := sortSQL[sort]
@@ -132,7 +131,8 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	}
 	if _, known := filter.which(); !known || sortSQL[sort].sort == "" {
 		return nil, false, fault.InField("status", "filter",
-			"orders are filtered by one status, or by being overdue or closed short, and sorted by newest, number, supplier or arrival")
+			"filter orders by one status, or by overdue or closed_short; "+
+				"sort them by newest, number, supplier or arrival")
 	}
 	filter.Words = searched(filter.Words)
 	args := pgx.NamedArgs{
@@ -149,7 +149,7 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 			args["newest"], args["sort_no"], args["supplier"] = want.After.String(), last.SortNo, last.Supplier
 			args["next_arrival"], args["order_no"] = last.NextArrival, last.OrderNo
 		}
-		rows, _ := tx.Query(ctx, statement(filter, sort, want), args) // the error is in the rows
+		rows, _ := tx.Query(ctx, statement(filter, sort, want), args) // CollectRows returns the error
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByName[orderRow])
 		if err != nil {
 			return err
@@ -161,12 +161,13 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 		return nil
 	})
 	if missing(err) {
-		return nil, false, fault.InField("cursor", "cursor", "the page goes on after an order that is not here")
+		return nil, false, fault.InField("cursor", "cursor",
+			"the order at which the last page ended no longer exists; begin again")
 	}
 	return orders, more, err
 }
 
-// Order returns one order as a whole.
+// Order returns one order.
 func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) (order Order, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return Order{}, err
@@ -174,8 +175,8 @@ func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) 
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		sql := strings.NewReplacer("/*filter*/", "o.order_no = @order_no", "/*after*/", "true", "/*words*/", "true",
 			"/*sort*/", "o.order_no", "/*most*/", "1").Replace(ordersSQL)
-		rows, _ := tx.Query(ctx, sql,
-			pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_no": orderNo}) // the error is in the rows
+		rows, _ := tx.Query(ctx, sql, // CollectExactlyOneRow returns the error
+			pgx.NamedArgs{"tenant": by.Tenant, "workspace": by.Workspace, "order_no": orderNo})
 		found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[orderRow])
 		if missing(err) {
 			return fault.New(fault.NotFound, "unknown_order", "there is no purchase order with this number")
@@ -186,17 +187,19 @@ func (s *Service) Order(ctx context.Context, by auth.Principal, orderNo string) 
 	return order, err
 }
 
-// orderRow is an order as it is kept, by the names of its columns.
+// orderRow is an order as it is stored, by the names of its columns.
 type orderRow struct {
-	OrderNo, NewestID                                                                                             string
-	Version                                                                                                       int64
-	Lines, Draft, PendingApproval, Ordered, PartiallyReceived, Received, ClosedShort, Cancelled, Flags, Suppliers int64
-	NextArrival                                                                                                   pgtype.Date
-	UpdatedAt                                                                                                     time.Time
-	Sums                                                                                                          []orderSum
+	OrderNo, NewestID                        string
+	Version, Lines                           int64
+	Draft, PendingApproval                   int64
+	Ordered, PartiallyReceived, Received     int64
+	ClosedShort, Cancelled, Flags, Suppliers int64
+	NextArrival                              pgtype.Date
+	UpdatedAt                                time.Time
+	Sums                                     []orderSum
 }
 
-// orderSum is what of an order is from one supplier, in one currency.
+// orderSum is the part of an order from one supplier in one currency.
 type orderSum struct {
 	SupplierName string          `json:"supplier_name"`
 	Currency     string          `json:"currency"`
@@ -209,7 +212,7 @@ type orderSum struct {
 
 const mostSuppliers = 3
 
-// add counts what is from one supplier in one currency.
+// add adds the sums of one supplier in one currency.
 func (o *Order) add(sum orderSum) {
 	if name := sum.SupplierName; name != "" && len(o.Suppliers) < mostSuppliers && !slices.Contains(o.Suppliers, name) {
 		o.Suppliers = append(o.Suppliers, name)
@@ -236,14 +239,14 @@ func (r orderRow) order() Order {
 	for _, sum := range r.Sums {
 		order.add(sum)
 	}
-	order.ID, _ = uuid.Parse(r.NewestID) // new_id and the app make nothing else
+	order.ID, _ = uuid.Parse(r.NewestID) // line ids are always UUIDs
 	if r.NextArrival.Valid {
 		order.NextArrival = &r.NextArrival.Time
 	}
 	return order
 }
 
-// today is the workspace's.
+// today returns the current day in the workspace's time zone.
 func today(by auth.Principal) pgtype.Date {
 	now := time.Now()
 	if by.Zone != nil {
@@ -252,17 +255,17 @@ func today(by auth.Principal) pgtype.Date {
 	return pgtype.Date{Time: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC), Valid: true}
 }
 
-// Counts are how many orders have lines in each status, and how many are late or near. None
-// is counted beyond MostCounted.
+// Counts are the numbers of orders with lines in each status, and of orders that are overdue
+// or arrive soon. Each stops at MostCounted.
 type Counts struct {
 	Orders       int64
 	ByStatus     map[Status]int64
 	ClosedShort  int64 // orders with a line that was closed short
 	Overdue      int64
-	ArrivingSoon int64 // next, within a week
+	ArrivingSoon int64 // the next arrival is within a week
 }
 
-// MostCounted stands for as many and more: beyond it, nobody reads the number.
+// MostCounted stands for this number or more.
 const MostCounted = 10_000
 
 // Counts counts orders.

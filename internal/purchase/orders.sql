@@ -1,6 +1,6 @@
--- One page of orders. Every filter with every sort is a statement of its own: an index that
--- holds some rows only is used where its condition stands in the statement's text, and a plan
--- is made once where the text says how many rows are wanted.
+-- One page of orders. Every filter with every sort is a statement of its own: PostgreSQL uses
+-- a partial index only if its condition stands in the statement's text, and plans once only if
+-- the text gives the limit.
 SELECT o.order_no, o.newest_id, o.version, o.lines, o.draft, o.pending_approval, o.ordered, o.partially_received, o.received, o.closed_short,
     o.cancelled, o.unresolved + o.flags AS flags, nullif(o.next_arrival, 'infinity') AS next_arrival, o.suppliers, o.updated_at,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('supplier_name', s.supplier_name, 'currency', s.currency, 'total', s.total::text, 'ordered', s.ordered::text,

@@ -18,7 +18,8 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// TestPagesOfOrders: every filter with every sort yields every order once, however it is paged.
+// TestPagesOfOrders checks that every filter with every sort lists every order once, whatever
+// the page size.
 func TestPagesOfOrders(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -81,7 +82,8 @@ func TestPagesOfOrders(t *testing.T) {
 	require.Len(t, append(arrivals, later...), 12)
 }
 
-// TestRecountCanFail: the check that every test here ends with sees an order that is wrong.
+// TestRecountCanFail checks that the check at the end of every test here detects a wrong
+// order.
 func TestRecountCanFail(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -103,7 +105,8 @@ func TestRecountCanFail(t *testing.T) {
 	}
 }
 
-// TestOneSupplier: an order goes to one supplier; what external systems mix is told apart.
+// TestOneSupplier checks that people's orders have one supplier, and that orders in which
+// external systems mix suppliers keep them apart.
 func TestOneSupplier(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -138,7 +141,8 @@ func TestOneSupplier(t *testing.T) {
 	require.NoError(t, err, "from one of those in it")
 }
 
-// TestRecommendations: only we make the keys that lock, and each is for its own article.
+// TestRecommendations checks that only keys made here lock a recommendation, and each only for
+// its own article.
 func TestRecommendations(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -173,8 +177,8 @@ func TestRecommendations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOrderedOutside: what an external system orders says so, and is what later changes are
-// measured against.
+// TestOrderedOutside checks that a line ordered by an external system says so, and that later
+// changes are compared with what was ordered.
 func TestOrderedOutside(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -201,8 +205,8 @@ func TestOrderedOutside(t *testing.T) {
 	require.Nil(t, o.now(later).OrderedOutside, "it is not ordered any more")
 }
 
-// TestOtherSKU: an external system that sends another SKU means another article, unless it
-// names the product.
+// TestOtherSKU checks that an external system that sends another SKU means another article,
+// unless it names the product.
 func TestOtherSKU(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -218,7 +222,7 @@ func TestOtherSKU(t *testing.T) {
 	require.Equal(t, "Green tea", *o.now(named).ProductName, "its SKU may be new")
 }
 
-// TestClaimedNumber: two who want a number at once never have the same.
+// TestClaimedNumber checks that two simultaneous new orders never get the same number.
 func TestClaimedNumber(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -245,7 +249,7 @@ func TestClaimedNumber(t *testing.T) {
 	require.Equal(t, "B-102", (<-ours).OrderNo)
 }
 
-// TestFlagOfAMove: a record that moves a line to a new order and raises a flag, at once.
+// TestFlagOfAMove stores a record that both moves a line to a new order and raises a flag.
 func TestFlagOfAMove(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -261,8 +265,8 @@ func TestFlagOfAMove(t *testing.T) {
 	require.Zero(t, order.Flags)
 }
 
-// TestKeepingAnOrderReadsNoOther: writing a line looks its order up, on a lane's connection too,
-// where joins are planned for batches.
+// TestKeepingAnOrderReadsNoOther checks that writing a line looks up its own order by index,
+// also on a connection of the ingest lanes, whose joins are planned for batches.
 func TestKeepingAnOrderReadsNoOther(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -33,7 +33,7 @@ type office struct {
 	lines   *purchase.Service
 	records *ingest.Service
 	who     map[auth.Role]auth.Principal
-	maker   auth.Principal // another buyer, who makes what the others work on
+	maker   auth.Principal // another buyer, who makes the lines that the others act on
 }
 
 func newOffice(t *testing.T) *office {
@@ -82,13 +82,13 @@ var wantedQuantity = decimal.NewFromInt(10)
 
 func set(v string) *string { return &v }
 
-// wanted is a line that lacks nothing.
+// wanted is a complete line.
 func wanted() purchase.NewLine {
 	return purchase.NewLine{Changes: purchase.Changes{ProductID: set("prod-1"), SupplierID: set("sup-1"),
 		QuantityOrdered: set("10"), PricePerUnit: set("2.50"), Currency: set("EUR")}}
 }
 
-// in makes a line in a status, as its makers would.
+// in makes a line and brings it to a status as people would.
 func (o *office) in(status purchase.Status) purchase.Line {
 	o.t.Helper()
 	lines, err := o.lines.DraftConfirmed(o.t.Context(), o.maker, []purchase.NewLine{wanted()})
@@ -131,7 +131,7 @@ func delivery(line purchase.Line, quantity string) purchase.Delivery {
 	return purchase.Delivery{Arrivals: []purchase.Arrival{{Ref: refs(line)[0], Quantity: quantity}}}
 }
 
-// act takes an action in a way that its guards let pass, where the table does.
+// act takes an action with arguments that satisfy its guards, if the table allows it.
 func (o *office) act(by auth.Principal, action purchase.Action, line purchase.Line) ([]purchase.Line, error) {
 	ctx := o.t.Context()
 	switch action {
@@ -160,8 +160,8 @@ func (o *office) act(by auth.Principal, action purchase.Action, line purchase.Li
 	return nil, nil
 }
 
-// TestEveryStep takes every action from every status in every role. What the table holds
-// works for whom it says, and nothing else changes anything.
+// TestEveryStep takes every action from every status in every role. The roles that the table
+// names may take it; anybody else changes nothing.
 func TestEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -171,7 +171,7 @@ func TestEveryStep(t *testing.T) {
 	for _, action := range purchase.Actions() {
 		for _, from := range append(purchase.Statuses(), purchase.None) {
 			if (action == purchase.Create) != (from == purchase.None) {
-				continue // what does not exist cannot be acted upon, what exists not be created
+				continue // only a line that does not exist can be created
 			}
 			for role, by := range o.who {
 				t.Run(fmt.Sprintf("%s %s as %s", action, from, role), func(t *testing.T) {
@@ -220,7 +220,7 @@ func verb(action purchase.Action) string {
 	}[action]
 }
 
-// last is what the audit and the outbox say was done last; they must agree.
+// last returns the last action according to the audit and the outbox, which must agree.
 func (o *office) last(line string) (actions []string) {
 	o.t.Helper()
 	for _, sql := range []string{
@@ -234,7 +234,7 @@ func (o *office) last(line string) (actions []string) {
 	return slices.Compact(actions)
 }
 
-// consistent holds what must be true at any time, whoever wrote.
+// consistent checks the invariants that hold whoever wrote.
 func (o *office) consistent() {
 	o.t.Helper()
 	for what, sql := range map[string]string{
@@ -476,8 +476,8 @@ func TestReceive(t *testing.T) {
 	o.consistent()
 }
 
-// TestExternalSystems: whatever they send is stored, and flagged where people could not
-// have done it.
+// TestExternalSystems checks that everything external systems send is stored, and flagged
+// where people could not have done it.
 func TestExternalSystems(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -570,7 +570,7 @@ func TestOrders(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound), "another workspace of the same company: %v", err)
 }
 
-// TestDocumented: docs/purchasing.md prints the table as the code has it.
+// TestDocumented checks that docs/purchasing.md prints the table of the code.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/purchasing.md")

@@ -13,8 +13,8 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// This file asks of a line whether its history justifies it: from the events, the audit, the
-// flags, the receipts and the approval in the database, and not from what callers were told.
+// This file checks that a line's history justifies its state. It reads the events, the audit,
+// the flags, the receipts and the approval from the database, not the callers' results.
 
 // entry is one version of a line: who made it, and what the audit or a flag says of it.
 type entry struct {
@@ -24,7 +24,7 @@ type entry struct {
 	From, To         purchase.Status
 	Amount           bool            // article, supplier, quantity, price or currency changed
 	Receipts         bool            // quantity_received changed
-	FlagFrom, FlagTo purchase.Status // of what only external systems can do
+	FlagFrom, FlagTo purchase.Status // set if only an external system could have made the change
 }
 
 const historyOfLine = `SELECT e.version, e.actor ->> 'type', coalesce(e.actor ->> 'id', ''), coalesce(a.action, ''), coalesce(a.data ->> 'from', ''), coalesce(a.data ->> 'to', ''),
@@ -69,7 +69,8 @@ func isOrdered(status purchase.Status) bool {
 	return status == purchase.Ordered || status == purchase.PartiallyReceived || status == purchase.Received
 }
 
-// justified holds a line after a race against its history. begun is the line as the race began.
+// justified checks a line after a race against its history. begun is the line at the start of
+// the race.
 func (c *crowd) justified(t *testing.T, begun purchase.Line) {
 	t.Helper()
 	rows, err := c.admin.Query(t.Context(), historyOfLine, c.tenant.ID, begun.ID)
@@ -104,7 +105,7 @@ func (c *crowd) justified(t *testing.T, begun purchase.Line) {
 			next = one.FlagTo
 		default:
 			require.Equal(t, string(auth.ByKey), one.Type, "nobody else is without an audit row: %+v", one)
-			next = status // or one that an external system may take
+			next = status // a status that an external system may set
 		}
 		if isOrdered(next) && !isOrdered(status) {
 			ordering = i
@@ -124,8 +125,8 @@ func (c *crowd) justified(t *testing.T, begun purchase.Line) {
 	}
 }
 
-// approvedWell asks whether the approval that ordered a line was given by somebody who may, for
-// what they saw, and whether it still covers the line.
+// approvedWell checks that the approver of a line had the right to approve what they saw, and
+// that the approval still covers the line.
 func (c *crowd) approvedWell(t *testing.T, begun purchase.Line, now standing, history []entry, at int) {
 	t.Helper()
 	approval := history[at]
@@ -152,8 +153,9 @@ func (c *crowd) approvedWell(t *testing.T, begun purchase.Line, now standing, hi
 	}
 }
 
-// eyesOn is who had their eyes on a line by its history: its maker, who last changed its amount,
-// who submitted it, and the importer if the retrier changed the amount for him.
+// eyesOn returns who had a part in a line, by its history: its maker, who last changed its
+// amount, who submitted it, and the importer if the retrier changed the amount of the
+// importer's record.
 func (c *crowd) eyesOn(history []entry) []string {
 	var priced, submitted, imported string
 	for _, one := range history {
@@ -174,7 +176,7 @@ func (c *crowd) eyesOn(history []entry) []string {
 	return []string{history[0].By, priced, submitted, imported}
 }
 
-// approvedAsSeen compares what is kept of an approval with what the approver had on the screen.
+// approvedAsSeen compares the stored approval with what the approver saw.
 func (c *crowd) approvedAsSeen(t *testing.T, now standing, approval entry) {
 	t.Helper()
 	seen, known := c.results[approval.Version]

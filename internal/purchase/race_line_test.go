@@ -16,14 +16,14 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// crowd is who meets over one line. The importer approves too, and never touches a line
-// himself: the retrier sends his failed records again.
+// crowd is everybody who acts on one line. The importer approves too, and changes a line only
+// through the retrier, who resends the importer's failed records.
 type crowd struct {
 	*office
 	people  map[string]auth.Principal
 	key     auth.Principal
 	mu      sync.Mutex
-	results map[int64]purchase.Line // by version of this round's line: what whoever made it had seen
+	results map[int64]purchase.Line // by version of this round's line: what its maker had seen
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 	theRetrier  = "retrier"
 )
 
-// limitedTo covers the line as it begins, and little more.
+// limitedTo is slightly above what the line costs at the start.
 const limitedTo = 26
 
 func newCrowd(o *office) *crowd {
@@ -50,15 +50,15 @@ func newCrowd(o *office) *crowd {
 	return c
 }
 
-// deed is something that somebody does to a line as they see it. Every deed that succeeds
-// changes the line: unique is a note that no other has.
+// deed is one act on a line as its actor sees it. Every deed that succeeds changes the line:
+// unique is a note that no other deed writes.
 type deed struct {
 	name string
 	by   string
 	do   func(c *crowd, by auth.Principal, seen purchase.Line, unique string) ([]purchase.Line, error)
 }
 
-// reprice edits the price in the app. 2.6 is within what may change after an approval.
+// reprice edits the price in the app. The rules allow up to 2.6 after an approval.
 func reprice(price string) func(*crowd, auth.Principal, purchase.Line, string) ([]purchase.Line, error) {
 	return func(c *crowd, by auth.Principal, seen purchase.Line, unique string) ([]purchase.Line, error) {
 		return c.lines.Edit(c.t.Context(), by, refs(seen)[0], purchase.Changes{PricePerUnit: &price, Note: &unique})
@@ -73,7 +73,7 @@ func submit(c *crowd, by auth.Principal, seen purchase.Line, _ string) ([]purcha
 	return c.lines.Submit(c.t.Context(), by, refs(seen))
 }
 
-// told has an external system say something of the line.
+// told has an external system send values of the line.
 func told(values string) func(*crowd, auth.Principal, purchase.Line, string) ([]purchase.Line, error) {
 	return func(c *crowd, by auth.Principal, seen purchase.Line, unique string) ([]purchase.Line, error) {
 		record := ingest.Record{By: by, Slug: slug, RequestID: "race",
@@ -135,8 +135,9 @@ var deeds = []deed{
 	{"external receipts", "", told(`"quantity_received": 4`)},
 }
 
-// TestLineRaces has eight clients at a time act on one line: at once on what all of them saw,
-// and half of them again on what they see then. Afterwards the line's own history must justify it.
+// TestLineRaces has eight clients act on one line at once, all on the same version, and half
+// of them again on the version that they see then. Afterwards the line's history must justify
+// its state.
 func TestLineRaces(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(newOffice(t))
@@ -155,7 +156,7 @@ func TestLineRaces(t *testing.T) {
 		}
 	}
 	for _, deed := range deeds {
-		if rounds(t) >= 500 && deed.name != "file that claims receipts" { // it is right only when all has arrived
+		if rounds(t) >= 500 && deed.name != "file that claims receipts" { // succeeds only when all has arrived
 			require.NotZero(t, done[deed.name], "%s never succeeds: it races for nothing", deed.name)
 		}
 	}
@@ -163,7 +164,7 @@ func TestLineRaces(t *testing.T) {
 	c.consistent()
 }
 
-// meet lets the clients loose and counts what succeeded.
+// meet starts the clients and counts what succeeded.
 func (c *crowd) meet(t *testing.T, line purchase.Line, seed uint64) map[string]int {
 	var (
 		racing sync.WaitGroup
@@ -193,7 +194,7 @@ func (c *crowd) meet(t *testing.T, line purchase.Line, seed uint64) map[string]i
 	return done
 }
 
-// attempt does a deed, which must succeed or be refused; nothing else.
+// attempt does a deed, which must succeed or be refused; any other error fails the test.
 func (c *crowd) attempt(t *testing.T, deed deed, seen purchase.Line, unique string, done map[string]int) {
 	by, known := c.people[deed.by]
 	if !known {
@@ -217,7 +218,7 @@ func (c *crowd) attempt(t *testing.T, deed deed, seen purchase.Line, unique stri
 	}
 }
 
-// within says whether a number has been raised no further than the rules allow.
+// within reports whether a number was raised no further than the rules allow.
 func within(approved, now decimal.Decimal) bool {
 	return now.Mul(decimal.NewFromInt(100)).LessThanOrEqual(approved.Mul(decimal.NewFromInt(100 + reapprovalPercent)))
 }

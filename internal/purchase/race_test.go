@@ -27,8 +27,8 @@ func rounds(t *testing.T) int {
 
 const racers = 8
 
-// race has all racers do something at once and counts who got through. Whoever did not
-// must have been refused, not have failed.
+// race has all racers act at once and counts who succeeded. The others must have been refused;
+// any other error fails the test.
 func race(t *testing.T, do func(racer int) error) (won int) {
 	t.Helper()
 	var (
@@ -57,7 +57,7 @@ func race(t *testing.T, do func(racer int) error) (won int) {
 	return won
 }
 
-// TestRaces lets eight at a time meet over one line. Nothing is ordered twice, approved by
+// TestRaces has eight clients at a time act on one line. Nothing is ordered twice, approved by
 // its maker, or received without a receipt.
 func TestRaces(t *testing.T) {
 	t.Parallel()
@@ -71,7 +71,7 @@ func TestRaces(t *testing.T) {
 				return err
 			}))
 		},
-		func(int) { // approve and edit: who is approved is what was approved
+		func(int) { // approve and edit: the approved values are the ones that were seen
 			line := o.in(purchase.PendingApproval)
 			race(t, func(racer int) error {
 				if racer%2 == 0 {
@@ -120,7 +120,7 @@ func TestRaces(t *testing.T) {
 				return o.send(line, fmt.Sprintf(`"quantity_received": %d`, racer))
 			})
 		},
-		func(int) { // an external system's statuses over a person's edits: neither is lost
+		func(int) { // an external system's statuses during a person's edits: neither is lost
 			line := o.in(purchase.Draft)
 			edited := make(chan bool, racers)
 			race(t, func(racer int) error {
@@ -138,7 +138,7 @@ func TestRaces(t *testing.T) {
 				require.Equal(t, "kept", *now.Note)
 			}
 		},
-		func(int) { // every way in over one line that waits: what is ordered is what was approved
+		func(int) { // every way of writing one pending line: what is ordered is what was approved
 			line := o.in(purchase.PendingApproval)
 			buyer, approver := o.person(auth.Buyer), o.person(auth.Approver)
 			race(t, func(racer int) (err error) {
@@ -168,7 +168,7 @@ func TestRaces(t *testing.T) {
 			}
 			require.Equal(t, now.Status == purchase.Ordered, now.ApprovedBy != nil)
 		},
-		func(int) { // a new line from several files at once is one draft of one of them
+		func(int) { // one new line in several files at once becomes one draft
 			line := fresh()
 			race(t, func(racer int) error {
 				return o.file(o.person(auth.Buyer), line,

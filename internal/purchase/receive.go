@@ -11,22 +11,22 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// Arrival is what came of a line.
+// Arrival is the quantity of a line that arrived.
 type Arrival struct {
 	Ref
 	Quantity string // empty: all that is still open
 }
 
-// Delivery is what came, and when.
+// Delivery is a set of arrivals at one time.
 type Delivery struct {
 	Arrivals []Arrival
 	At       time.Time // zero: now
 	Note     string
-	Over     bool // also far more than was ordered
+	Over     bool // confirms an over-receipt beyond the rules
 }
 
-// Receive books what arrived. The database moves the lines: part of the quantity makes
-// them partially received, all of it received.
+// Receive books arrivals. The database sets the status: partially received, or received once
+// the whole quantity has arrived.
 func (s *Service) Receive(ctx context.Context, by auth.Principal, delivery Delivery) ([]Line, error) {
 	quantities, refs, err := delivery.read()
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) Receive(ctx context.Context, by auth.Principal, delivery Deliv
 	})
 }
 
-// read checks what was said to have come.
+// read checks the arrivals.
 func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err error) {
 	if d.At.After(time.Now().Add(24 * time.Hour)) {
 		return nil, nil, fault.InField("at", "at", "it cannot have arrived in the future")
@@ -62,7 +62,7 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 	listed := map[string]bool{}
 	for _, arrival := range d.Arrivals {
 		if listed[arrival.ID] && (arrival.Quantity == "" || quantities[arrival.ID].IsZero()) {
-			return nil, nil, fault.InField("quantity", "quantity", "a line is listed twice; say for each time how many arrived")
+			return nil, nil, fault.InField("quantity", "quantity", "a line is listed twice; give a quantity both times")
 		}
 		listed[arrival.ID] = true
 		if arrival.Quantity != "" {
@@ -71,7 +71,7 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 				return nil, nil, err
 			}
 			if quantity.IsZero() {
-				return nil, nil, fault.InField("quantity", "quantity", "say how many arrived; zero is nothing")
+				return nil, nil, fault.InField("quantity", "quantity", "say how many arrived: more than zero")
 			}
 			quantities[arrival.ID] = quantities[arrival.ID].Add(quantity)
 		}
@@ -80,7 +80,7 @@ func (d Delivery) read() (quantities map[string]decimal.Decimal, refs []Ref, err
 	return quantities, refs, nil
 }
 
-// book sets what has been received, and says who, when and why for the ledger.
+// book sets the quantity received, and tells the receipts trigger who booked it, when and why.
 func (c *change) book(ctx context.Context, r *row, total decimal.Decimal, at time.Time) error {
 	if at.IsZero() {
 		at = time.Now()
@@ -93,9 +93,9 @@ func (c *change) book(ctx context.Context, r *row, total decimal.Decimal, at tim
 	return c.queries.DescribeReceipt(ctx, string(receipt))
 }
 
-// CloseShort ends lines of which the rest will not come. What arrived stays.
+// CloseShort closes lines whose rest will not come. Their receipts stay.
 func (s *Service) CloseShort(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
-	reason, err := because(reason)
+	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +106,9 @@ func (s *Service) CloseShort(ctx context.Context, by auth.Principal, refs []Ref,
 	})
 }
 
-// Correct takes receipts back: the line has received only so many.
+// Correct takes receipts back until the given quantity is left.
 func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, received, reason string) ([]Line, error) {
-	reason, err := because(reason)
+	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}

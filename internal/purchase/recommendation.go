@@ -15,9 +15,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// RecommendationKey names the nth recommendation to order an article for a place; * is all
-// of them. It is made of what the recommendation is for and not of what it recommends, so
-// that it stays the same when that is computed again.
+// RecommendationKey names the nth recommendation to order an article for a place. It depends
+// on what the recommendation is for and not on what it recommends, so that it stays the same
+// when the recommendation is computed again.
 func RecommendationKey(tenant uuid.UUID, article, place string, n int) string {
 	return fmt.Sprintf("%s%d", recommendationOf(tenant, article, place), n)
 }
@@ -34,9 +34,8 @@ func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key
 
 var recommendationForm = regexp.MustCompile(`^rq1:[0-9a-f]{16}:[1-9][0-9]{0,8}$`)
 
-// answer checks that a line answers a recommendation that is ours, for its own article, and
-// the present one. Keys are made here and nowhere else: one that somebody made up would lock
-// nothing.
+// answer checks that a key names the present recommendation for the line's own article. Keys
+// are made only here: an invented one would lock nothing.
 func (c *change) answer(ctx context.Context, r row, key string) (*string, error) {
 	key = normalKey(key)
 	if key == "" {
@@ -72,8 +71,8 @@ func (c *change) answer(ctx context.Context, r row, key string) (*string, error)
 	return &key, nil
 }
 
-// presentNumber is the number of an article's present recommendation: that which a draft
-// answers, or a line that waits for approval; else the one after all that were answered.
+// presentNumber returns the number of an article's present recommendation: the one answered by
+// a draft or a pending line, or else the one after all that were answered.
 func presentNumber(of string, answered []q.ListRecommendationsRow) int {
 	present, open := 1, 0
 	for _, line := range answered {

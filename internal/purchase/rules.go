@@ -13,11 +13,11 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Rules are a workspace's own.
+// Rules are a workspace's purchasing rules.
 type Rules struct {
-	FourEyes     bool            // nobody approves what they made or whose amount they changed
+	FourEyes     bool            // nobody approves a line that they made or whose amount they changed
 	AgentsSubmit bool            // agents may ask for approval
-	OverReceipt  decimal.Decimal // percent that may arrive beyond the order without a question
+	OverReceipt  decimal.Decimal // percent that may arrive beyond the order without confirmation
 	Reapproval   decimal.Decimal // percent by which price or quantity may rise after approval
 	Version      int64
 }
@@ -28,17 +28,17 @@ var (
 	hundred = decimal.NewFromInt(100)
 )
 
-// overReceived says whether more arrived than passes without a question.
+// overReceived reports whether more arrived than the rules allow without confirmation.
 func (r Rules) overReceived(ordered, received decimal.Decimal) bool {
 	return received.GreaterThan(raised(ordered, r.OverReceipt))
 }
 
-// raised is a number and so many percent of it.
+// raised returns n raised by a percentage.
 func raised(n, percent decimal.Decimal) decimal.Decimal {
 	return n.Mul(hundred.Add(percent)).Div(hundred)
 }
 
-// data is what the audit tells of rules.
+// data returns the rules for the audit.
 func (r Rules) data() audit.Data {
 	return audit.Data{
 		"four_eyes": r.FourEyes, "agents_submit": r.AgentsSubmit, "over_receipt_percent": r.OverReceipt,
@@ -69,7 +69,7 @@ func (s *Service) Rules(ctx context.Context, by auth.Principal) (rules Rules, er
 
 var mostPercent = decimal.NewFromInt(1000)
 
-// SetRules replaces the rules of the version that the caller saw.
+// SetRules replaces the rules if they still have the version that the caller saw.
 func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) (Rules, error) {
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return Rules{}, err
@@ -97,7 +97,7 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 			return fault.New(fault.Stale, "stale",
 				"the rules were changed since you saw them; load them again and repeat your change")
 		}
-		// The version was the caller's: what was read before is what was replaced.
+		// The version matched, so the rules read before are the ones replaced.
 		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(),
 			audit.Data{"from": before.data(), "to": rules.data()})
 	})
@@ -107,14 +107,14 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 	return s.Rules(ctx, by)
 }
 
-// Limit is up to how much a person approves, for an order as a whole.
+// Limit is the largest order total that a person may approve.
 type Limit struct {
 	Person   uuid.UUID
 	Amount   decimal.Decimal
 	Currency string
 }
 
-// Limits lists who approves only up to an amount.
+// Limits lists the people who have a limit.
 func (s *Service) Limits(ctx context.Context, by auth.Principal) (limits []Limit, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Service) Limits(ctx context.Context, by auth.Principal) (limits []Limit
 	return limits, err
 }
 
-// SetLimit says up to how much a person approves. An empty amount lifts the limit.
+// SetLimit sets a person's limit. An empty amount removes it.
 func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.UUID, amount, currency string) error {
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return err
@@ -158,8 +158,8 @@ func (s *Service) SetLimit(ctx context.Context, by auth.Principal, person uuid.U
 	})
 }
 
-// replaceLimit stores a limit, or lifts it, and returns the one that there was. Changes of
-// one person's limit queue, so that each sees what it replaces.
+// replaceLimit stores or removes a limit, and returns the previous one. Changes of one
+// person's limit wait for each other, so that each sees what it replaces.
 func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, person uuid.UUID, after *Limit) (
 	before *Limit, err error) {
 	if err := queries.LockApprovalLimit(ctx, by.Workspace.String()+person.String()); err != nil {
@@ -182,7 +182,7 @@ func replaceLimit(ctx context.Context, queries *q.Queries, by auth.Principal, pe
 	})
 }
 
-// data is what the audit tells of a limit. No limit is null.
+// data returns a limit for the audit. No limit is null.
 func (l *Limit) data() audit.Data {
 	if l == nil {
 		return nil

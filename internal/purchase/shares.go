@@ -14,15 +14,15 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// OrderSupplier is one of those whom an order goes to. Without an id it is known by its
-// name only; without either it stands for the lines that name no supplier.
+// OrderSupplier is a supplier of an order. Without an id it is known only by its name; without
+// either it stands for the lines that name no supplier.
 type OrderSupplier struct {
 	ID    string `json:"id,omitempty"`
 	Name  string `json:"name,omitempty"`
 	Lines int64  `json:"lines"`
 }
 
-// OrderSuppliers are whom an order goes to, what is cancelled left out.
+// OrderSuppliers returns the suppliers of an order's lines, except cancelled ones.
 func (s *Service) OrderSuppliers(ctx context.Context, by auth.Principal, orderNo string) (
 	suppliers []OrderSupplier, err error) {
 	shares, err := s.shares(ctx, by, orderNo, time.Now())
@@ -35,9 +35,9 @@ func (s *Service) OrderSuppliers(ctx context.Context, by auth.Principal, orderNo
 // share is a supplier's part of an order.
 type share struct {
 	OrderSupplier
-	names        []string // lines without a supplier's id belong to it by these names
+	names        []string // lines without a supplier's id belong to it by one of these names
 	unapproved   int64
-	versions     int64 // the sum of its lines'
+	versions     int64 // the sum of its lines' versions
 	firstOrdered time.Time
 }
 
@@ -60,9 +60,9 @@ func (s *Service) shares(ctx context.Context, by auth.Principal, orderNo string,
 	return shares, err
 }
 
-// toShares puts together what belongs to one supplier: a line with only a name belongs to
-// the supplier with that name, unless several have it. Suppliers come by name, and lines
-// without any supplier last.
+// toShares groups an order's lines by supplier. A line with only a name belongs to the
+// supplier of that name, unless there are several. Shares are sorted by name; the lines
+// without a supplier come last.
 func toShares(found []q.ListOrderSuppliersRow) (shares []share) {
 	found = slices.DeleteFunc(found, func(one q.ListOrderSuppliersRow) bool { return one.Lines == 0 })
 	owners := map[string][]string{} // ids of suppliers by name
@@ -110,7 +110,7 @@ func (s *share) add(found q.ListOrderSuppliersRow) {
 	}
 }
 
-// has says whether a line belongs to the share.
+// has reports whether a line belongs to the share.
 func (s *share) has(line q.WorkspacePurchaseOrderLine) bool {
 	if line.SupplierID != nil {
 		return *line.SupplierID == s.ID
@@ -122,11 +122,11 @@ func (s *share) none() bool { return s.ID == "" && s.Name == "" }
 
 func (s *share) label() string { return or(s.Name, s.ID) }
 
-// mostNamed is how many of many a refusal names.
+// mostNamed is how many suppliers a refusal names.
 const mostNamed = 10
 
-// choose finds the share that is meant. An order that goes to one supplier needs no
-// choice; its lines without a supplier are then printed with it.
+// choose returns the share to print. An order with one supplier needs no choice; its lines
+// without a supplier are printed with it.
 func choose(shares []share, want Print) (share, error) {
 	if len(shares) == 0 {
 		return share{}, fault.New(fault.Conflict, "nothing_ordered",
@@ -140,7 +140,7 @@ func choose(shares []share, want Print) (share, error) {
 		return share{}, severalSuppliers(shares, known)
 	}
 	whole := shares[0]
-	for _, rest := range shares[1:] { // those without a supplier
+	for _, rest := range shares[1:] { // the lines without a supplier
 		whole.Lines += rest.Lines
 		whole.unapproved += rest.unapproved
 		whole.versions += rest.versions
@@ -184,5 +184,5 @@ func severalSuppliers(shares, known []share) error {
 		len(known), strings.Join(names, ", ")).With(suppliers)
 }
 
-// mostListed is how many of many the details of a refusal hold.
+// mostListed is how many suppliers the details of a refusal list.
 const mostListed = 100

@@ -16,17 +16,17 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Print says what of an order is printed.
+// Print selects the part of an order to print.
 type Print struct {
 	OrderNo         string
 	Supplier        string // by id, or by name; empty: the only one
 	WithoutSupplier bool   // the lines that name no supplier
 }
 
-// Sheet is an order as a paper for one supplier. Cancelled lines are not on it, and lines
-// that nobody approved are named as such.
+// Sheet is a printed order for one supplier. Cancelled lines are left out, and unapproved
+// lines are marked.
 type Sheet struct {
-	Supplier string // its name; empty: none of the lines has one
+	Supplier string // name; empty if none of the lines has one
 	service  *Service
 	by       auth.Principal
 	orderNo  string
@@ -34,8 +34,8 @@ type Sheet struct {
 	head     document.PurchaseOrder
 }
 
-// Sheet finds what is to be printed. Nobody sees another supplier's prices: an order that
-// goes to several suppliers is printed for one of them at a time.
+// Sheet prepares an order for printing. A supplier must not see another supplier's prices, so
+// an order with several suppliers is printed for one of them at a time.
 func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now time.Time) (*Sheet, error) {
 	shares, err := s.shares(ctx, by, want.OrderNo, now)
 	if err != nil {
@@ -55,9 +55,9 @@ func (s *Service) Sheet(ctx context.Context, by auth.Principal, want Print, now 
 	return &Sheet{Supplier: chosen.label(), service: s, by: by, orderNo: want.OrderNo, share: chosen, head: head}, err
 }
 
-// WritePDF writes the paper as it reads the lines, a page of them at a time. Between two
-// pages it holds no connection, so that a slow reader costs none. An order that is changed
-// meanwhile is not printed half old and half new: the paper breaks off.
+// WritePDF writes the document while it reads the lines, a page at a time. It holds no
+// connection between two pages, so that a slow reader blocks none. If the order changes
+// meanwhile, it fails rather than print a mixture of old and new.
 func (sh *Sheet) WritePDF(ctx context.Context, w io.Writer) error {
 	lines, err := sh.service.linesAfter(ctx, sh.by, sh.orderNo, "", linesPerRead)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Service) linesAfter(ctx context.Context, by auth.Principal, orderNo, af
 	return lines, err
 }
 
-// onPaper is a line as it is printed; what it comes to is added to the totals.
+// onPaper returns a line as it is printed, and adds its amount to the totals.
 func onPaper(l q.WorkspacePurchaseOrderLine, totals map[string]decimal.Decimal) document.OrderLine {
 	one := document.OrderLine{SKU: l.Sku, Name: or(deref(l.ProductName), "Article not known yet"),
 		Quantity: l.QuantityOrdered.String(), Note: deref(l.Note)}
@@ -121,8 +121,8 @@ func onPaper(l q.WorkspacePurchaseOrderLine, totals map[string]decimal.Decimal) 
 	return one
 }
 
-// orderDay is the day on which the first line was ordered, in the workspace's zone; of an
-// order that nobody approved, today.
+// orderDay returns the day on which the first line was ordered, in the workspace's time zone,
+// or today if nobody approved the order.
 func orderDay(by auth.Principal, of share) string {
 	day := of.firstOrdered
 	if by.Zone != nil {
@@ -138,7 +138,7 @@ func unapproved(of share) string {
 	return fmt.Sprintf("Not an order yet: %d of %d lines are not approved.", of.unapproved, of.Lines)
 }
 
-// amount has at least cents, and whatever else a price was given with.
+// amount formats a number with at least two decimals, and more if the price has more.
 func amount(number decimal.Decimal, currency string) string {
 	text := number.StringFixed(max(2, -number.Exponent()))
 	if rounded := number.Round(2); rounded.Equal(number) {

@@ -21,7 +21,7 @@ import (
 
 var streams = regexp.MustCompile(`(?s)/FlateDecode /Length \d+>>\nstream\n(.*?)\nendstream`)
 
-// read is what stands on a paper, as far as pages hold it.
+// read returns the text of a PDF as its pages encode it.
 func read(t *testing.T, pdf []byte) string {
 	t.Helper()
 	var text strings.Builder
@@ -34,7 +34,7 @@ func read(t *testing.T, pdf []byte) string {
 	return text.String()
 }
 
-// onPaper is a text as pages hold it.
+// onPaper encodes a text as pages do.
 func onPaper(text string) string {
 	var out strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -58,7 +58,7 @@ func (o *office) print(want purchase.Print) (string, error) {
 	return read(o.t, out.Bytes()), nil
 }
 
-// line puts a line into the database, as an external system could have left it.
+// line puts a line into the database as an external system could have left it.
 func (o *office) line(order, sku, status, supplierID, supplierName, price string) {
 	o.t.Helper()
 	o.exec(`INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, price_per_unit, currency,
@@ -90,7 +90,7 @@ func TestSheet(t *testing.T) {
 	require.True(t, fault.HasCode(err, "unknown_order"), "%v", err)
 }
 
-// TestSheetShowsOneSupplierItsOwnLines holds that nobody sees what another supplier is paid.
+// TestSheetShowsOneSupplierItsOwnLines checks that no supplier sees another's prices.
 func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -148,7 +148,8 @@ func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, text, onPaper("ANY-2"), "one supplier: its order is printed as a whole")
 
-	// Two suppliers of one name: whose the line with only the name is, nobody knows.
+	// With two suppliers of one name, nobody knows to which a line with only the name
+	// belongs.
 	o.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'sup-4', 'S4', 'Tea House')", o.tenant.ID, o.tenant.Workspace)
 	o.line("PO-TWINS", "TEA-1", "ordered", "sup-1", "Tea House", "1")
 	o.line("PO-TWINS", "TEA-2", "ordered", "sup-4", "Tea House", "2")
@@ -158,7 +159,7 @@ func TestSheetShowsOneSupplierItsOwnLines(t *testing.T) {
 	require.Len(t, suppliers, 3)
 }
 
-// reader takes a paper and keeps nothing of it but the largest size of the heap.
+// reader discards a PDF and keeps the largest heap size.
 type reader struct {
 	bytes  int64
 	peak   uint64
@@ -193,7 +194,7 @@ func TestSheetTakesConstantMemory(t *testing.T) { //nolint:paralleltest // it me
 	o := newOffice(t)
 	o.manyLines("PO-MANY")
 	runtime.GC()
-	runtime.GC() // pools give up what they keep at the second
+	runtime.GC() // pools are emptied by the second collection
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start, out := time.Now(), &reader{}
@@ -220,7 +221,7 @@ func TestSheetBreaksOffWhenTheOrderChanges(t *testing.T) {
 	}})
 	require.True(t, fault.HasCode(err, "order_changed"), "%v", err)
 
-	// A reader that goes away ends the work.
+	// A reader that goes away ends the printing.
 	gone := errors.New("gone")
 	pipe, broken := io.Pipe()
 	require.NoError(t, pipe.CloseWithError(gone))

@@ -7,31 +7,32 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// from is whom a line is ordered from: a supplier by id, or one that is known by name alone.
-type from struct{ id, name string }
+// supplierRef is the supplier of a line: by id, or by name alone.
+type supplierRef struct{ id, name string }
 
-// from cuts the name as an order's sums have it.
-func (r row) from() from {
+// supplierRef cuts the name to the length that an order's sums store.
+func (r row) supplierRef() supplierRef {
 	name := []rune(deref(r.SupplierName))
-	return from{deref(r.SupplierID), string(name[:min(len(name), 120)])}
+	return supplierRef{deref(r.SupplierID), string(name[:min(len(name), 120)])}
 }
 
-func (f from) known() bool { return f.id != "" || f.name != "" }
+func (s supplierRef) known() bool { return s.id != "" || s.name != "" }
 
-// other says whether these are two suppliers, as far as that is known.
-func (f from) other(g from) bool {
-	if f.id != "" && g.id != "" {
-		return f.id != g.id
+// differs reports whether these are known to be two suppliers.
+func (s supplierRef) differs(t supplierRef) bool {
+	if s.id != "" && t.id != "" {
+		return s.id != t.id
 	}
-	return f.known() && g.known() && f.name != g.name
+	return s.known() && t.known() && s.name != t.name
 }
 
-// oneSupplier refuses a line from another supplier than the order that it is made in, moved
-// to or changed in: an order goes to one supplier, who must not read another's prices. What
-// external systems mix stays as it is; a line may join it from any supplier that is in it.
+// oneSupplier refuses a line whose supplier is not the one of its order: an order goes to one
+// supplier, who must not see another's prices. Orders in which external systems mixed
+// suppliers stay as they are; a line may join them from any supplier that they have.
 func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	joins := before.ID == "" || before.OrderNo != after.OrderNo
-	if !after.from().known() || after.Status == string(Cancelled) || !joins && !before.from().other(after.from()) {
+	wanted := after.supplierRef()
+	if !wanted.known() || after.Status == string(Cancelled) || !joins && !before.supplierRef().differs(wanted) {
 		return nil
 	}
 	found, err := c.queries.SupplierSums(ctx,
@@ -41,11 +42,11 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	}
 	var same, others []string
 	for _, one := range found {
-		there := from{one.SupplierID, one.SupplierName}
+		there := supplierRef{one.SupplierID, one.SupplierName}
 		switch {
-		case there.other(after.from()):
+		case there.differs(wanted):
 			others = append(others, or(there.name, there.id))
-		case one.Lines > 1 || there != after.from(): // a line of its own is no company
+		case one.Lines > 1 || there != wanted: // the line itself does not count
 			same = append(same, there.name)
 		}
 	}
@@ -54,10 +55,10 @@ func (c *change) oneSupplier(ctx context.Context, before, after row) error {
 	}
 	return fault.New(fault.Conflict, "other_supplier",
 		"the order %s is from %s; what comes from %s needs an order of its own", after.OrderNo, others[0],
-		or(after.from().name, after.from().id))
+		or(wanted.name, wanted.id))
 }
 
-// orderFor is the new order of a line that names none: one for each supplier.
+// orderFor returns the new order for a line that names none: one for each supplier.
 func (c *change) orderFor(ctx context.Context, r row, made map[string]string) (string, error) {
 	supplier, err := c.queries.SupplierNameOf(ctx, q.SupplierNameOfParams{
 		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Sku: r.Sku, ProductID: deref(r.ProductID),

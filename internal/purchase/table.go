@@ -9,10 +9,10 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// Status is where a line stands.
+// Status is the state of a line.
 type Status string
 
-// The statuses. None is a line that is not there yet.
+// The statuses. None means that the line does not exist yet.
 const (
 	None              Status = ""
 	Draft             Status = "draft"
@@ -23,7 +23,7 @@ const (
 	Cancelled         Status = "cancelled"
 )
 
-// Statuses are all of them, in the order of a line's life.
+// Statuses returns all statuses, in the sequence of a line's life.
 func Statuses() []Status {
 	return []Status{Draft, PendingApproval, Ordered, PartiallyReceived, Received, Cancelled}
 }
@@ -45,19 +45,19 @@ const (
 	Reopen     Action = "reopen"
 )
 
-// Actions are all of them.
+// Actions returns all actions.
 func Actions() []Action {
 	return []Action{Create, Edit, Submit, Approve, SendBack, Cancel, Receive, CloseShort, Correct, Reopen}
 }
 
-// done is how the audit and the events name an action that was taken.
-var done = map[Action]string{
+// pastTense names an action that was taken, in the audit and in events.
+var pastTense = map[Action]string{
 	Create: "created", Edit: "edited", Submit: "submitted", Approve: "approved", SendBack: "sent_back",
 	Cancel:  "cancelled",
 	Receive: "received", CloseShort: "closed_short", Correct: "corrected", Reopen: "reopened",
 }
 
-// Transition is one way a line may take. What the table does not hold, nobody may do.
+// Transition is an allowed change of a line. Everything else is forbidden.
 type Transition struct {
 	Action   Action
 	From, To Status
@@ -67,14 +67,16 @@ type Transition struct {
 }
 
 const (
-	material   = "article, supplier, quantity, price or currency changed"
-	smallEdit  = "other fields change, or price and quantity rise within the rules' tolerance"
-	fourEyes   = "the approver did not make, import or submit the line, was not the last to change its amount, and did not make the token of an agent that did so (unless the rules allow one person); the order's total is within the approver's limit; nothing changed since it was submitted"
+	material  = "article, supplier, quantity, price or currency changed"
+	smallEdit = "other fields change, or price and quantity rise within the rules' tolerance"
+	fourEyes  = "the approver did not make, import or submit the line, was not the last to change its amount, " +
+		"and did not make the token of an agent that did so (unless the rules allow one person); " +
+		"the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
 )
 
-// transitions bind people and agents. External systems are stored as they send, and
-// flagged where they differ.
+// transitions apply to people and agents. What external systems send is always stored, and
+// flagged where it breaks these rules.
 var transitions = []Transition{
 	{Create, None, Draft, auth.DraftLines,
 		"no other open line answers the same recommendation; an article that is already on its way must be confirmed",
@@ -85,7 +87,8 @@ var transitions = []Transition{
 	{Edit, PendingApproval, Draft, auth.ChangeLines, material, "it must be submitted again"},
 	{Edit, Ordered, Ordered, auth.ChangeLines, smallEdit, ""},
 	{Edit, Ordered, PendingApproval, auth.ChangeLines,
-		"article, supplier, currency or order number differ from the approved ones, or price or quantity rise beyond the rules' tolerance", "the approval is cleared"},
+		"article, supplier, currency or order number differ from the approved ones, " +
+			"or price or quantity rise beyond the rules' tolerance", "the approval is cleared"},
 	{Edit, PartiallyReceived, PartiallyReceived, auth.ChangeLines,
 		smallEdit + "; the quantity stays above what was received", ""},
 	{Edit, Received, Received, auth.ChangeLines, "the note only", ""},
@@ -116,10 +119,10 @@ var transitions = []Transition{
 	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
 }
 
-// Transitions are every way there is.
+// Transitions returns all transitions.
 func Transitions() []Transition { return slices.Clone(transitions) }
 
-// may refuses what the table does not hold, and what it does not let this caller do.
+// may refuses an action that the table does not contain, or does not allow this caller.
 func may(by auth.Principal, action Action, from Status) error {
 	at := slices.IndexFunc(transitions, func(t Transition) bool { return t.Action == action && t.From == from })
 	switch {
@@ -127,24 +130,25 @@ func may(by auth.Principal, action Action, from Status) error {
 		return by.Require(transitions[at].Needs)
 	case action == Cancel && from == PartiallyReceived:
 		return fault.New(fault.Conflict, "close_short",
-			"a part of it has arrived, so it cannot be cancelled; close it short instead: the rest is given up, what arrived stays")
+			"a part of it has arrived, so it cannot be cancelled; close it short instead: "+
+				"the rest is given up, what arrived stays")
 	}
 	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot be %s", words(string(from)),
-		words(done[action]))
+		words(pastTense[action]))
 }
 
-// leads refuses a step between two statuses that the table does not hold.
-func leads(action Action, from, to Status) error {
+// checkTransition refuses a change of status that the table does not contain.
+func checkTransition(action Action, from, to Status) error {
 	if slices.ContainsFunc(transitions,
 		func(t Transition) bool { return t.Action == action && t.From == from && t.To == to }) {
 		return nil
 	}
 	return fault.New(fault.Conflict, "line_status", "a line that is %s cannot become %s when it is %s",
-		words(string(from)), words(string(to)), words(done[action]))
+		words(string(from)), words(string(to)), words(pastTense[action]))
 }
 
-// open are the actions that the caller may try on a line that stands there.
-func open(by auth.Principal, from Status) []Action {
+// allowedActions returns the actions that the caller may try on a line in this status.
+func allowedActions(by auth.Principal, from Status) []Action {
 	actions := []Action{}
 	for _, action := range Actions() {
 		if action != Create && may(by, action, from) == nil {
@@ -156,7 +160,7 @@ func open(by auth.Principal, from Status) []Action {
 
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// Markdown is the table as the documentation prints it.
+// Markdown returns the table as the documentation prints it.
 func Markdown() string {
 	var text strings.Builder
 	text.WriteString("| Action | From → to | Who | When | Also |\n|---|---|---|---|---|\n")

@@ -149,7 +149,7 @@ func TestGateOnBothProcesses(t *testing.T) {
 		for _, process := range o.processes {
 			status, rejects := buyer.do(process, http.MethodGet, buyer.in("imports/"+file+"/rejects.ndjson"), nil)
 			require.Equal(t, http.StatusOK, status, rejects)
-			require.Contains(t, rejects, "a new line is a draft, and becomes ordered only by the steps of purchasing")
+			require.Contains(t, rejects, "a new line is a draft, and becomes ordered only through purchasing")
 			failed := buyer.failureOf(process, id)
 			require.Equal(t, [2]string{"status_claimed", "user"}, [2]string{failed.Code, failed.ByType})
 		}
