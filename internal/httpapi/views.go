@@ -176,7 +176,7 @@ func (s *Server) listViewOperations(a *appAPI) {
 	})
 }
 
-func (s *Server) listViews(ctx context.Context, of query.Of) (*body[list[viewJSON]], error) {
+func (s *Server) listViews(ctx context.Context, of query.ViewOf) (*body[list[viewJSON]], error) {
 	views, err := s.Query.Views(ctx, by(ctx).Principal, of)
 	var items []viewJSON
 	for _, view := range views {
@@ -185,14 +185,14 @@ func (s *Server) listViews(ctx context.Context, of query.Of) (*body[list[viewJSO
 	return listed(items, false, func(one viewJSON) uuid.UUID { return one.ID }), err
 }
 
-func (s *Server) createView(ctx context.Context, of query.Of, in NewView, d definitionJSON) (
+func (s *Server) createView(ctx context.Context, of query.ViewOf, in NewView, d definitionJSON) (
 	*versioned[viewJSON], error) {
 	view, err := s.Query.CreateView(ctx, by(ctx).Principal, of,
 		query.ViewChange{Name: &in.Name, Shared: &in.Shared, Definition: d.definition()})
 	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
 }
 
-func (s *Server) changeView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional, in ViewChange,
+func (s *Server) changeView(ctx context.Context, of query.ViewOf, id uuid.UUID, seen Conditional, in ViewChange,
 	d *definitionJSON) (*versioned[viewJSON], error) {
 	version, err := seen.version()
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *Server) changeView(ctx context.Context, of query.Of, id uuid.UUID, seen
 	return &versioned[viewJSON]{etag(view.Version), toViewJSON(view)}, err
 }
 
-func (s *Server) deleteView(ctx context.Context, of query.Of, id uuid.UUID, seen Conditional) error {
+func (s *Server) deleteView(ctx context.Context, of query.ViewOf, id uuid.UUID, seen Conditional) error {
 	version, err := seen.version()
 	if err != nil {
 		return err

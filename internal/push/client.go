@@ -19,18 +19,18 @@ import (
 
 const (
 	requestTimeout = 60 * time.Second // the service gives a body 30 s, and answers sooner
-	answerLimit    = 256 << 10        // a description of a wide table; other answers are small
-	firstTries     = 3                // when nobody answers at all, the address is probably wrong
+	answerLimit    = 256 << 10        // enough for the description of a wide table; other answers are small
+	firstTries     = 3                // if nothing answers at all, the address is probably wrong
 )
 
-// Client calls one table's endpoint, as any customer would.
+// Client sends records to one table's endpoint.
 type Client struct {
 	endpoint string
 	key      string
 	http     *http.Client
 }
 
-// NewClient makes a client with at most so many connections.
+// NewClient returns a client that opens at most this many connections.
 func NewClient(base, key, slug string, connections int) (*Client, error) {
 	address, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
@@ -47,13 +47,13 @@ func NewClient(base, key, slug string, connections int) (*Client, error) {
 				MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections, IdleConnTimeout: 90 * time.Second,
 				TLSHandshakeTimeout: 10 * time.Second,
 			},
-			// A redirect would take the key to where nobody meant it to go.
+			// Following a redirect could send the key to another server.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// exposed says whether the key would travel a network unencrypted.
+// exposed reports whether the key would cross a network unencrypted.
 func (c *Client) exposed() bool {
 	address, err := url.Parse(c.endpoint)
 	if err != nil || address.Scheme != "http" {
@@ -63,11 +63,11 @@ func (c *Client) exposed() bool {
 	return address.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// answer is what came of one request.
+// answer is the outcome of one request.
 type answer struct {
 	status     int // 0: no answer
 	body       []byte
-	message    string // the service's words, or the system's when there was no answer
+	message    string // from the service, or from the system if there was no answer
 	result     string // created, updated or unchanged
 	requestID  string
 	retryAfter time.Duration
@@ -78,10 +78,10 @@ type answer struct {
 type verdict int
 
 const (
-	accepted verdict = iota
-	refused          // the record must change first
-	again            // later is fine
-	final            // no record would do better
+	accepted  verdict = iota
+	refused           // the record must be corrected
+	retryable         // the same request may succeed later
+	fatal             // no record can succeed
 )
 
 func (a answer) verdict() verdict {
@@ -92,18 +92,18 @@ func (a answer) verdict() verdict {
 		return refused
 	case 0, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return again
+		return retryable
 	}
-	return final
+	return fatal
 }
 
-// congested says whether the answer asks for less at once: too many, not now, or
-// nothing at all.
+// congested reports whether the answer asks for fewer requests: too many, unavailable, or no
+// answer at all.
 func (a answer) congested() bool {
-	return a.verdict() == again && a.status != http.StatusInternalServerError
+	return a.verdict() == retryable && a.status != http.StatusInternalServerError
 }
 
-// words say what came back, in one line.
+// words describes the answer in one line.
 func (a answer) words() string {
 	if a.status == 0 {
 		return a.message
@@ -133,12 +133,12 @@ func (c *Client) call(ctx context.Context, method, endpoint string, body []byte)
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return answer{message: plainly(err)}
+		return answer{message: withoutURL(err)}
 	}
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
 	if err != nil {
-		return answer{message: plainly(err)}
+		return answer{message: withoutURL(err)}
 	}
 	got := answer{
 		status: response.StatusCode, body: text, result: response.Header.Get("Ingest-Result"),
@@ -151,8 +151,8 @@ func (c *Client) call(ctx context.Context, method, endpoint string, body []byte)
 	return got
 }
 
-// plainly leaves out method and address, which the caller knows.
-func plainly(err error) string {
+// withoutURL removes method and address from an error, since the caller knows them.
+func withoutURL(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		if wrapped.Timeout() {
@@ -163,8 +163,8 @@ func plainly(err error) string {
 	return err.Error()
 }
 
-// message is the error of an answer's body, or the status in words when a proxy
-// answered instead.
+// message returns the error in an answer's body or, if a proxy answered instead, the status
+// text.
 func message(body []byte, status int) string {
 	var told struct {
 		Error string `json:"error"`
@@ -175,8 +175,8 @@ func message(body []byte, status int) string {
 	return http.StatusText(status)
 }
 
-// Discover asks what the table takes. It waits for a service that is busy or away, but
-// not long for an address where nobody is.
+// Discover asks for the table's description. It waits up to patience for a service that is
+// busy, but gives up early if nothing answers at the address.
 func (c *Client) Discover(ctx context.Context, patience time.Duration, say func(string)) (*Table, error) {
 	started := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -186,7 +186,7 @@ func (c *Client) Discover(ctx context.Context, patience time.Duration, say func(
 			return nil, ErrInterrupted
 		case got.verdict() == accepted:
 			return readTable(c.endpoint, got)
-		case got.verdict() != again:
+		case got.verdict() != retryable:
 			return nil, c.explain(got)
 		case got.status == 0 && attempt >= firstTries, time.Since(started) > patience:
 			return nil, fault.New(fault.Unavailable, "unreachable",
@@ -219,7 +219,8 @@ func (c *Client) explain(got answer) error {
 	switch got.status {
 	case http.StatusUnauthorized:
 		return fault.New(fault.Unauthenticated, "key",
-			"the key is refused: %s%s. Check QUAYSIDE_KEY or the key file; keys are made under Data Sources, or with 'quayside key create'", got.message, id)
+			"the key is refused: %s%s. Check QUAYSIDE_KEY or the key file; "+
+				"keys are made under Data Sources, or with 'quayside key create'", got.message, id)
 	case http.StatusForbidden:
 		return fault.New(fault.Forbidden, "scope",
 			"the key may not write this table: %s%s. Use a key whose scope is the table, or a Master Import Key", got.message,

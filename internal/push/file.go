@@ -12,7 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// openSource finds out what the file is, or what standard input is for "-".
+// openSource detects the format of the file, or of standard input for "-".
 func openSource(ctx context.Context, name string, stdin io.Reader, reading sheet.Reading) (*sheet.Source, error) {
 	if name == "-" {
 		return recognised(sheet.RecogniseStream(name, newBreakable(ctx, stdin), reading))
@@ -33,7 +33,8 @@ func openSource(ctx context.Context, name string, stdin io.Reader, reading sheet
 	return recognised(sheet.RecogniseStream(name, newBreakable(ctx, file), reading))
 }
 
-// opener opens a file from its beginning, to be read until the context ends.
+// opener returns a function that opens the file from its beginning and reads until its context
+// ends.
 func opener(name string) func(context.Context) (io.ReadCloser, error) {
 	return func(ctx context.Context) (io.ReadCloser, error) {
 		file, err := os.Open(name) //nolint:gosec // the file that we were given
@@ -44,7 +45,7 @@ func opener(name string) func(context.Context) (io.ReadCloser, error) {
 	}
 }
 
-// recognised gives errors the words of a command line.
+// recognised phrases errors for the command line.
 func recognised(source *sheet.Source, err error) (*sheet.Source, error) {
 	var known *fault.Error
 	switch {
@@ -53,13 +54,13 @@ func recognised(source *sheet.Source, err error) (*sheet.Source, error) {
 	case errors.Is(err, context.Canceled):
 		return nil, ErrInterrupted
 	case errors.As(err, &known):
-		return nil, flagged(err)
+		return nil, nameFlag(err)
 	}
 	return nil, fault.New(fault.BadRequest, sheet.Unreadable, "cannot read the file: %s", cause(err))
 }
 
-// flagged names the flag that says what is refused.
-func flagged(err error) error {
+// nameFlag says which flag gave the refused value.
+func nameFlag(err error) error {
 	var refused *fault.Error
 	if !errors.As(err, &refused) || refused.Code != Misused || len(refused.Fields) == 0 {
 		return err
@@ -67,7 +68,7 @@ func flagged(err error) error {
 	return fault.New(fault.BadRequest, Misused, "--%s %s", refused.Fields[0].Field, refused.Message)
 }
 
-// cause is the system's word without the path, which the message has already.
+// cause returns the system's error without the path, which the message already contains.
 func cause(err error) string {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -76,7 +77,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// beside is the path of a file of ours that lies next to the source.
+// beside returns the path of push's own file next to the source.
 func beside(source *sheet.Source, suffix string) string {
 	if source.Name == "-" {
 		return "stdin" + suffix
@@ -99,7 +100,7 @@ func readOverrides(words []string) ([]sheet.Override, error) {
 	return overrides, nil
 }
 
-// hinted says which flag decides where a mapping does not.
+// hinted adds the flag with which the user can decide a mapping.
 func hinted(pairs []sheet.Pair) []sheet.Pair {
 	with := make([]sheet.Pair, 0, len(pairs))
 	for _, pair := range pairs {

@@ -8,19 +8,19 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// mostGroups bounds what a summary shows and what a push remembers.
+// mostGroups limits the reasons that a summary shows and a push remembers.
 const mostGroups = 20
 
-// Group is records that were refused for the same reason.
+// Group is a set of records that were refused for the same reason.
 type Group struct {
 	Status  int    `json:"status,omitempty"` // absent: the record was not sent
 	Reason  string `json:"reason"`
 	Count   int64  `json:"count"`
 	First   int64  `json:"first_record"`
-	Example string `json:"example"` // the whole message of the first
+	Example string `json:"example"` // the full message of the first
 }
 
-// Groups sorts refusals by reason.
+// Groups groups refusals by reason.
 type Groups struct {
 	mu     sync.Mutex
 	byKey  map[string]*Group
@@ -49,7 +49,7 @@ func (g *Groups) Add(status int, message string, number int64) {
 	}
 }
 
-// List gives the groups, the largest first, and how many refusals are in none.
+// List returns the groups, the largest first, and the number of refusals in no group.
 func (g *Groups) List() (groups []Group, others int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

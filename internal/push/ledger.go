@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// window is how far beyond the mark records may be sent: one that takes long does not
-// hold up the others, and what must be remembered stays small.
+// window is how far beyond the mark records may be sent: a slow record does not hold up the
+// others, and the memory for finished records stays small.
 const window = 1000
 
-// Counts is what came of the records that are done.
+// Counts are the results of the finished records.
 type Counts struct {
 	Accepted  int64 `json:"accepted"`
 	Created   int64 `json:"created"`
@@ -19,11 +19,12 @@ type Counts struct {
 	Rejected  int64 `json:"rejected"`
 }
 
-// Done is how many records have been answered for.
+// Done returns the number of finished records.
 func (c Counts) Done() int64 { return c.Accepted + c.Rejected }
 
-// Ledger knows which records are done: accepted, or rejected and written down. They
-// finish in any order; all up to the mark are done, and so are those listed above it.
+// Ledger keeps track of finished records: those that were accepted, or rejected and written to
+// the rejects file. Records finish in any order. All records up to the mark are finished, and
+// so are those listed above it.
 type Ledger struct {
 	mu      sync.Mutex
 	mark    int64
@@ -32,7 +33,7 @@ type Ledger struct {
 	changed chan struct{}
 }
 
-// NewLedger is a ledger of nothing done.
+// NewLedger returns a ledger without finished records.
 func NewLedger() *Ledger {
 	return &Ledger{above: map[int64]bool{}, changed: make(chan struct{})}
 }
@@ -64,7 +65,7 @@ func (l *Ledger) Finish(number int64, rejected bool, result string) {
 	l.changed = make(chan struct{})
 }
 
-// Has says whether a record is done.
+// Has reports whether a record is finished.
 func (l *Ledger) Has(number int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,15 +89,15 @@ func (l *Ledger) Room(ctx context.Context, number int64) error {
 	}
 }
 
-// Counts is what has come of the records so far.
+// Counts returns the results so far.
 func (l *Ledger) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts
 }
 
-// position is all that a later push must know: the mark, the spans of done records above
-// it, and the counts, at one moment.
+// position returns all that a later push needs: the mark, the spans of finished records above
+// it, and the counts, all at one moment.
 func (l *Ledger) position() (mark int64, spans [][2]int64, counts Counts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,7 +116,7 @@ func (l *Ledger) position() (mark int64, spans [][2]int64, counts Counts) {
 	return l.mark, spans, l.counts
 }
 
-// restore is the opposite of position.
+// restore sets what position returned.
 func (l *Ledger) restore(mark int64, spans [][2]int64, counts Counts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLedger finishes records in any order, with stops and resumes in between: whatever
-// the order, a record is done if and only if it was finished, and nothing that is
-// written down grows beyond the window.
+// TestLedger finishes records in any order, with stops and resumes in between. A record counts
+// as finished if and only if Finish was called for it, and the saved position stays within the
+// window.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.push-state")
@@ -55,7 +55,7 @@ func TestLedger(t *testing.T) {
 	})
 }
 
-// resumed writes a position down and reads it again.
+// resumed saves a position and loads it again.
 func resumed(t *rapid.T, path string, ledger *Ledger) *Ledger {
 	state := State{Version: stateVersion, Table: "orders"}
 	state.Mark, state.Above, state.Counts = ledger.position()
@@ -112,7 +112,7 @@ func TestStateBelongsToOnePush(t *testing.T) {
 	require.ErrorContains(t, err, "Push without --resume")
 }
 
-// TestRejectsGoOn continues a rejects file whose last line was cut off, without a record
+// TestRejectsGoOn continues a rejects file whose last line was cut off. No record is written
 // twice.
 func TestRejectsGoOn(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// meter measures the rate of the last while.
+// meter measures the rate of the last seconds.
 type meter struct {
 	mu      sync.Mutex
 	samples []sample
@@ -16,7 +16,7 @@ type sample struct {
 	done int64
 }
 
-// note takes how much is done now.
+// note takes the number of records done so far.
 func (m *meter) note(now time.Time, done int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

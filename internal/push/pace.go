@@ -11,19 +11,18 @@ import (
 const (
 	startingPace = 2
 	firstBackoff = 200 * time.Millisecond
-	// longestBackoff bounds the pauses, so that a push is soon under way again after a
-	// long outage.
+	// longestBackoff limits the pauses, so that a push resumes soon after a long outage.
 	longestBackoff = 5 * time.Second
-	quick          = 50 * time.Millisecond // an answer within it is no sign of congestion
+	quick          = 50 * time.Millisecond // a faster answer is never a sign of congestion
 )
 
-// pace decides how many requests may be under way: one more for every round of answers
-// while latency holds, half when the service asks for less.
+// pace decides how many requests may run at once: one more for every round of answers while
+// latency stays low, half as many when the service asks for fewer.
 type pace struct {
 	most    int
 	limit   float64
-	latency float64 // of late, in seconds
-	best    float64 // the lowest that latency has been
+	latency float64 // recent, in seconds
+	best    float64 // lowest so far
 	cut     time.Time
 }
 
@@ -33,7 +32,7 @@ func newPace(most int) *pace {
 
 func (p *pace) allowed() int { return int(p.limit) }
 
-// answered takes the latency of a request that was dealt with.
+// answered takes the latency of a request that was accepted or refused.
 func (p *pace) answered(took time.Duration) {
 	const weight = 0.1
 	seconds := took.Seconds()
@@ -49,8 +48,7 @@ func (p *pace) answered(took time.Duration) {
 	}
 }
 
-// congested halves the limit, once for all requests that were under way when it
-// was halved last: they are the same news.
+// congested halves the limit, but only once for all requests that ran at the same time.
 func (p *pace) congested(started, now time.Time) {
 	if started.Before(p.cut) {
 		return
@@ -58,14 +56,14 @@ func (p *pace) congested(started, now time.Time) {
 	p.limit, p.cut = max(1, math.Floor(p.limit/2)), now
 }
 
-// gate lets requests through at the pace, and holds all of them back while the service
-// has asked to wait. It knows how long nothing has succeeded.
+// gate admits requests at the pace, and none while the service has asked to wait. It measures
+// for how long no request has succeeded.
 type gate struct {
 	mu      sync.Mutex
 	pace    *pace
 	active  int
-	until   time.Time // nobody passes before
-	trouble time.Time // since when no request has been dealt with; zero: all is well
+	until   time.Time // no request before this time
+	trouble time.Time // start of the first request since the last success; zero: no trouble
 	changed chan struct{}
 }
 
@@ -73,7 +71,7 @@ func newGate(most int) *gate {
 	return &gate{pace: newPace(most), changed: make(chan struct{})}
 }
 
-// enter waits for a place. An error means that the push is stopping.
+// enter waits for a free slot. An error means that the push is stopping.
 func (g *gate) enter(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -85,7 +83,7 @@ func (g *gate) enter(ctx context.Context) error {
 		}
 		g.mu.Unlock()
 		if wait <= 0 {
-			wait = time.Hour // a place becomes free by change only
+			wait = time.Hour // only changed signals a free slot
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -99,14 +97,14 @@ func (g *gate) enter(ctx context.Context) error {
 	}
 }
 
-// leave gives the place back and learns from the answer. It returns how long nothing has
-// succeeded, and how long it had not when this answer ended it.
+// leave frees the slot and adapts the pace to the answer. It returns for how long no request
+// has succeeded, or, if this answer ended such a period, how long that lasted.
 func (g *gate) leave(got answer, started time.Time) (trouble, recovered time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
 	g.active--
-	if got.verdict() != again {
+	if got.verdict() != retryable {
 		if !g.trouble.IsZero() {
 			recovered = now.Sub(g.trouble)
 		}
@@ -129,8 +127,8 @@ func (g *gate) leave(got answer, started time.Time) (trouble, recovered time.Dur
 	return trouble, recovered
 }
 
-// backoff grows with the attempts, with jitter, so that those who failed together do not
-// come back together.
+// backoff grows with the attempts. Its jitter keeps requests that failed together from
+// returning together.
 func backoff(attempt int) time.Duration {
 	full := min(longestBackoff, firstBackoff<<min(attempt-1, 10))
 	return full/2 + rand.N(full/2+1) //nolint:gosec // jitter needs no secrecy

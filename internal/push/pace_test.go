@@ -18,7 +18,7 @@ func TestPace(t *testing.T) {
 	}
 	require.Equal(t, 16, p.allowed(), "it grows to the most")
 
-	// Half, once for what was under way together.
+	// Half, and only once for requests that ran together.
 	now := time.Now()
 	p.congested(now.Add(-time.Second), now)
 	require.Equal(t, 8, p.allowed())
@@ -39,7 +39,7 @@ func TestPace(t *testing.T) {
 	p.answered(10 * time.Millisecond)
 	require.Equal(t, 3, p.allowed())
 
-	// Not while answers take longer and longer.
+	// No more while latency rises.
 	for range 100 {
 		p.answered(200 * time.Millisecond)
 	}
@@ -68,14 +68,14 @@ func TestGate(t *testing.T) {
 		started := time.Now()
 		time.Sleep(time.Second)
 
-		// A 429 frees a place, and nobody may take it before the time that was asked for.
+		// A 429 frees a slot, but no request may take it before the time that was asked for.
 		trouble, _ := g.leave(answer{status: 429, retryAfter: 7 * time.Second}, started)
 		require.Equal(t, time.Second, trouble)
 		g.leave(answer{status: 500}, started)
 		require.Equal(t, 7*time.Second, (<-third).Sub(time.Now().Add(-7*time.Second)))
 		require.Equal(t, 8*time.Second, time.Since(started))
 
-		// Now one at a time, until something succeeds.
+		// Now one at a time, until one succeeds.
 		stopped, stop := context.WithCancel(t.Context())
 		fourth := make(chan error)
 		go func() { fourth <- g.enter(stopped) }()

@@ -9,7 +9,7 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// prepare finds out all that can be known before anything is sent, and shows it.
+// prepare checks and shows everything that can be known before a record is sent.
 func (r *run) prepare(ctx context.Context) error {
 	client, err := NewClient(r.URL, r.Key, r.Table, r.Concurrency)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.source, err = openSource(ctx, r.File, r.Stdin, r.Reading); err != nil {
 		return err
 	}
-	if r.Resume && !r.source.Again() { // a pipe with a name
+	if r.Resume && !r.source.Rereadable() { // a named pipe
 		return fault.New(fault.BadRequest, Misused, once)
 	}
 	r.progress.name = r.source.Base()
@@ -34,7 +34,7 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	found, err := r.source.Survey(ctx)
 	if err != nil {
-		return flagged(r.readFault(err))
+		return nameFlag(r.readFault(err))
 	}
 	r.total = found.Total
 	overrides, err := readOverrides(r.Map)
@@ -43,7 +43,7 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	if r.mapping, err = sheet.NewMapping(&sheet.Table{Slug: r.table.Slug, Columns: r.table.Columns}, found.Names,
 		overrides); err != nil {
-		return flagged(err)
+		return nameFlag(err)
 	}
 	if r.source.Format == sheet.XLSX {
 		r.mapping.ReadBooleans()
@@ -51,18 +51,19 @@ func (r *run) prepare(ctx context.Context) error {
 	r.showMapping()
 	if r.mapping.Empty() && len(found.Names) > 0 {
 		return fault.New(fault.BadRequest, Misused,
-			"no column of the file is one of table %s, which takes %s. The first row must name the columns; --map from=to says which is which",
+			"no column of the file is one of table %s, which takes %s. "+
+				"The first row must name the columns; --map from=to says which is which",
 			r.table.Slug, r.mapping.Takes())
 	}
 	r.sender = &sender{
 		client: client, gate: newGate(r.Concurrency), ledger: r.ledger, groups: r.groups, keys: newTurns(),
 		dryRun: r.DryRun, maxWait: r.MaxWait, workers: r.Concurrency, say: r.progress.say,
 	}
-	return r.takeUp()
+	return r.resumeOrStart()
 }
 
-// takeUp restores the position of an earlier push, or starts a new one.
-func (r *run) takeUp() (err error) {
+// resumeOrStart restores the position of an earlier push, or starts a new one.
+func (r *run) resumeOrStart() (err error) {
 	if r.DryRun {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (r *run) takeUp() (err error) {
 		path = beside(r.source, ".rejects.ndjson")
 	}
 	r.state = newState(r.source, r.URL, r.Table)
-	if r.source.Again() {
+	if r.source.Rereadable() {
 		r.path = beside(r.source, ".push-state")
 	}
 	if !r.Resume {
@@ -109,7 +110,7 @@ func (r *run) startAnew(rejectsPath string) error {
 	return err
 }
 
-// showMapping shows where each column goes before anything is sent.
+// showMapping shows which column goes where.
 func (r *run) showMapping() {
 	counted := ""
 	if r.total > 0 {
@@ -132,7 +133,7 @@ func (r *run) showMapping() {
 	r.progress.say(strings.Join(lines, "\n"))
 }
 
-// pairLine is one line of the mapping.
+// pairLine formats one line of the mapping.
 func pairLine(pair sheet.Pair, width int) string {
 	name := pair.From + strings.Repeat(" ", max(0, width-len([]rune(pair.From))))
 	switch pair.How {

@@ -18,11 +18,11 @@ import (
 const (
 	barEvery  = 120 * time.Millisecond
 	lineEvery = 10 * time.Second
-	rateOver  = 5 * time.Second // the rate is that of this last while
+	rateOver  = 5 * time.Second // the rate is measured over this period
 )
 
-// Progress shows how far a push is: a bar on a terminal, else a line every ten seconds,
-// or nothing at all.
+// Progress shows the progress of a push: a bar on a terminal, otherwise a line every ten
+// seconds, or nothing.
 type Progress struct {
 	out      io.Writer
 	name     string
@@ -32,7 +32,7 @@ type Progress struct {
 	quiet    bool
 	colour   bool
 
-	mu   sync.Mutex // of the writer and the two below: people are told things at any time
+	mu   sync.Mutex // guards the writer and the two fields below
 	bars *mpb.Progress
 	bar  *mpb.Bar
 	stop context.CancelFunc
@@ -40,13 +40,13 @@ type Progress struct {
 	rate meter
 }
 
-// IsTerminal says whether somebody is looking.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && cwriter.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// start begins to show.
+// start begins to show progress.
 func (p *Progress) start(total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Progress) start(total int64) {
 		p.bars = mpb.New(mpb.WithOutput(p.out), mpb.WithRefreshRate(barEvery))
 		var style mpb.BarFillerBuilder = mpb.BarStyle().Lbound("[").Rbound("]").Filler("=").Tip(">").Padding(" ")
 		if total == 0 {
-			style = mpb.SpinnerStyle() // nobody knows how long a stream is
+			style = mpb.SpinnerStyle() // the length of a stream is unknown
 		}
 		p.bar = p.bars.New(max(total, 1), style,
 			mpb.PrependDecorators(decor.Name(shortName(p.name))),
@@ -72,7 +72,7 @@ func (p *Progress) start(total int64) {
 	go p.watch(ctx, every)
 }
 
-// watch looks at the ledger now and then; the senders know nothing of it.
+// watch polls the ledger, so that senders need not report.
 func (p *Progress) watch(ctx context.Context, every time.Duration) {
 	defer close(p.done)
 	ticker := time.NewTicker(every)
@@ -86,7 +86,7 @@ func (p *Progress) watch(ctx context.Context, every time.Duration) {
 			p.rate.note(now, done)
 			switch {
 			case p.bar != nil && p.total > 0:
-				p.bar.SetCurrent(min(done, p.total-1)) // finish ends it
+				p.bar.SetCurrent(min(done, p.total-1)) // finish completes the bar
 			case p.bar == nil:
 				p.say(p.name + ": " + p.amount() + p.rejections() + p.speed())
 			}
@@ -94,7 +94,7 @@ func (p *Progress) watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// finish shows the last state and stops showing.
+// finish shows the final state and stops.
 func (p *Progress) finish() {
 	p.stop()
 	<-p.done
@@ -155,7 +155,7 @@ func (p *Progress) speed() string {
 	return text
 }
 
-// shortName keeps room for the bar.
+// shortName shortens a name to leave room for the bar.
 func shortName(name string) string {
 	if runes := []rune(name); len(runes) > 20 {
 		return string(runes[:19]) + "…"
@@ -163,7 +163,7 @@ func shortName(name string) string {
 	return name
 }
 
-// records counts in words.
+// records formats a number of records.
 func records(n int64) string {
 	if n == 1 {
 		return "1 record"

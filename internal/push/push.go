@@ -1,10 +1,10 @@
-// Package push brings the records of a file to a table's ingest endpoint, one request
-// per record, as any customer would: it speaks HTTP and nothing else.
+// Package push sends the records of a file to a table's ingest endpoint, one request per
+// record, over HTTP like any customer.
 //
-// A record is done when the service has accepted it, or has refused it and it is in the
-// rejects file. The ledger knows which are; its position lies beside the file, so that a
-// push that was stopped goes on where it was. Records are streamed: memory does not grow
-// with the file.
+// A record is finished when the service has accepted it, or has refused it and it is in the
+// rejects file. The ledger keeps track of finished records. Its position is saved beside the
+// file, so that a push that was stopped can be resumed. Records are streamed: memory does not
+// grow with the file.
 package push
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// Misused is the code of faults that are the caller's way of calling.
+// Misused is the code of errors in the arguments.
 const Misused = sheet.Misused
 
 var (
-	// ErrInterrupted says that somebody stopped the push.
+	// ErrInterrupted means that somebody stopped the push.
 	ErrInterrupted = errors.New("interrupted")
-	// ErrRejected says that all records were answered for, and some were refused.
+	// ErrRejected means that the push is complete and some records were refused.
 	ErrRejected = errors.New("some records were rejected")
 )
 
-// saveEvery is how often the position is written down.
+// saveEvery is how often the position is saved.
 const saveEvery = time.Second
 
-// Job is what is to be pushed, where and how.
+// Job describes a push.
 type Job struct {
 	File        string // a path, or "-" for Stdin
 	Stdin       io.Reader
@@ -44,33 +44,33 @@ type Job struct {
 	RejectsPath string // empty: beside the file
 	Concurrency int
 	MaxWait     time.Duration
-	Stop        <-chan struct{} // closed to stop when the requests under way are done
+	Stop        <-chan struct{} // closed to stop after the running requests
 
 	Messages io.Writer
 	Quiet    bool
 	Colour   bool
 }
 
-// Summary is what came of a job.
+// Summary is the result of a job.
 type Summary struct {
 	File    string `json:"file"`
 	Table   string `json:"table"`
 	DryRun  bool   `json:"dry_run"`
 	Outcome string `json:"outcome"` // done, rejected, interrupted or failed
 	Error   string `json:"error,omitempty"`
-	Records int64  `json:"records,omitempty"` // in the file; absent when that is not known
+	Records int64  `json:"records,omitempty"` // in the file; absent if unknown
 	Counts
-	Resumed     int64        `json:"resumed"` // how many of them an earlier push had done
+	Resumed     int64        `json:"resumed"` // finished by an earlier push
 	Retries     int64        `json:"retries"`
 	Seconds     float64      `json:"seconds"`
 	Rejects     string       `json:"rejects_file,omitempty"`
 	Groups      []Group      `json:"rejections"`
 	OtherGroups int64        `json:"rejections_in_other_groups,omitempty"`
 	Mapping     []sheet.Pair `json:"mapping"`
-	Resumable   bool         `json:"resumable"` // what is left can be pushed with --resume
+	Resumable   bool         `json:"resumable"` // the rest can be pushed with --resume
 }
 
-// run is a job under way.
+// run is a running job.
 type run struct {
 	Job
 	source   *sheet.Source
@@ -81,12 +81,12 @@ type run struct {
 	sender   *sender
 	progress *Progress
 	state    State
-	path     string // of the state; empty: not kept
+	path     string // of the state file; empty: not saved
 	total    int64
 }
 
-// Run does the job. The error is ErrRejected, ErrInterrupted or why it failed; the
-// summary says in every case what was done.
+// Run runs the job. The error is ErrRejected, ErrInterrupted or the reason of a failure; the
+// summary is set in every case.
 func Run(ctx context.Context, job Job) (Summary, error) {
 	stopping, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -120,7 +120,7 @@ func Run(ctx context.Context, job Job) (Summary, error) {
 	return summary, err
 }
 
-// send brings the records there, with the position written down meanwhile.
+// send sends the records, and saves the position meanwhile.
 func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) (Summary, error) {
 	started, before := time.Now(), r.ledger.Counts().Done()
 	reader, err := r.source.Open(stopping)
@@ -134,7 +134,7 @@ func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) 
 	r.progress.finish()
 	kept := saved()
 	if err == nil && r.path != "" {
-		_ = os.Remove(r.path) // complete: there is nothing to go on with
+		_ = os.Remove(r.path) // complete: nothing to resume
 		kept = false
 	}
 	summary := Summary{
@@ -148,7 +148,8 @@ func (r *run) send(ctx, stopping context.Context, stop context.CancelCauseFunc) 
 	return summary, err
 }
 
-// next is the next record that is to be sent: not done already, and a record at all.
+// next returns the next record to send. It skips finished records, and rejects lines that are
+// not records.
 func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error) {
 	for {
 		if stopping.Err() != nil {
@@ -177,7 +178,7 @@ func (r *run) next(stopping context.Context, reader sheet.Reader) (parcel, error
 	}
 }
 
-// readFault gives an error of reading its words.
+// readFault phrases a read error.
 func (r *run) readFault(err error) error {
 	var known *fault.Error
 	switch {
@@ -188,7 +189,7 @@ func (r *run) readFault(err error) error {
 	return fault.New(fault.BadRequest, "file", "cannot read %s any further: %s", r.source.Base(), cause(err))
 }
 
-// learn decides on names that a stream had not shown before.
+// learn maps names that first appear in the middle of a stream.
 func (r *run) learn(record sheet.Record) {
 	for _, field := range record.Fields {
 		if pair, isNew := r.mapping.Learn(field.Name); isNew {
@@ -197,8 +198,8 @@ func (r *run) learn(record sheet.Record) {
 	}
 }
 
-// keepPosition writes the position down every now and then, until the returned function
-// is called, which does it for the last time and says whether it is there.
+// keepPosition saves the position regularly until the returned function is called, which saves
+// it a last time and reports whether that worked.
 func (r *run) keepPosition() (last func() bool) {
 	if r.path == "" {
 		return func() bool { return false }
@@ -217,7 +218,7 @@ func (r *run) keepPosition() (last func() bool) {
 			case <-end:
 				return
 			case <-ticker.C:
-				_ = save() // the last one tells
+				_ = save() // the last save reports failure
 			}
 		}
 	}()

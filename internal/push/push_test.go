@@ -22,14 +22,15 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// service is an endpoint whose answers a test chooses. The real one is in test/push.
+// service is an endpoint whose answers the test chooses. The tests on the real service are in
+// test/push.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
 	bodies   []string
-	byID     map[string][]string // what each record was sent as, in order
-	under    int                 // requests under way
-	most     int                 // of them at once
+	byID     map[string][]string // bodies sent for each record, in order
+	under    int                 // running requests
+	most     int                 // largest number of them
 	answer   func(n int, record map[string]any) (status int, headers map[string]string, body string)
 	describe func() int
 }
@@ -69,7 +70,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.most = max(s.most, s.under)
 	status, headers, text := s.answer(n, record)
 	s.mu.Unlock()
-	time.Sleep(time.Millisecond) // so that requests are under way together
+	time.Sleep(time.Millisecond) // lets requests overlap
 	s.mu.Lock()
 	s.under--
 	s.mu.Unlock()
@@ -83,7 +84,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, text)
 }
 
-// job is a push of a file with this content.
+// job returns a push of a file with this content.
 func (s *service) job(t *testing.T, content string) (Job, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.csv")
@@ -106,7 +107,7 @@ func TestRecordsWithOneKeyDoNotOvertake(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.answer = func(n int, _ map[string]any) (int, map[string]string, string) {
-		if n%7 == 0 { // a retry must not let the next one pass
+		if n%7 == 0 { // a retry must not let the next record pass
 			return 503, nil, `{"ok":false,"error":"temporarily unavailable"}`
 		}
 		return 200, nil, `{"ok":true}`
@@ -158,7 +159,7 @@ func TestRefusalsAreWrittenDown(t *testing.T) {
 		`{"external_id":"3","note":"big","_record":3,"_line":4,"_status":413,"_error":"request body too large","_request_id":"req-1"}` + "\n",
 	}, rejects)
 
-	// The file of rejects, corrected, is a file like any other.
+	// The rejects file, corrected, can be pushed like any other.
 	require.NoError(t, os.WriteFile(job.File+".rejects.ndjson",
 		[]byte(strings.ReplaceAll(rejects[1], `"note":"bad"`, `"note":"good"`)), 0o600))
 	again := job
@@ -170,8 +171,8 @@ func TestRefusalsAreWrittenDown(t *testing.T) {
 	require.NoFileExists(t, again.File+".rejects.ndjson")
 }
 
-// TestOneRecordThatAlwaysFaults does not hold up a push for ever: while the service
-// describes its table, a 500 is the record's fault.
+// TestOneRecordThatAlwaysFaults checks that one record does not hold up a push for ever: if
+// the service still describes its table, a 500 is blamed on the record.
 func TestOneRecordThatAlwaysFaults(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -220,7 +221,7 @@ func TestWhatEndsAPush(t *testing.T) {
 			require.Less(t, len(s.bodies), 40, "it ends at once")
 			require.True(t, summary.Resumable)
 
-			// With the cause gone it goes on, and sends nothing twice that was accepted.
+			// Once the cause is gone, the push resumes and sends no accepted record twice.
 			s.answer = func(int, map[string]any) (int, map[string]string, string) { return 200, nil, `{"ok":true}` }
 			job.Resume = true
 			summary, err = Run(t.Context(), job)
@@ -245,14 +246,14 @@ func TestNobodyAnswers(t *testing.T) {
 	require.True(t, summary.Resumable)
 	require.Zero(t, summary.Done())
 
-	// A service that asks for more patience than there is does not get it.
+	// A service that asks to wait longer than the limit ends the push.
 	s.answer = func(int, map[string]any) (int, map[string]string, string) {
 		return 503, map[string]string{"Retry-After": "3600"}, `{"error":"closed"}`
 	}
 	_, err = Run(t.Context(), job)
 	require.ErrorContains(t, err, "the last answer was: 503 closed")
 
-	// Discovery waits for a service that is away, and not long where nobody is.
+	// Discovery waits for a service that is busy, but not long if nothing answers.
 	busy := 2
 	s.describe = func() int {
 		if busy--; busy >= 0 {
@@ -271,8 +272,8 @@ func TestNobodyAnswers(t *testing.T) {
 	require.ErrorContains(t, err, "Check QUAYSIDE_URL")
 }
 
-// TestStopping stops a push of a pipe that gives no more, and one whose requests are
-// waiting to be sent again.
+// TestStopping stops a push that waits for a silent pipe, and one whose requests wait for a
+// retry.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -14,18 +14,18 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// Rejects is the file of the records that were refused. Each line is the record as it
-// was sent, so that it can be corrected and pushed again, with notes whose names start
-// with "_", which push leaves out. The file is made when the first is refused.
+// Rejects is the file of refused records. Each line is the record as it was sent, so that it
+// can be corrected and pushed again, plus notes whose names start with "_", which push
+// ignores. The file is created when the first record is refused.
 type Rejects struct {
 	Path string
 
 	mu      sync.Mutex
 	file    *os.File
-	written map[int64]bool // by an earlier push that could not note it in its state
+	written map[int64]bool // by an earlier push, which stopped before it saved that in its state
 }
 
-// startRejects puts a file of an earlier push aside: somebody may be correcting it.
+// startRejects renames the file of an earlier push, which somebody may be correcting.
 func startRejects(path string) (r *Rejects, moved string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return &Rejects{Path: path}, "", nil
@@ -37,9 +37,9 @@ func startRejects(path string) (r *Rejects, moved string, err error) {
 	return &Rejects{Path: path}, moved, nil
 }
 
-// resumeRejects goes on with the file of the push that was stopped. It cuts off a line
-// that was being written, and remembers those above the mark, which will be refused
-// once more.
+// resumeRejects continues the file of the push that was stopped. It cuts off an incomplete
+// last line, and remembers the unfinished records in the file, which will be refused once
+// more.
 func resumeRejects(path string, done func(int64) bool, seen func(status int, message string, number int64)) (
 	*Rejects, error) {
 	r := &Rejects{Path: path, written: map[int64]bool{}}
@@ -80,7 +80,7 @@ func seekEnd(file *os.File) error {
 	return err
 }
 
-// Write adds one record. It is on its way to the disk before the record counts as done.
+// Write appends one record. The record is written before it counts as finished.
 func (r *Rejects) Write(body []byte, note sheet.Note) error {
 	line, err := sheet.Reject(body, note)
 	if err != nil {
@@ -104,7 +104,7 @@ func (r *Rejects) Write(body []byte, note sheet.Note) error {
 	return nil
 }
 
-// Close returns the path, or nothing when no record was refused.
+// Close returns the path, or nothing if no record was refused.
 func (r *Rejects) Close() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,9 +13,8 @@ import (
 
 const stateVersion = 1
 
-// State is what lies beside a file that was not pushed to its end. It belongs to one
-// file, read in one way, and one table at one address: anything else would make its
-// record numbers mean other records.
+// State is saved beside a file whose push is not complete. It belongs to one file, read in one
+// way, and to one table at one address; otherwise its record numbers would mean other records.
 type State struct {
 	Version int        `json:"version"`
 	Size    int64      `json:"size"`
@@ -23,12 +22,12 @@ type State struct {
 	Reading [5]string  `json:"reading"`
 	URL     string     `json:"url"`
 	Table   string     `json:"table"`
-	Mark    int64      `json:"mark"`  // all records up to it are done
-	Above   [][2]int64 `json:"above"` // and these, from and to
+	Mark    int64      `json:"mark"`  // all records up to it are finished
+	Above   [][2]int64 `json:"above"` // spans of finished records above the mark
 	Counts  Counts     `json:"counts"`
 }
 
-// newState describes a push of which nothing is done.
+// newState returns the state of a push that has not begun.
 func newState(source *sheet.Source, address, table string) State {
 	return State{
 		Version: stateVersion, Size: source.Size, Hash: source.Hash, URL: address, Table: table,
@@ -36,7 +35,7 @@ func newState(source *sheet.Source, address, table string) State {
 	}
 }
 
-// save replaces the file at path, wholly or not at all.
+// save replaces the file at path atomically.
 func (s State) save(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -46,7 +45,7 @@ func (s State) save(path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // it is gone by then if all went well
+	defer func() { _ = os.Remove(file.Name()) }() // fails if the rename succeeded
 	_, err = file.Write(append(text, '\n'))
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
@@ -54,7 +53,7 @@ func (s State) save(path string) error {
 	return os.Rename(file.Name(), path)
 }
 
-// loadState reads the state of the same push. Without one, found is false.
+// loadState reads the state of the same push. If there is none, found is false.
 func loadState(path string, want State) (state State, found bool, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // it lies beside the file that we were given
 	if errors.Is(err, fs.ErrNotExist) {

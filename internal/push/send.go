@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// A record that gets 500 again and again while the service describes its table, which
-	// it cannot do without its database, is at fault itself.
+	// If a record repeatedly gets a 500 while the service describes its table, which requires
+	// its database, the record is at fault.
 	faultsBeforeAsking = 3
 	faultsWhileWell    = 3
 
-	// troubleWorthSaying is how long nothing must have succeeded before people hear of it.
+	// troubleWorthSaying is how long no request must have succeeded before the user is told.
 	troubleWorthSaying = 3 * time.Second
 )
 
-// sender brings records to the endpoint, each in a request of its own.
+// sender sends records to the endpoint, one per request.
 type sender struct {
 	client  *Client
 	gate    *gate
@@ -36,10 +36,10 @@ type sender struct {
 	workers int
 	say     func(string)
 
-	keys    *turns
-	retries atomic.Int64
-	undone  atomic.Int64 // taken from the file and not answered for
-	told    atomic.Bool  // that the service is in trouble
+	keys       *turns
+	retries    atomic.Int64
+	unfinished atomic.Int64 // read from the file but not finished
+	told       atomic.Bool  // the user knows that the service is in trouble
 }
 
 // parcel is a record ready to be sent.
@@ -47,12 +47,12 @@ type parcel struct {
 	number int64
 	line   int
 	body   []byte
-	key    string // whose turn it takes
+	key    string // records with the same key are sent one after the other
 }
 
-// run sends what next gives until io.EOF. ctx ends the requests under way; stopping ends
-// the push when they are done, and stop is how an error does that. What was not sent by
-// then is in nobody's ledger.
+// run sends the records that next returns until io.EOF. ctx ends the running requests.
+// stopping ends the push after them; an error calls stop to do so. Records that were not sent
+// by then are not in the ledger.
 func (s *sender) run(ctx, stopping context.Context, stop context.CancelCauseFunc, next func() (parcel, error)) error {
 	queue := make(chan parcel)
 	var workers sync.WaitGroup
@@ -60,7 +60,7 @@ func (s *sender) run(ctx, stopping context.Context, stop context.CancelCauseFunc
 		workers.Go(func() {
 			for p := range queue {
 				if err := s.deliver(ctx, stopping, p); err != nil {
-					s.undone.Add(1)
+					s.unfinished.Add(1)
 					stop(err)
 				}
 				s.keys.end(p.key)
@@ -70,8 +70,8 @@ func (s *sender) run(ctx, stopping context.Context, stop context.CancelCauseFunc
 	err := s.dispatch(stopping, next, queue)
 	close(queue)
 	workers.Wait()
-	if err == nil && s.undone.Load() == 0 {
-		return nil // also when it was stopped at the very end
+	if err == nil && s.unfinished.Load() == 0 {
+		return nil // even if it was stopped at the very end
 	}
 	if cause := context.Cause(stopping); cause != nil {
 		return cause
@@ -79,8 +79,8 @@ func (s *sender) run(ctx, stopping context.Context, stop context.CancelCauseFunc
 	return err
 }
 
-// dispatch hands records to the workers in the order of the file. It waits where going
-// on would forget too much (Room) or let a record overtake another with the same key.
+// dispatch hands records to the workers in the order of the file. It waits while a record is
+// beyond the window (Room), or while a record with the same key is being sent.
 func (s *sender) dispatch(stopping context.Context, next func() (parcel, error), queue chan<- parcel) error {
 	for {
 		p, err := next()
@@ -103,7 +103,7 @@ func (s *sender) dispatch(stopping context.Context, next func() (parcel, error),
 
 // deliver sends one record until it is accepted or refused. An error ends the push.
 func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
-	faults := 0 // 500s while the service was well
+	faults := 0 // 500s while the service described its table
 	for attempt := 1; ; attempt++ {
 		if s.gate.enter(stopping) != nil {
 			return ErrInterrupted
@@ -111,7 +111,7 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 		started := time.Now()
 		got := s.client.Send(ctx, p.body, s.dryRun)
 		if ctx.Err() != nil && got.status == 0 {
-			return ErrInterrupted // whether it was stored is not known
+			return ErrInterrupted // whether the record was stored is unknown
 		}
 		trouble, recovered := s.gate.leave(got, started)
 		s.report(got, trouble, recovered)
@@ -121,11 +121,11 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 			return nil
 		case refused:
 			return s.reject(p, got)
-		case final:
+		case fatal:
 			return s.client.explain(got)
-		case again:
+		case retryable:
 		}
-		if trouble+got.retryAfter > s.maxWait { // also when the service itself asks for more
+		if trouble+got.retryAfter > s.maxWait { // also if Retry-After exceeds the limit
 			return fault.New(fault.Unavailable, "waited", "nothing has succeeded for %s, the last answer was: %s",
 				trouble.Round(time.Second), got.words())
 		}
@@ -141,8 +141,8 @@ func (s *sender) deliver(ctx, stopping context.Context, p parcel) error {
 	}
 }
 
-// countFault asks for the table's description: if that comes, the fault is the
-// record's, else the service's.
+// countFault asks for the table's description. If it comes, the record is at fault, otherwise
+// the service.
 func (s *sender) countFault(ctx context.Context, faults int) int {
 	if s.client.call(ctx, http.MethodGet, s.client.endpoint, nil).verdict() == accepted {
 		return faults + 1
@@ -150,7 +150,7 @@ func (s *sender) countFault(ctx context.Context, faults int) int {
 	return 0
 }
 
-// reject writes a refused record down.
+// reject writes a refused record to the rejects file.
 func (s *sender) reject(p parcel, got answer) error {
 	note := sheet.Note{Record: p.number, Line: p.line, Status: got.status, Error: got.message, Request: got.requestID}
 	if s.rejects != nil {
@@ -163,7 +163,7 @@ func (s *sender) reject(p parcel, got answer) error {
 	return nil
 }
 
-// rejectUnsent writes a record down that is not even a record.
+// rejectUnsent writes a line that is not a record to the rejects file.
 func (s *sender) rejectUnsent(record sheet.Record) error {
 	if s.rejects != nil {
 		note := sheet.Note{Record: record.Number, Line: record.Line, Error: record.Broken, Raw: record.Raw}
@@ -176,7 +176,7 @@ func (s *sender) rejectUnsent(record sheet.Record) error {
 	return nil
 }
 
-// report tells people once that the service is in trouble, and once that it is over.
+// report tells the user once that the service is in trouble, and once that it recovered.
 func (s *sender) report(got answer, trouble, recovered time.Duration) {
 	switch {
 	case trouble > troubleWorthSaying && s.told.CompareAndSwap(false, true):
@@ -186,8 +186,8 @@ func (s *sender) report(got answer, trouble, recovered time.Duration) {
 	}
 }
 
-// turns lets records with the same key go one after the other: the last one in the file
-// is the one that stays.
+// turns sends records with the same key one after the other, so that the last one in the file
+// wins.
 type turns struct {
 	mu      sync.Mutex
 	busy    map[string]bool
@@ -196,7 +196,7 @@ type turns struct {
 
 func newTurns() *turns { return &turns{busy: map[string]bool{}, changed: make(chan struct{})} }
 
-// begin waits until no record with the key is under way. Records without one never wait.
+// begin waits until no record with the key is being sent. Records without a key never wait.
 func (t *turns) begin(ctx context.Context, key string) error {
 	for key != "" {
 		t.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// stoppable ends reading when the context does: a file may be large.
+// stoppable fails the next read once its context ends.
 type stoppable struct {
 	ctx context.Context
 	io.ReadCloser
@@ -18,8 +18,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
-// breakable ends even a read that waits, as one from a pipe does for whoever writes to
-// it.
+// breakable also ends a read that blocks, as on a pipe without input.
 type breakable struct {
 	ctx    context.Context
 	chunks chan chunk

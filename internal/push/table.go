@@ -6,15 +6,15 @@ import (
 	"github.com/quayside/quayside/internal/sheet"
 )
 
-// Table is what discovery says of a table.
+// Table is the description of a table.
 type Table struct {
 	Slug        string         `json:"slug"`
 	ConflictKey []string       `json:"conflict_key"`
 	Columns     []sheet.Column `json:"columns"`
 }
 
-// identity are the columns that tell records apart, the first that is present counts.
-// A conflict key that is computed by the service is made of external_id, else sku.
+// identity returns the columns that identify a record; the first one present counts. The
+// service computes a conflict key from external_id or, failing that, sku.
 func (t *Table) identity() []string {
 	var names []string
 	for _, name := range t.ConflictKey {

@@ -17,9 +17,9 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// place is where a page has ended: what its last row is ordered by, and its key.
+// place is the position after a page: the sort value and the key of its last row.
 type place struct {
-	value *string // as PostgreSQL prints it; nil: nothing
+	value *string // as PostgreSQL prints it; nil: null
 	key   string
 }
 
@@ -30,17 +30,17 @@ const (
 )
 
 var errCursor = refuse("cursor", "cursor",
-	"this cursor does not belong to this list: it was made for another table, order or filter, or it is damaged; begin with the first page")
+	"this cursor does not belong to this list: it was made for another table, order or filter, or it is damaged; "+
+		"begin with the first page")
 
-// cursor writes a place so that it can be sent back. It carries a sum over the place and
-// over what it is a place in. Whoever makes one up gets another place among rows that
-// they may see anyway.
+// cursor encodes a place. It includes a checksum over the place and the list that it belongs
+// to. A forged cursor only leads to another place among rows that the caller may see anyway.
 func (p plan) cursor(at place) string {
 	text, _ := json.Marshal([]*string{at.value, &at.key}) // PostgreSQL's text is UTF-8
 	return base64.RawURLEncoding.EncodeToString(append(p.sum(text), text...))
 }
 
-// readCursor reads a place, and refuses one of another list.
+// readCursor decodes a place, and refuses the cursor of another list.
 func (p plan) readCursor(sent string) (*place, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sent)
 	if err != nil || len(raw) < sumLength || len(raw) > longestCursor ||
@@ -52,13 +52,13 @@ func (p plan) readCursor(sent string) (*place, error) {
 		return nil, errCursor
 	}
 	at := &place{parts[0], *parts[1]}
-	if !isText(at.key) || at.value == nil && !p.sort.Nullable || at.value != nil && !p.sort.printed(*at.value) {
+	if !isText(at.key) || at.value == nil && !p.sort.Nullable || at.value != nil && !p.sort.isPrinted(*at.value) {
 		return nil, errCursor
 	}
 	return at, nil
 }
 
-// sum binds a place to the list that it is in.
+// sum is a checksum that binds a place to its list.
 func (p plan) sum(text []byte) []byte {
 	hash := sha256.New()
 	say := func(words ...string) {
@@ -79,9 +79,9 @@ func (p plan) sum(text []byte) []byte {
 
 var printedNumber = regexp.MustCompile(`^-?\d{1,700}(\.\d{1,700})?$`)
 
-// printed says whether PostgreSQL prints values of the field's type so. What does not
-// look so was made up, and would make a statement fail.
-func (f *Field) printed(text string) bool {
+// isPrinted reports whether PostgreSQL prints values of the field's type in this form. Any
+// other text is forged, and would make a statement fail.
+func (f *Field) isPrinted(text string) bool {
 	switch f.Type {
 	case registry.Number:
 		return printedNumber.MatchString(text)
@@ -102,7 +102,7 @@ func (f *Field) printed(text string) bool {
 	return false
 }
 
-// isText says whether PostgreSQL can hold a text, and whether a key is that long.
+// isText reports whether PostgreSQL can store the text as a key.
 func isText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= longestKey
 }

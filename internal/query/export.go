@@ -15,14 +15,14 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// exportBuffer is how much of an export is in memory. Nothing is written before the
-// first rows have filled it, so that most failures are still an answer of their own.
+// exportBuffer is how much of an export is in memory. Nothing is sent before the first rows
+// have filled it, so that most failures can still be answered with an error.
 const exportBuffer = 64 << 10
 
-// Export writes the rows that a request's filters let through as CSV (RFC 4180, UTF-8, a
-// header of field names), in the request's order, and returns how many there were. It
-// holds a buffer and one row, however many there are. Limit and cursor do not matter. An
-// error after something was written means that the file is not whole.
+// Export writes the rows that match a request's filters as CSV (RFC 4180, UTF-8, a header of
+// field names), in the request's order, and returns their number. It holds a buffer and one
+// row in memory. Limit and cursor are ignored. An error after the first write means that the
+// file is incomplete.
 func (s *Service) Export(ctx context.Context, by auth.Principal, request Request, w io.Writer) (
 	exported int64, err error) {
 	select {
@@ -52,7 +52,7 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 			if !rows.Next() {
 				return rows.Err()
 			}
-			line = p.line(line[:0], rows.RawValues()[leading:])
+			line = p.line(line[:0], rows.RawValues()[leadingColumns:])
 			exported++
 		}
 	})
@@ -62,8 +62,8 @@ func (s *Service) Export(ctx context.Context, by auth.Principal, request Request
 	return exported, buffered.Flush()
 }
 
-// noteExport has the audit tell of an export before its first row leaves, once it is clear
-// that it can be made. The filters' values stay out of it: they may be a record's.
+// noteExport records an export in the audit before its first row leaves, once it is clear that
+// the export works. The filters' values are left out, since they may be personal data.
 func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Request) error {
 	var fields []string
 	err := s.reading(ctx, by, request, s.pageTimeout, func(_ pgx.Tx, p plan) error {
@@ -82,7 +82,7 @@ func (s *Service) noteExport(ctx context.Context, by auth.Principal, request Req
 	})
 }
 
-// header is the file's first line.
+// header appends the header line.
 func (p plan) header(line []byte) []byte {
 	for i, field := range p.fields {
 		line = appendCell(line, i, field.Name)
@@ -90,13 +90,13 @@ func (p plan) header(line []byte) []byte {
 	return append(line, "\r\n"...)
 }
 
-// line is one row.
+// line appends one row.
 func (p plan) line(line []byte, values [][]byte) []byte {
 	for i, field := range p.fields {
 		line = appendCell(line, i, field.text(values[i]))
 	}
 	if len(p.fields) == 1 && len(line) == 0 {
-		line = append(line, `""`...) // an empty line is none to many readers
+		line = append(line, `""`...) // many readers skip an empty line
 	}
 	return append(line, "\r\n"...)
 }
@@ -118,14 +118,14 @@ var plainNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 const (
 	formulaStarts = "=+-@"
-	// splitters are where some spreadsheets, by their language or settings, begin another
-	// cell, whatever quotes there are around it: such a quote does not stand at a cell's start.
+	// splitters are characters at which some spreadsheets, depending on language and
+	// settings, begin another cell, even inside quotes.
 	splitters = ";\t\r\n"
 )
 
-// defuse keeps a spreadsheet from running a cell that somebody sent us: text that it would
-// take for a formula gets an apostrophe in front, at the cell's start and after everything
-// that a spreadsheet may split on. A number is a number.
+// defuse keeps a spreadsheet from running a cell as a formula. A text that looks like one gets
+// an apostrophe in front, at the start and after every character at which a spreadsheet may
+// split. Numbers stay as they are.
 func defuse(text string) string {
 	if plainNumber.MatchString(text) {
 		return text
@@ -141,7 +141,7 @@ func defuse(text string) string {
 	for i, r := range text {
 		safe.WriteRune(r)
 		if strings.ContainsRune(splitters, r) {
-			// Quotes and spaces may be gone once the text is a cell of its own.
+			// A spreadsheet that splits here may drop quotes and spaces.
 			rest := strings.TrimLeft(text[i+1:], "\" ")
 			if rest != "" && strings.ContainsAny(rest[:1], formulaStarts) {
 				safe.WriteByte('\'')

@@ -21,7 +21,7 @@ func TestDefuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "tea": "tea", "a=b": "a=b", " =1": " =1", "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1",
 		"@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1",
-		// What another spreadsheet would split.
+		// Texts that another spreadsheet would split.
 		"a;=1+1": "a;'=1+1", "a;;=1": "a;;'=1", "a\t@x": "a\t'@x", "a\n=1": "a\n'=1", "a\r\n+1": "a\r\n'+1",
 		"10;-5": "10;'-5", "a; =1": "a;' =1", `a;"=1&"`: `a;'"=1&"`, "=1;=2": "'=1;'=2",
 		"a;b": "a;b", "a\tb": "a\tb", "a;b=1": "a;b=1", "a;": "a;", "a,=1": "a,=1",
@@ -32,8 +32,8 @@ func TestDefuse(t *testing.T) {
 	}
 }
 
-// TestExport: what comes out is CSV that others read back, cell by cell what was stored,
-// in the order of the pages, with nothing that a spreadsheet would run.
+// TestExport checks that an export is CSV that others can read, with the stored values cell by
+// cell, in the order of the pages, and without formulas.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -76,8 +76,8 @@ func TestExport(t *testing.T) {
 	require.True(t, fault.Is(err, fault.BadRequest))
 }
 
-// TestExportsAreFew: an export that nobody reads holds a connection, so there are few at
-// once, and the next one is told.
+// TestExportsAreFew checks the limit on simultaneous exports: each holds a connection, even if
+// nobody reads it.
 func TestExportsAreFew(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -91,7 +91,7 @@ func TestExportsAreFew(t *testing.T) {
 			_, err := st.s.Export(t.Context(), st.by(), request, writer)
 			ended <- err
 		}()
-		_, err := reader.Read(make([]byte, 1)) // it is under way
+		_, err := reader.Read(make([]byte, 1)) // the export runs
 		require.NoError(t, err)
 		go func() {
 			<-held
@@ -112,7 +112,7 @@ func TestExportsAreFew(t *testing.T) {
 
 var errHungUp = errors.New("the reader hung up")
 
-// slowReader takes bytes in small sips and looks now and then at how much memory is in use.
+// slowReader reads in small pieces and samples the memory in use.
 type slowReader struct {
 	read           int64
 	sips           int
@@ -128,7 +128,7 @@ func (r *slowReader) Write(p []byte) (int, error) {
 	r.defused += int64(bytes.Count(p, []byte("'")))
 	if r.sips++; r.sips%64 == 0 {
 		var memory runtime.MemStats
-		runtime.GC() // what is left is in use
+		runtime.GC() // count only live memory
 		runtime.ReadMemStats(&memory)
 		r.peak = max(r.peak, memory.HeapAlloc)
 	}
@@ -137,13 +137,13 @@ func (r *slowReader) Write(p []byte) (int, error) {
 }
 
 // TestExportTakesConstantMemory exports 100,000 rows: the heap grows by far less than the
-// file has bytes. It is not parallel: it measures the process.
+// file's size. It is not parallel because it measures the process.
 func TestExportTakesConstantMemory(t *testing.T) { //nolint:paralleltest // it measures the process
 	st := newStage(t)
 	st.fillWith(100_000, "'=' || repeat('x', 400)") // rows of half a kilobyte, each with a formula
 	for _, slug := range stored {
 		runtime.GC()
-		runtime.GC() // pools give up what they keep at the second
+		runtime.GC() // pools are emptied by the second collection
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
 		reader := &slowReader{}

@@ -30,7 +30,7 @@ const (
 	Empty       Operator = "empty"
 )
 
-// operators are those that make sense for a type, in the order in which they are offered.
+// operators lists the operators of each type, in the order in which they are offered.
 var operators = map[registry.Type][]Operator{
 	registry.Text:     {Contains, Equals, NotEquals, In, Empty},
 	registry.Number:   {Equals, NotEquals, In, Greater, GreaterOrEq, Less, LessOrEq, Empty},
@@ -40,34 +40,33 @@ var operators = map[registry.Type][]Operator{
 	registry.UUID:     {Equals, NotEquals, In, Empty},
 }
 
-// Operators are what a filter on the field may use.
+// Operators returns the operators that a filter on the field may use.
 func (f *Field) Operators() []Operator { return slices.Clone(operators[f.Type]) }
 
 const (
-	longestFilters = 8 << 10 // bytes of the whole JSON text: it travels in an address
+	longestFilters = 8 << 10 // bytes of the JSON text, which is part of a URL
 	mostConditions = 40
 	mostValues     = 200 // of one "in"
 )
 
-// condition is one comparison, understood.
+// condition is one parsed comparison.
 type condition struct {
 	field    *Field
 	operator Operator
 	values   []string // in the form that PostgreSQL reads for the field's type
-	empty    bool     // of the operator Empty: what is wanted
+	empty    bool     // for the operator Empty: whether the field must be empty
 }
 
-// refuse is the refusal of one argument.
+// refuse returns the refusal of one argument.
 func refuse(argument, code, format string, args ...any) *fault.Error {
 	e := fault.New(fault.BadRequest, code, format, args...)
 	e.Fields = []fault.Field{{Field: argument, Code: code, Message: e.Message}}
 	return e
 }
 
-// readFilters understands a JSON object of field names to values: a bare value is equal
-// to, null is empty, a list is one of, an object names operators. All must hold.
-// Conditions come in the order of their names, so that the same filters, however they
-// were written, are the same conditions.
+// readFilters parses a JSON object of field names to values. A plain value means equals, null
+// means empty, a list means one of, and an object names operators. All conditions must hold.
+// They are sorted by field name, so that equal filters give equal conditions.
 func (r *Relation) readFilters(text []byte, zone *time.Location) ([]condition, error) {
 	if len(text) == 0 {
 		return nil, nil
@@ -98,7 +97,7 @@ func (r *Relation) readFilters(text []byte, zone *time.Location) ([]condition, e
 	return conditions, nil
 }
 
-// readFilter understands what is asked of one field.
+// readFilter parses the conditions on one field.
 func (f *Field) readFilter(sent jsontext.Value, zone *time.Location) ([]condition, error) {
 	switch kind := sent.Kind(); {
 	case kind == jsontext.KindNull:
@@ -159,7 +158,7 @@ func (f *Field) readCondition(operator Operator, sent jsontext.Value, zone *time
 	return one, nil
 }
 
-// readValue reads a value as ingest would, but for nothing: empty says that.
+// readValue reads a value as ingest would, except null: the operator Empty is for that.
 func (f *Field) readValue(sent jsontext.Value, zone *time.Location) (string, error) {
 	kind, text := sent.Kind(), string(sent)
 	if kind == jsontext.KindString {
@@ -180,7 +179,7 @@ func (f *Field) readValue(sent jsontext.Value, zone *time.Location) (string, err
 		fault.Shorten(string(sent)))
 }
 
-// find finds a field that an argument names.
+// find returns the field that an argument names.
 func (r *Relation) find(argument, name string) (*Field, error) {
 	field, ok := r.Field(name)
 	if !ok {
@@ -206,23 +205,23 @@ func listed(list []Operator) string {
 	return strings.Join(words, ", ")
 }
 
-// likeEscapes makes a text stand for itself in a pattern.
+// likeEscapes escapes the wildcards of a LIKE pattern.
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// sql writes the condition. Its text depends on the field and the operator alone.
+// sql returns the condition in SQL. The text depends only on the field and the operator.
 func (c condition) sql(b *builder) string {
 	sqlType := c.field.Type.SQL()
 	switch c.operator {
 	case Equals:
 		return fmt.Sprintf("%s = %s::%s", c.field.typed, b.param(c.values[0]), sqlType)
-	case NotEquals: // what is empty is not equal either
+	case NotEquals: // an empty field is not equal either
 		return fmt.Sprintf("%s IS DISTINCT FROM %s::%s", c.field.typed, b.param(c.values[0]), sqlType)
 	case In:
 		return fmt.Sprintf("%s = ANY (%s::%s[])", c.field.typed, b.param(c.values), sqlType)
 	case Greater, GreaterOrEq, Less, LessOrEq:
 		comparison := map[Operator]string{Greater: ">", GreaterOrEq: ">=", Less: "<", LessOrEq: "<="}[c.operator]
 		return fmt.Sprintf("%s %s %s::%s", c.field.typed, comparison, b.param(c.values[0]), sqlType)
-	case Contains: // keys are collated "C", which folds ASCII only; of LIKE the planner knows that a long text is rare
+	case Contains: // keys are collated "C", which folds ASCII only; with LIKE the planner knows that a long text is rare
 		return fmt.Sprintf(`lower(%s COLLATE "default") LIKE lower(%s::text COLLATE "default")`, c.field.typed,
 			b.param("%"+likeEscapes.Replace(c.values[0])+"%"))
 	case Empty:
@@ -235,5 +234,5 @@ func (c condition) sql(b *builder) string {
 		}
 		return "NOT (" + holds + ")"
 	}
-	return "false" // no other operator was let in
+	return "false" // readCondition refuses all other operators
 }

@@ -14,7 +14,7 @@ const (
 	secondRef = "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8f"
 )
 
-// specimens are written to both tables: whole ones, one with empty text, one with nothing.
+// specimens are written to both tables: complete records, one with empty text, one with nulls.
 var specimens = []string{
 	`{"external_id":"a","words":"Alpha","amount":1.50,"flag":true,"day":"2026-01-01","moment":"2026-01-01T10:00:00.123456Z","ref":"` + firstRef + `"}`,
 	`{"external_id":"b","words":"beta 100%_","amount":"123456789012345678901234.567890","flag":false,"day":"2026-02-01","moment":"2026-02-01T10:00:00Z","ref":"` + secondRef + `"}`,
@@ -23,8 +23,7 @@ var specimens = []string{
 	`{"external_id":"e"}`,
 }
 
-// TestOperators asks every operator of every type, in a table of the schema and in one of
-// a tenant's.
+// TestOperators tries every operator on every type, in a schema table and in a generic table.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -119,8 +118,8 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestRefusals asks what makes no sense: the answer is a refusal that says which argument
-// is wrong, and never another kind of error.
+// TestRefusals checks that an invalid request is always refused with the name of the wrong
+// argument.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// hostile is what somebody may send where a name, an operator, a value, an order or a
-// cursor is expected.
+// hostile are texts that somebody may send as a name, an operator, a value, an order or a
+// cursor.
 var hostile = []string{
 	"", " ", "'", `"`, `\`, ";", "--", "/*", "$1", "%s", "{}", "[]", "null", "id", "words", "amount", "t.id", "tenant_id",
 	"*", "1", "0x1", "-1", "1e999", "NaN",
@@ -31,7 +31,7 @@ var hostile = []string{
 	"records",
 }
 
-// pairs are two tables of the same columns, as the registry would describe them.
+// pairs returns two tables with the same columns, as the registry would describe them.
 func pairs() []*registry.Table {
 	var tables []*registry.Table
 	for _, generic := range []bool{false, true} {
@@ -50,7 +50,7 @@ func pairs() []*registry.Table {
 	return tables
 }
 
-// sqlWords is everything that a statement over the pairs may be made of.
+// sqlWords matches every word that a statement over the pairs may contain.
 var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|LIKE|count|left|lower|coalesce|` +
 	`workspace|records|t|data|slug|default|tenant_id|workspace_id|id|version|created_at|updated_at|gauges|things|external_id|words|amount|flag|day|moment|ref|` +
 	`uuid|text|numeric|boolean|date|timestamptz|bigint|300|0)$`)
@@ -60,8 +60,8 @@ var (
 	sqlParameter = regexp.MustCompile(`\$\d+`)
 )
 
-// FuzzPlan: whatever is sent is refused as a bad request, or becomes statements whose
-// text another request of the same structure, with quite other values, becomes too.
+// FuzzPlan checks that every request is either refused as a bad request, or becomes statements
+// whose text does not depend on its values.
 func FuzzPlan(f *testing.F) {
 	f.Add([]byte(`{"words":"a","amount":{"gte":1}}`), "words", "amount", true, 10, "")
 	f.Add([]byte(`{"flag":true,"day":["2026-01-01"],"moment":{"lt":"2026-01-01"},"ref":null}`), "id", "moment", false,
@@ -88,9 +88,9 @@ func FuzzPlan(f *testing.F) {
 				require.Less(t, len(err.Error()), 2000)
 				continue
 			}
-			// From a place, too: the cursor that a row full of hostile text would leave.
+			// Also from a cursor that a row of hostile text would give.
 			p.from = &place{key: sortBy}
-			if p.sort.printed(selected) {
+			if p.sort.isPrinted(selected) {
 				p.from.value = &selected
 			}
 			again, err := p.readCursor(p.cursor(*p.from))
@@ -119,13 +119,13 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// statements are all that a plan can become.
+// statements returns all statements of a plan.
 func statements(p plan) []statement {
 	return append(p.pages(p.limit+1), p.all(), p.count(10), p.one("x"))
 }
 
-// requirePlainSQL checks that a statement is made of known words, and that it has as many
-// parameters as values.
+// requirePlainSQL checks that a statement contains only known words, and as many parameters as
+// values.
 func requirePlainSQL(t *testing.T, stmt statement) {
 	t.Helper()
 	text := sqlQuoted.ReplaceAllStringFunc(stmt.sql,
@@ -141,8 +141,8 @@ func requirePlainSQL(t *testing.T, stmt statement) {
 	}
 }
 
-// TestHostileRequests sends hostile texts in every place to a real PostgreSQL: nothing
-// comes of it but a refusal or rows, and everything is still there afterwards.
+// TestHostileRequests sends hostile texts in every argument to a real PostgreSQL: each request
+// is refused or returns rows, and all data is still there afterwards.
 func TestHostileRequests(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -194,7 +194,7 @@ func TestHostileRequests(t *testing.T) {
 	require.Equal(t, 20, there)
 }
 
-// TestReadsWriteNothing: whatever got into a statement, its transaction could not write.
+// TestReadsWriteNothing checks that a statement in a read transaction cannot write.
 func TestReadsWriteNothing(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

@@ -20,17 +20,16 @@ import (
 type Entry struct {
 	ID        uuid.UUID
 	At        time.Time
-	Kind      string // of the event that tells of it
+	Kind      string // of the event
 	Result    string // created, updated or unchanged
-	Version   int64  // of the record, after it
+	Version   int64  // of the record, after the write
 	By        auth.Actor
-	ByName    string // the key's label, the person's name; empty where it is not known any more
+	ByName    string // the key's label or the person's name; empty if unknown by now
 	RequestID string
-	Values    json.RawMessage // what was written: an object of fields
+	Values    json.RawMessage // the fields written, as an object
 }
 
-// History tells who wrote what into a record, the newest first. It reaches as far back as
-// events are kept.
+// History returns the writes of a record, the newest first, as far back as events are kept.
 func (s *Service) History(ctx context.Context, by auth.Principal, slug, id string, want page.Request) (
 	entries []Entry, more bool, err error) {
 	if !isText(id) {
@@ -72,7 +71,7 @@ func (s *Service) History(ctx context.Context, by auth.Principal, slug, id strin
 	return entries, more, s.name(ctx, by.Tenant, entries)
 }
 
-// entry reads an event.
+// entry decodes an event.
 func (r *Relation) entry(event q.ListHistoryRow) (Entry, error) {
 	entry := Entry{ID: event.ID, At: event.CreatedAt, Kind: event.Kind, Version: event.Version, RequestID: event.RequestID}
 	if err := json.Unmarshal(event.Actor, &entry.By); err != nil {
@@ -87,8 +86,8 @@ func (r *Relation) entry(event q.ListHistoryRow) (Entry, error) {
 	return entry, err
 }
 
-// written is what an event says was written, spelled as rows spell it, in the order of
-// the relation's fields. Fields that are gone come last.
+// written returns the fields that an event wrote, in the form and order of the relation's
+// fields. Fields that no longer exist come last.
 func (r *Relation) written(record map[string]json.RawMessage) json.RawMessage {
 	object := []byte{'{'}
 	add := func(f *Field) {
@@ -110,7 +109,7 @@ func (r *Relation) written(record map[string]json.RawMessage) json.RawMessage {
 	return append(object, '}')
 }
 
-// printedJSON is a JSON value as PostgreSQL would print it in a column.
+// printedJSON formats a JSON value as PostgreSQL prints it in a column.
 func printedJSON(value json.RawMessage) []byte {
 	kind := jsontext.Value(value).Kind()
 	if kind == jsontext.KindNull {
@@ -124,8 +123,8 @@ func printedJSON(value json.RawMessage) []byte {
 	return value
 }
 
-// name finds what keys and people are called. They live in different places, which may be
-// different databases one day.
+// name looks up the names of keys and people. They are stored apart, possibly in different
+// databases one day.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
 	ids := map[auth.ActorType][]uuid.UUID{}
 	for _, entry := range entries {

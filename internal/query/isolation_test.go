@@ -15,8 +15,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestCanariesDoNotMeet gives two workspaces of one company, and another company, rows
-// that hold a canary of their own, and reads every one of them in every way as each.
+// TestCanariesDoNotMeet gives two workspaces of one company, and another company, rows with a
+// canary of their own, and checks that no way of reading shows one the canary of another.
 func TestCanariesDoNotMeet(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -25,9 +25,9 @@ func TestCanariesDoNotMeet(t *testing.T) {
 	stranger := pgtest.NewTenant(t, st.db)
 	st.register(stranger.ID, "things", "records")
 	places := map[string]pgtest.Tenant{"canary-first": st.tenant, "canary-second": second, "canary-stranger": stranger}
-	records := map[string]map[string]string{} // by canary and table, the record's id
-	ofs := []Of{OfTable("things"), OfList("purchase-orders")}
-	views := map[string]map[Of]uuid.UUID{}
+	records := map[string]map[string]string{} // record ids by canary and table
+	ofs := []ViewOf{OfTable("things"), OfList("purchase-orders")}
+	views := map[string]map[ViewOf]uuid.UUID{}
 	for canary, place := range places {
 		st.tenant = place
 		records[canary] = map[string]string{}
@@ -42,7 +42,7 @@ func TestCanariesDoNotMeet(t *testing.T) {
 		}
 		by := st.by()
 		by.Role, by.Person = auth.Buyer, uuid.New()
-		views[canary] = map[Of]uuid.UUID{}
+		views[canary] = map[ViewOf]uuid.UUID{}
 		for _, of := range ofs {
 			view, err := st.s.CreateView(t.Context(), by, of,
 				ViewChange{Name: ptr(canary), Shared: ptr(true), Definition: &Definition{}})

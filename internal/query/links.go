@@ -14,18 +14,19 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// Label names a record where others refer to it.
+// Label is the name of a record in a field that refers to it.
 type Label struct {
 	Label string
-	Code  string // empty: it has none but the label
+	Code  string // empty: the record has only a label
 }
 
-// Links are fields that refer to records, the ids that they hold, and the records' names. An
-// id without a name is that of no record of this workspace.
+// Links are the names of referenced records, by field and id. An id without a name belongs to
+// no record of this workspace.
 type Links map[string]map[string]Label
 
-// referred describes the tables that the request's fields refer to, by slug. It is asked before
-// the read begins: the registry may need a connection of its own. One that is gone names nothing.
+// referred describes the tables that the request's fields refer to, by slug. It runs before
+// the read begins, because the registry may need a connection of its own. A table that no
+// longer exists is left out.
 func (s *Service) referred(ctx context.Context, by auth.Principal, table *registry.Table, request Request) (
 	map[string]*Relation, error) {
 	relations := map[string]*Relation{}
@@ -64,7 +65,8 @@ func (r *pageReader) references(values [][]byte) {
 	}
 }
 
-// labels names what the rows refer to: one statement for each table, by primary key.
+// labels looks up the names of the referenced records: one statement for each table, by
+// primary key.
 func (r *pageReader) labels(ctx context.Context, tx pgx.Tx) (Links, error) {
 	wanted := map[string][]string{}
 	for name, ids := range r.links {
@@ -93,7 +95,7 @@ func (r *pageReader) labels(ctx context.Context, tx pgx.Tx) (Links, error) {
 	return links, nil
 }
 
-// named finds records of a relation by their ids, and says what they are called.
+// named returns the names of a relation's records, by id.
 func (p plan) named(ctx context.Context, tx pgx.Tx, relation *Relation, ids []string) (map[string]Label, error) {
 	labels := map[string]Label{}
 	if relation == nil {
@@ -116,15 +118,15 @@ func (p plan) named(ctx context.Context, tx pgx.Tx, relation *Relation, ids []st
 	return labels, err
 }
 
-// naming finds records by primary key, with what names them.
+// naming returns the statement that reads the names of records by primary key.
 func (p plan) naming(relation *Relation, ids []string) statement {
-	b := p.whose()
+	b := p.newBuilder()
 	return statement{fmt.Sprintf("SELECT %s, %s, %s FROM %s t WHERE %s AND %[1]s = ANY (%[6]s::text[])", relation.key,
 		relation.first(relation.View.Label), relation.first(relation.View.Code), relation.from, relation.where, b.param(ids)),
 		b.args}
 }
 
-// first is the first of the fields that is not empty, as a short text.
+// first returns an expression for the first field that is not empty, as a short text.
 func (r *Relation) first(names []string) string {
 	var parts []string
 	for _, name := range names {

@@ -30,7 +30,7 @@ func shopped(t *testing.T) *stage {
 	return st
 }
 
-// linked is what a page says its rows' fields refer to, by field, in the order of the rows.
+// linked returns the names that a page gives for a field, in the order of the rows.
 func linked(t *testing.T, page Page, field string) (names []Label) {
 	t.Helper()
 	for _, row := range page.Rows {
@@ -64,7 +64,7 @@ func TestLinksAreNamed(t *testing.T) {
 	require.Equal(t, notes.Links, one.Links)
 }
 
-// TestLinksOfOwnTables: a company's own table refers and is referred to like any other.
+// TestLinksOfOwnTables checks links from and to a company's own table.
 func TestLinksOfOwnTables(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -77,8 +77,8 @@ func TestLinksOfOwnTables(t *testing.T) {
 	require.Equal(t, []Label{{}, {"The first", "a"}, {"b", ""}}, linked(t, page, "other"))
 }
 
-// TestLinksLeadNowhere: ids of records that are gone, of another workspace or of another company
-// have no name, however they came into the row.
+// TestLinksLeadNowhere checks that ids of deleted records, or of records of another workspace
+// or company, have no name, however they came into the row.
 func TestLinksLeadNowhere(t *testing.T) {
 	t.Parallel()
 	st := shopped(t)
@@ -96,7 +96,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 		foreign = append(foreign, found.Rows[0].ID)
 	}
 	st.tenant = ours
-	st.exec("SET session_replication_role = replica") // foreign keys would not let all of it come so far
+	st.exec("SET session_replication_role = replica") // without foreign keys, which would refuse some of these rows
 	for _, id := range append(foreign, "gone", "") {
 		st.exec("UPDATE workspace.orders SET customer_id = $2 WHERE tenant_id = $1", ours.ID, id)
 		page, err := st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "orders"})
@@ -112,7 +112,8 @@ func TestLinksLeadNowhere(t *testing.T) {
 	}
 }
 
-// TestNoLinksNoStatement: where nothing refers, or what refers was not asked for, nothing is asked.
+// TestNoLinksNoStatement checks that no names are looked up where no selected field refers to
+// a record.
 func TestNoLinksNoStatement(t *testing.T) {
 	t.Parallel()
 	st := shopped(t)
@@ -146,7 +147,7 @@ func TestNoLinksNoStatement(t *testing.T) {
 	}
 }
 
-// TestLinkPlan: names are looked up by primary key, whatever the size of the table.
+// TestLinkPlan checks that names are looked up by primary key.
 func TestLinkPlan(t *testing.T) {
 	t.Parallel()
 	st := shopped(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// scatter makes rows with many ties and many holes in every column, some made in the
-// same moment, in both tables.
+// scatter fills both tables with rows that have many ties and nulls in every column, some
+// created at the same moment.
 func (st *stage) scatter(random *rand.Rand, n int) {
 	st.t.Helper()
 	words := []string{"", "a", "A", "b", "ä", "Ä", "z", "a b", "10", "9", "'", "%", strings.Repeat("long ", 80) + "1",
@@ -47,8 +47,8 @@ func (st *stage) scatter(random *rand.Rand, n int) {
 	}
 }
 
-// TestPages goes through all pages in every order, with pages of several sizes and with
-// filters: each row comes once, in the order of the bare statement.
+// TestPages goes through all pages in every order, with several page sizes and filters: each
+// row comes once, in the order of a plain statement.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -69,7 +69,7 @@ func TestPages(t *testing.T) {
 				for filters, where := range map[string]string{"": "true", `{"flag":true}`: columns["flag"],
 					`{"words":null}`: "coalesce(" + columns["words"] + ", '') = ''"} {
 					direction := map[bool]string{false: "ASC", true: "DESC"}[desc]
-					if column == "words" { // texts that are the same for 300 characters are ties
+					if column == "words" { // texts are ordered by their first 300 characters
 						expression = "left(" + columns[column] + ", 300)"
 					}
 					want := st.bare(fmt.Sprintf("SELECT external_id FROM %s WHERE %s ORDER BY %s %s NULLS LAST, id %[4]s", from, where,
@@ -92,8 +92,8 @@ func (st *stage) bare(sql string) []string {
 	return ids
 }
 
-// TestPagesWhileRowsCome pages while others write: what was there at the start and stays
-// where it is comes exactly once.
+// TestPagesWhileRowsCome pages during writes: a row that exists from the start and does not
+// move comes exactly once.
 func TestPagesWhileRowsCome(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -117,8 +117,8 @@ func TestPagesWhileRowsCome(t *testing.T) {
 	}
 }
 
-// TestCursors: a cursor is good for its own list and for no other, and not when it is
-// damaged or made up.
+// TestCursors checks that a cursor works for its own list only, and not if it is damaged or
+// forged.
 func TestCursors(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -162,8 +162,8 @@ func TestCursors(t *testing.T) {
 	_, err = st.s.Rows(t.Context(), elsewhere, own)
 	require.True(t, fault.HasCode(err, "cursor"), "another workspace: %v", err)
 
-	// Somebody who knows how sums are made can make up a place. It must still be one that
-	// PostgreSQL can compare with.
+	// Somebody who knows the checksum can forge a place. It must still be one that PostgreSQL
+	// can compare with.
 	table, err := st.s.tables.Table(t.Context(), st.tenant.ID, "gauges")
 	require.NoError(t, err)
 	for column, texts := range map[string][]string{
@@ -182,8 +182,8 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// TestValues: decimals are exact text, times RFC 3339, dates dates, and fields come as
-// they were asked for.
+// TestValues checks the form of values: decimals are exact text, times RFC 3339, dates ISO
+// dates, and fields come in the requested order.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -215,7 +215,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestLargeRows: a page of long texts ends early, and the next one goes on.
+// TestLargeRows checks that a page of long texts ends early, and the next one continues there.
 func TestLargeRows(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -229,7 +229,8 @@ func TestLargeRows(t *testing.T) {
 	require.Len(t, slices.Compact(seen), 12)
 }
 
-// TestCountsAreBounded: exact up to the bound, and never more than the bound is read.
+// TestCountsAreBounded checks that counts are exact up to the bound, and that no more rows are
+// read.
 func TestCountsAreBounded(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -247,7 +248,8 @@ func TestCountsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheRegistryIsConfirmed changes a table behind the cache's back: the next read knows.
+// TestTheRegistryIsConfirmed changes a table without clearing the cache: the next read sees
+// the change.
 func TestTheRegistryIsConfirmed(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -260,7 +262,7 @@ func TestTheRegistryIsConfirmed(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"added":null}`, string(page.Rows[0].Values))
 
-	// A column whose type was changed: what was stored is shown, and not compared.
+	// A column whose type was changed: stored values are shown, but not compared.
 	st.exec("UPDATE workspace.registry_columns SET type = 'number' WHERE tenant_id = $1 AND slug = 'things' AND name = 'words'", st.tenant.ID)
 	page, err = st.s.Rows(t.Context(), st.by(), Request{ViewSlug: "things", SelectFields: []string{"words"}})
 	require.NoError(t, err)
@@ -273,7 +275,7 @@ func TestTheRegistryIsConfirmed(t *testing.T) {
 	require.True(t, fault.HasCode(err, "unknown_table"), err)
 }
 
-// TestSlowReads: a read that takes too long is ended, with words that help.
+// TestSlowReads checks that a read that takes too long is ended with a helpful error.
 func TestSlowReads(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

@@ -11,37 +11,37 @@ import (
 	"github.com/quayside/quayside/internal/search"
 )
 
-// This file turns a request into statements. Their text is made of the relation's own
-// expressions and of fixed words; every value is a parameter. So the text depends on
-// which fields, operators and order were asked for, and on nothing else.
+// This file turns a request into statements. Their text consists of the relation's own
+// expressions and fixed words; every value is a parameter. So the text depends only on the
+// fields, operators and order of the request.
 
 const (
-	// DefaultLimit is how many rows a page has when nothing is said.
+	// DefaultLimit is the number of rows on a page if the request gives none.
 	DefaultLimit = 50
-	// MaxLimit is how many rows a page has at most.
+	// MaxLimit is the largest number of rows on a page.
 	MaxLimit = 1000
-	// MostFound is among how many records rows are looked for when there is a search.
+	// MostFound is how many records a search finds at most.
 	MostFound = search.MostInTable
 )
 
-// Request says which rows of a relation are wanted. The names are those of the
-// specification's data_query; Cursor is ours.
+// Request selects rows of a relation. The names are those of data_query's arguments; Cursor is
+// an addition.
 type Request struct {
 	ViewSlug     string
 	Filters      []byte   // a JSON object of field names to values; see docs/tables.md
-	Search       string   // what numbers, codes or names begin with; only of the best MostFound records; none: all rows
-	SelectFields []string // none: all
-	SortBy       string   // none: id, which rises with the time at which a record was made
+	Search       string   // beginning of a number, code or name; finds at most MostFound records; empty: all rows
+	SelectFields []string // empty: all
+	SortBy       string   // empty: id, which grows with the creation time
 	SortDesc     bool
 	Limit        int    // 0: DefaultLimit
-	Cursor       string // the NextCursor of the page before; none: the first page
-	MaxBytes     int    // of a page of more than one row; 0: pageBytes
-	OmitEmpty    bool   // leave fields without a value out of the rows
+	Cursor       string // NextCursor of the previous page; empty: the first page
+	MaxBytes     int    // limit for a page of more than one row; 0: pageBytes
+	OmitEmpty    bool   // leaves empty fields out of the rows
 
-	linked bool // name the records that the rows refer to
+	linked bool // looks up the names of the referenced records
 }
 
-// plan is a request, understood.
+// plan is a parsed request.
 type plan struct {
 	relation   *Relation
 	tenant     uuid.UUID
@@ -49,18 +49,18 @@ type plan struct {
 	fields     []*Field
 	conditions []condition
 	search     string
-	among      []string // the records that the search found; nil: there was none
-	more       bool     // the search found more than it tells
+	among      []string // the records that the search found; nil: no search
+	more       bool     // the search found more than it returned
 	sort       *Field
 	desc       bool
 	limit      int
 	bytes      int
 	omitEmpty  bool
 	from       *place               // nil: the beginning
-	referred   map[string]*Relation // what fields refer to, by slug
+	referred   map[string]*Relation // tables that fields refer to, by slug
 }
 
-// understand checks a request against a relation.
+// understand checks a request against a relation and returns its plan.
 func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, request Request) (p plan, err error) {
 	if zone == nil {
 		zone = time.UTC
@@ -98,7 +98,7 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	return p, err
 }
 
-// selected are the fields that were asked for, in that order.
+// selected returns the requested fields, in the requested order.
 func (r *Relation) selected(names []string) ([]*Field, error) {
 	if len(names) == 0 {
 		fields := make([]*Field, 0, len(r.Fields))
@@ -129,13 +129,13 @@ type statement struct {
 	args []any
 }
 
-// builder collects parameters. The first two are the tenant and the workspace.
+// builder collects a statement's parameters. The first two are the tenant and the workspace.
 type builder struct {
 	args []any
 }
 
-// whose begins the parameters of a statement.
-func (p plan) whose() *builder {
+// newBuilder returns a builder with the tenant and the workspace.
+func (p plan) newBuilder() *builder {
 	return &builder{args: []any{p.tenant.String(), p.workspace.String()}}
 }
 
@@ -144,9 +144,9 @@ func (b *builder) param(value any) string {
 	return fmt.Sprintf("$%d", len(b.args))
 }
 
-// begin starts a statement of the plan with what all of them say: whose rows, and which.
+// begin returns the conditions that all statements of the plan share.
 func (p plan) begin() (b *builder, where []string) {
-	b = p.whose()
+	b = p.newBuilder()
 	where = []string{p.relation.where}
 	for _, c := range p.conditions {
 		where = append(where, c.sql(b))
@@ -157,8 +157,7 @@ func (p plan) begin() (b *builder, where []string) {
 	return b, where
 }
 
-// columns are what a statement of rows returns: the row's key, its version, what it is
-// ordered by, and the fields.
+// columns returns the columns of a row: its key, its version, its sort value, and the fields.
 func (p plan) columns() string {
 	columns := []string{p.relation.key, p.relation.version, p.sort.order}
 	for _, field := range p.fields {
@@ -167,14 +166,13 @@ func (p plan) columns() string {
 	return strings.Join(columns, ", ")
 }
 
-// leading is how many columns come before the fields.
-const leading = 3
+// leadingColumns is how many columns come before the fields.
+const leadingColumns = 3
 
-// pages are the statements that find the next rows, one after the other until there are
-// enough: those that have something to order by, and then those that have nothing, which
-// come last in either direction. Each is a range of an index, where there is one that is
-// ordered so, and begins where the page before has ended: a late page costs what the
-// first one does.
+// pages returns the statements that read the next rows, one after the other until the page is
+// full: first the rows with a sort value, then those without one, which come last in either
+// direction. Each statement reads a range of an index, if one has this order, from where the
+// last page ended; so a late page costs no more than the first.
 func (p plan) pages(limit int) []statement {
 	var pages []statement
 	if p.from == nil || p.from.value != nil {
@@ -186,7 +184,8 @@ func (p plan) pages(limit int) []statement {
 	return pages
 }
 
-// page finds rows in their order, those with nothing to order by or those with something.
+// page returns the statement for the rows without a sort value (nothing), or for those with
+// one.
 func (p plan) page(nothing bool, limit int) statement {
 	b, where := p.begin()
 	direction, after := "ASC", ">"
@@ -220,7 +219,7 @@ func (p plan) page(nothing bool, limit int) statement {
 	return statement{sql, b.args}
 }
 
-// all finds every row, in the order in which pages would.
+// all returns the statement for all rows, in the order of the pages.
 func (p plan) all() statement {
 	b, where := p.begin()
 	direction := "ASC"
@@ -235,14 +234,14 @@ func (p plan) all() statement {
 		p.columns(), p.relation.from, strings.Join(where, " AND "), p.sort.order, direction, last, p.relation.key), b.args}
 }
 
-// count counts rows up to a bound, and reads no more of them than that.
+// count returns the statement that counts rows up to a bound, and reads no more than that.
 func (p plan) count(most int) statement {
 	b, where := p.begin()
 	return statement{fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %s::bigint) t",
 		p.relation.from, strings.Join(where, " AND "), b.param(strconv.Itoa(most))), b.args}
 }
 
-// one finds a row by its key.
+// one returns the statement for a row by its key.
 func (p plan) one(key string) statement {
 	b, where := p.begin()
 	where = append(where, fmt.Sprintf("%s = %s::text", p.relation.key, b.param(key)))

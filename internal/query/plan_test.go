@@ -12,7 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// planNode is what EXPLAIN ANALYZE says of one step.
+// planNode is one step in the output of EXPLAIN ANALYZE.
 type planNode struct {
 	NodeType  string  `json:"Node Type"`
 	IndexName string  `json:"Index Name"`
@@ -23,7 +23,7 @@ type planNode struct {
 	Plans     []planNode
 }
 
-// touched is how many rows the steps of a plan have looked at, at most in one step.
+// touched returns the largest number of rows that a step of the plan read.
 func (n planNode) touched() float64 {
 	most := (n.Rows + n.Removed) * n.Loops
 	for _, child := range n.Plans {
@@ -32,7 +32,7 @@ func (n planNode) touched() float64 {
 	return most
 }
 
-// indexes are the indexes that a plan uses, with what it looks up in them.
+// indexes returns the indexes that a plan uses, with their conditions.
 func (n planNode) indexes() string {
 	words := ""
 	if n.IndexName != "" {
@@ -44,7 +44,7 @@ func (n planNode) indexes() string {
 	return words
 }
 
-// explainPages runs the statements of a request as the service would, and tells how.
+// explainPages runs the statements of a request as the service does, and returns their plans.
 func (st *stage) explainPages(request Request, of func(plan) []statement) (plans []planNode) {
 	st.t.Helper()
 	err := st.s.reading(st.t.Context(), st.by(), request, time.Minute, func(tx pgx.Tx, p plan) error {
@@ -66,8 +66,8 @@ func (st *stage) explainPages(request Request, of func(plan) []statement) (plans
 	return plans
 }
 
-// TestPagePlans: where an index is in the order of a page, the page reads a piece of it,
-// wherever it begins; also of a tenant's table that came after a larger one. A count stops
+// TestPagePlans checks that a page reads only a range of an index with its order, wherever it
+// begins, also in a generic table that was created after a larger one; and that a count stops
 // at its bound.
 func TestPagePlans(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestPagePlans(t *testing.T) {
 	st.fill(60_000)
 	st.register(st.tenant.ID, "notes", "records")
 	st.exec(`INSERT INTO workspace.records (tenant_id, workspace_id, slug, external_id) SELECT $1, $2, 'notes', n::text FROM generate_series(1, 20000) n`, st.tenant.ID, st.tenant.Workspace)
-	for range 3 { // other tenants, so that the tenant is worth a look-up
+	for range 3 { // other tenants, so that an index on the tenant is useful
 		other := pgtest.NewTenant(t, st.db)
 		st.exec(`INSERT INTO workspace.gauges (tenant_id, workspace_id, external_id) SELECT $1, $2, n::text FROM generate_series(1, 5000) n`, other.ID, other.Workspace)
 		st.exec(`INSERT INTO workspace.records (tenant_id, workspace_id, slug, external_id) SELECT $1, $2, 'things', n::text FROM generate_series(1, 5000) n`, other.ID, other.Workspace)
@@ -104,7 +104,7 @@ func TestPagePlans(t *testing.T) {
 							value := deep[tt.sort]
 							p.from = &place{&value, middle}
 						}
-						return p.pages(51)[:1] // those with something to order by
+						return p.pages(51)[:1] // the rows with a sort value
 					})
 					require.Regexp(t, tt.index, plans[0].indexes())
 					require.LessOrEqual(t, plans[0].touched(), 200.0, "more than a page was read")

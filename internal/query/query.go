@@ -1,12 +1,12 @@
-// Package query reads tables: any table of the registry, and later any computed view, by
-// its slug. Rows come filtered, in order, in pages that stay where they are; they can be
-// counted, exported, looked at one by one, and asked who wrote what into them. The grid
-// and data_query stand on the same functions.
+// Package query reads tables: any table of the registry, and later any computed view, by its
+// slug. Rows are filtered, sorted and returned in stable pages; they can be counted, exported
+// and read one by one, with the history of their writes. The grid and data_query use the same
+// functions.
 //
 // Nothing that a caller sends becomes part of a statement: fields are looked up in the
-// relation's description, operators in a list, values are parameters. Reads run in a
-// transaction that writes nothing, bound to the caller's tenant by row security and to
-// their workspace by the statement, with a bound on its time.
+// relation's description, operators in a list, and values are parameters. Reads run in a
+// read-only transaction with a timeout, bound to the caller's tenant by row security and to
+// their workspace by the statement.
 package query
 
 import (
@@ -27,23 +27,23 @@ import (
 )
 
 const (
-	// pageTimeout is how long a page or a count may take.
+	// pageTimeout limits a page or a count.
 	pageTimeout = 10 * time.Second
-	// exportTimeout is how long an export may take, its reader's time included.
+	// exportTimeout limits an export, including the time that its reader takes.
 	exportTimeout = 15 * time.Minute
-	// mostExports is how many exports run at once: each holds a connection for as long
-	// as its reader takes.
+	// mostExports is how many exports run at once. Each holds a connection until its reader
+	// is done.
 	mostExports = 2
-	// pageBytes is how large a page of more than one row grows. Rows may hold long texts;
-	// the page then ends early, and the next one goes on.
+	// pageBytes limits the size of a page of more than one row. A page of long texts ends
+	// early, and the next one continues there.
 	pageBytes = 4 << 20
-	// CountedTo is how far rows are counted.
+	// CountedTo is the number at which a count stops.
 	CountedTo = 10_000
-	// attempts bounds how often a read begins again because the registry changed.
+	// attempts limits how often a read starts over because the registry changed.
 	attempts = 3
 )
 
-// Service reads.
+// Service reads tables.
 type Service struct {
 	cells  *pg.Cells
 	tables *registry.Service
@@ -62,19 +62,19 @@ func New(cells *pg.Cells, tables *registry.Service) *Service {
 type Row struct {
 	ID      string
 	Version int64
-	Values  json.RawMessage // an object of the fields that were asked for, in that order
-	Links   Links           // of a row that was read alone
+	Values  json.RawMessage // the requested fields as an object, in the requested order
+	Links   Links           // set for a row that was read alone
 }
 
-// Page is some rows, in order.
+// Page is a page of rows.
 type Page struct {
 	Rows       []Row
-	Links      Links  // what the rows refer to
-	NextCursor string // empty: there is no more
-	SearchCut  bool   // more than MostFound records match the search, or may: rows are among the best of them
+	Links      Links  // names of the referenced records
+	NextCursor string // empty: no more rows
+	SearchCut  bool   // the search may have found more than MostFound records; only the best are returned
 }
 
-// Tables lists what can be read.
+// Tables lists the relations that can be read.
 func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, e
 	return relations, err
 }
 
-// Table describes one of them.
+// Table describes one relation.
 func (s *Service) Table(ctx context.Context, by auth.Principal, slug string) (*Relation, error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -109,13 +109,13 @@ func (s *Service) Rows(ctx context.Context, by auth.Principal, request Request) 
 	return page, err
 }
 
-// Count is how many rows there are, as far as that was counted.
+// Count is a number of rows.
 type Count struct {
 	Rows int64
-	More bool // there are more than CountedTo
+	More bool // there are more; Rows is CountedTo
 }
 
-// Count counts the rows that a request's filters let through.
+// Count counts the rows that match a request's filters.
 func (s *Service) Count(ctx context.Context, by auth.Principal, request Request) (count Count, err error) {
 	err = s.reading(ctx, by, request, s.pageTimeout, func(tx pgx.Tx, p plan) error {
 		stmt := p.count(CountedTo + 1)
@@ -152,12 +152,13 @@ func unknownRecord(slug, id string) error {
 		fault.Shorten(id))
 }
 
-// errStale: the registry changed since the relation was described. Try again.
+// errStale means that the registry changed after the relation was described; the read starts
+// over.
 var errStale = errors.New("the table's registration changed")
 
-// reading runs fn with the request understood, in a transaction of its own. What the
-// registry's cache says is confirmed inside it, so that a column that was added a moment
-// ago, by whichever instance, is there.
+// reading runs fn with the request's plan, in its own transaction. The transaction compares
+// the registry's cache with the database, so that a column that was just added, by whichever
+// instance, is seen.
 func (s *Service) reading(ctx context.Context, by auth.Principal, request Request, within time.Duration,
 	fn func(pgx.Tx, plan) error) error {
 	if err := by.Require(auth.Read); err != nil {
@@ -200,7 +201,7 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 	return explain(ctx, err, within)
 }
 
-// find looks for what the plan searches for.
+// find runs the plan's search.
 func (p *plan) find(ctx context.Context, tx pgx.Tx, by auth.Principal) (err error) {
 	if p.search != "" {
 		p.among, p.more, err = search.InTable(ctx, tx, by, p.relation.Slug, p.search)
@@ -208,7 +209,7 @@ func (p *plan) find(ctx context.Context, tx pgx.Tx, by auth.Principal) (err erro
 	return err
 }
 
-// explain gives the two ways in which a statement of ours can fail their words.
+// explain phrases the two errors that a valid statement can have.
 func explain(ctx context.Context, err error, within time.Duration) error {
 	switch {
 	case ctx.Err() != nil: // the caller is gone
@@ -218,14 +219,15 @@ func explain(ctx context.Context, err error, within time.Duration) error {
 			within).Because(err)
 	case pg.BadData(err):
 		return fault.New(fault.Conflict, "unfit_values",
-			"some records hold values that do not fit the type of a column you filter or sort by; they were stored before the column had that type").Because(err)
+			"some records hold values that do not fit the type of a column you filter or sort by; "+
+				"they were stored before the column had that type").Because(err)
 	}
 	return err
 }
 
-// parameters are the statement's arguments as pgx takes them. The statement is not
-// prepared: there are too many different ones to keep, and each is planned for its values.
-// Everything is sent and comes back as PostgreSQL's own text, exact and cheap.
+// parameters returns the statement's arguments for pgx. The statement is not prepared: there
+// are too many different ones to keep, and each is planned for its values. Values are sent and
+// returned as PostgreSQL's text, which is exact and cheap.
 func (s statement) parameters() []any { return append([]any{pgx.QueryExecModeExec}, s.args...) }
 
 // read reads one page of the plan.
@@ -255,7 +257,7 @@ type pageReader struct {
 	bytes int
 	last  place
 	more  bool
-	links map[string]map[string]bool // by field, the ids that the rows refer to
+	links map[string]map[string]bool // ids that the rows refer to, by field
 }
 
 func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
@@ -270,7 +272,7 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 			break
 		}
 		values := rows.RawValues()
-		row := Row{ID: string(values[0]), Values: r.plan.object(values[leading:])}
+		row := Row{ID: string(values[0]), Values: r.plan.object(values[leadingColumns:])}
 		if row.Version, err = strconv.ParseInt(string(values[1]), 10, 64); err != nil {
 			return err
 		}
@@ -280,7 +282,7 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 			break
 		}
 		r.rows = append(r.rows, row)
-		r.references(values[leading:])
+		r.references(values[leadingColumns:])
 		r.last = place{key: row.ID}
 		if values[2] != nil {
 			ordered := string(values[2])
@@ -291,7 +293,7 @@ func (r *pageReader) run(ctx context.Context, tx pgx.Tx, stmt statement) error {
 	return rows.Err()
 }
 
-// object is a row's values as JSON.
+// object returns a row's values as JSON.
 func (p plan) object(values [][]byte) json.RawMessage {
 	object := make([]byte, 0, 64*len(p.fields))
 	object = append(object, '{')

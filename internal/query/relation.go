@@ -11,11 +11,10 @@ import (
 	"github.com/quayside/quayside/internal/search"
 )
 
-// Relation is something that can be read by its slug: what its columns are, and where
-// its rows come from. It is described once, here, and everything else works on the
-// description: filters, order, cursors, counts, export.
+// Relation is something that can be read by its slug: its columns, and the SQL for its rows.
+// Filters, order, cursors, counts and exports all work on this description.
 //
-// A table of the registry makes one. A computed view will make another: from is then a
+// Every table of the registry is a relation. A computed view will be another: from is then a
 // function of $1 and $2, the tenant and the workspace.
 type Relation struct {
 	Slug        string
@@ -25,13 +24,13 @@ type Relation struct {
 	Fields      []Field // in the order in which they were registered
 	View        registry.DefaultView
 	Searchable  bool     // by number, code or name
-	Closed      string   // why people may not make records; empty: they may
-	Identity    []string // the fields that identify a record: the first that it has
+	Closed      string   // why people may not create records; empty: they may
+	Identity    []string // fields that identify a record; the first one present counts
 
 	table   *registry.Table
-	from    string // what FROM names; its rows are called t
-	where   string // what keeps it to the tenant $1 and the workspace $2
-	key     string // text that no two rows of a workspace share: rows are told apart and ties broken by it
+	from    string // the FROM clause; its rows are called t
+	where   string // restricts rows to tenant $1 and workspace $2
+	key     string // unique text per row of a workspace; identifies rows and breaks ties
 	version string
 	byName  map[string]int
 }
@@ -45,19 +44,19 @@ type Field struct {
 	Description string
 	Nullable    bool
 	Choices     []string
-	References  string // the slug of the table whose id it holds
+	References  string // slug of the table whose id the field holds
 	Example     json.RawMessage
-	Locked      string // why it cannot be edited in place; empty: it can
-	Settable    bool   // a person who makes a record may fill it in
-	Required    bool   // and must
+	Locked      string // why the field cannot be edited in place; empty: it can
+	Settable    bool   // a person who creates a record may fill it in
+	Required    bool   // a person who creates a record must fill it in
 
-	typed string // an expression of the column's type
-	shown string // an expression that PostgreSQL prints as is wanted
-	order string // an expression of the column's type that rows are ordered by; its text is short
+	typed string // expression of the column's type
+	shown string // expression that PostgreSQL prints in the wanted form
+	order string // expression to sort by, of the column's type; its text is short
 }
 
-// longestOrder is by how many characters of a text rows are ordered. The cursor carries
-// them, and a text may be as long as a record.
+// longestOrder is how many characters of a text rows are sorted by. The cursor carries them,
+// and a text may be as long as a record.
 const longestOrder = "300"
 
 // Field finds a field by its exact name.
@@ -92,8 +91,8 @@ func fromTable(table *registry.Table) *Relation {
 	return r
 }
 
-// tableField describes a registered column. A generic table's columns are members of a
-// document, where an older record may lack what is required now.
+// tableField describes a registered column. The columns of a generic table are members of a
+// JSON document; an older record may lack one that is required now.
 func tableField(table *registry.Table, column *registry.Column) Field {
 	f := Field{
 		Name: column.Name, Type: column.Type, Kind: column.Kind, Description: column.Description,
@@ -102,7 +101,7 @@ func tableField(table *registry.Table, column *registry.Column) Field {
 	}
 	if column.Reference != nil {
 		f.References = column.Reference.Slug
-		f.Nullable = f.Nullable || column.Reference.PendingColumn != "" // it waits there, and here is nothing
+		f.Nullable = f.Nullable || column.Reference.PendingColumn != "" // null while the referenced record is pending
 	}
 	f.shown = "t." + quote(column.Name)
 	f.typed = f.shown
@@ -143,7 +142,7 @@ func (r *Relation) add(f Field) {
 	r.Fields = append(r.Fields, f)
 }
 
-// label is a column's name as people write it.
+// label turns a column's name into words.
 func label(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words {

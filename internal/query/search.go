@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Search is what the address of a list says behind its "?": names to values, as they stand
-// there. The page of the list reads and judges them as it does those of any address.
+// Search holds the query parameters of a list's address. The list's page interprets them as it
+// does those of any address.
 type Search map[string]string
 
 const (
@@ -16,11 +16,11 @@ const (
 
 var parameterName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-// passing are parameters of a moment: how many pages are shown, what lies open beside the
-// list, which view was chosen.
+// passing are parameters that a view does not store: the number of pages shown, what is open
+// beside the list, and the chosen view.
 var passing = map[string]bool{"pages": true, "open": true, "view": true}
 
-// checkOfList refuses a definition that no address of a list says.
+// checkOfList refuses a definition that is not the address of a list.
 func (d Definition) checkOfList() error {
 	if d.Filters != nil || d.SelectFields != nil || d.SortBy != "" || d.SortDesc || d.Widths != nil {
 		return refuse("definition", "unexpected", "a view of a list has nothing but its search")

@@ -12,7 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// skus are the SKUs of all products that a request finds, in their order.
+// skus returns the SKUs of all products that a request finds, in order.
 func (st *stage) skus(request Request) (skus []string) {
 	st.t.Helper()
 	request.ViewSlug, request.SelectFields = "products", []string{"sku"}
@@ -28,7 +28,8 @@ func (st *stage) skus(request Request) (skus []string) {
 	}
 }
 
-// TestSearchInRows: a search narrows a table; filters, order and pages work on what it found.
+// TestSearchInRows checks that a search narrows a table, and that filters, order and pages
+// apply to what it found.
 func TestSearchInRows(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -83,7 +84,8 @@ func TestSearchInRows(t *testing.T) {
 	require.True(t, fault.HasCode(err, "nul"), err)
 }
 
-// TestSearchTellsItsEnd: of very many matches the best are shown, and it says so.
+// TestSearchTellsItsEnd checks that of very many matches the best are returned, with a note
+// that there are more.
 func TestSearchTellsItsEnd(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)

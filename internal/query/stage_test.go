@@ -19,9 +19,8 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// stage is a tenant with two tables of the same columns, one of each type: gauges, which
-// is a table of the schema, and things, whose records are kept with those of all tables
-// that tenants add.
+// stage is a tenant with two tables of the same columns, one column of each type: gauges, a
+// schema table, and things, a generic table.
 type stage struct {
 	t       *testing.T
 	db      *pgtest.DB
@@ -31,7 +30,7 @@ type stage struct {
 	tenant  pgtest.Tenant
 }
 
-// stored are the kinds of tables that everything must work on.
+// stored lists a table of each kind of storage.
 var stored = []string{"gauges", "things"}
 
 func newStage(t *testing.T) *stage {
@@ -77,7 +76,7 @@ func (st *stage) exec(sql string, args ...any) {
 	require.NoError(st.t, err)
 }
 
-// by is somebody who may read.
+// by returns somebody who may read.
 func (st *stage) by() auth.Principal {
 	return auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Zone: time.UTC, Role: auth.Viewer}
 }
@@ -91,13 +90,13 @@ func (st *stage) write(slug, body string) {
 	require.NoError(st.t, err)
 }
 
-// fill makes many rows of both tables at once.
+// fill creates many rows in both tables.
 func (st *stage) fill(n int) {
 	st.t.Helper()
 	st.fillWith(n, "'word ' || n % 97")
 }
 
-// fillWith is fill with words of an expression's making.
+// fillWith is fill with an SQL expression for the column words.
 func (st *stage) fillWith(n int, words string) {
 	st.t.Helper()
 	st.exec(`INSERT INTO workspace.gauges (tenant_id, workspace_id, external_id, words, amount, flag, day, moment, ref, color)
@@ -109,7 +108,7 @@ func (st *stage) fillWith(n int, words string) {
 	st.exec("ANALYZE workspace.gauges, workspace.records")
 }
 
-// values reads a row's values.
+// values decodes a row's values.
 func values(t *testing.T, row Row) map[string]any {
 	t.Helper()
 	var read map[string]any
@@ -117,8 +116,7 @@ func values(t *testing.T, row Row) map[string]any {
 	return read
 }
 
-// ids are the external ids of all rows that a request finds, in their order, through as
-// many pages as there are.
+// ids returns the external ids of all rows that a request finds, in order, over all pages.
 func (st *stage) ids(request Request) (ids []string) {
 	st.t.Helper()
 	request.SelectFields = []string{"external_id"}

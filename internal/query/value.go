@@ -9,11 +9,12 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// printedTime is how PostgreSQL prints a time in UTC.
+// printedTime is the form in which PostgreSQL prints a time in UTC.
 const printedTime = "2006-01-02 15:04:05.999999-07"
 
-// text is a value as people read it: decimals in full, times as RFC 3339 in UTC, dates as
-// dates. What a generic table holds from before its column had this type stays as it is.
+// text formats a value for people: decimals in full, times as RFC 3339 in UTC, dates as ISO
+// dates. A value in a generic table that is older than its column's type is returned
+// unchanged.
 func (f *Field) text(printed []byte) string {
 	switch f.Type {
 	case registry.Boolean:
@@ -30,7 +31,7 @@ func (f *Field) text(printed []byte) string {
 	return string(printed)
 }
 
-// timestamp gives a time its one spelling.
+// timestamp formats a time as RFC 3339.
 func timestamp(printed string) string {
 	for _, layout := range []string{printedTime, time.RFC3339Nano} {
 		if at, err := time.Parse(layout, printed); err == nil {
@@ -40,8 +41,8 @@ func timestamp(printed string) string {
 	return printed
 }
 
-// appendJSON appends a value as JSON. Decimals are text, as everywhere in the API: a
-// client that reads numbers as floats would change them.
+// appendJSON appends a value as JSON. Decimals are strings, as everywhere in the API: a client
+// that reads numbers as floats would change them.
 func (f *Field) appendJSON(object, printed []byte) []byte {
 	if printed == nil {
 		return append(object, "null"...)
@@ -56,7 +57,7 @@ func (f *Field) appendJSON(object, printed []byte) []byte {
 // appendQuoted appends a JSON string.
 func appendQuoted(object []byte, text string) []byte {
 	quoted, err := jsontext.AppendQuote(object, text)
-	if err != nil { // not UTF-8, which PostgreSQL does not let in
+	if err != nil { // not UTF-8, which PostgreSQL does not accept
 		quoted, _ = jsontext.AppendQuote(object, strings.ToValidUTF8(text, "\uFFFD"))
 	}
 	return quoted

@@ -21,28 +21,27 @@ import (
 const (
 	longestName       = 100
 	longestDefinition = 16 << 10
-	mostViews         = 100 // of one person, for one table or list
+	mostViews         = 100 // per person, for one table or list
 	leastWidth        = 20
 	mostWidth         = 2000
 )
 
-// Of is what a view is of: a table, or a list of the app.
-type Of struct {
+// ViewOf is the table, or the list of the app, that a view shows.
+type ViewOf struct {
 	List bool
-	Slug string // the table's, or the list's name
+	Slug string // of the table, or the list's name
 }
 
-// OfTable is for views of a table.
-func OfTable(slug string) Of { return Of{Slug: slug} }
+// OfTable selects the views of a table.
+func OfTable(slug string) ViewOf { return ViewOf{Slug: slug} }
 
-// OfList is for views of a list.
-func OfList(name string) Of { return Of{List: true, Slug: name} }
+// OfList selects the views of a list.
+func OfList(name string) ViewOf { return ViewOf{List: true, Slug: name} }
 
-// View is a way of looking at a table or a list that somebody saved: for themself, or for
-// everybody in the workspace.
+// View is a saved way of looking at a table or a list: private, or shared with the workspace.
 type View struct {
 	ID         uuid.UUID
-	Of         Of
+	Of         ViewOf
 	Name       string
 	Definition Definition
 	Owner      uuid.UUID
@@ -52,8 +51,8 @@ type View struct {
 	UpdatedAt  time.Time
 }
 
-// Definition is what a view shows. Of a table: in the words of a Request, and how wide. Of a
-// list: what its address says.
+// Definition is what a view shows. For a table it has the fields of a Request and column
+// widths; for a list, the list's address.
 type Definition struct {
 	Filters      jsontext.Value `json:"filters,omitempty"`
 	SelectFields []string       `json:"select_fields,omitempty"`
@@ -63,7 +62,7 @@ type Definition struct {
 	Search       Search         `json:"search,omitempty"`
 }
 
-// ViewChange is what may be said about a view. Nil leaves it as it is.
+// ViewChange is a change of a view. Nil fields stay as they are.
 type ViewChange struct {
 	Name       *string
 	Shared     *bool
@@ -71,7 +70,7 @@ type ViewChange struct {
 }
 
 // Views lists the views that the principal may use: their own and the shared ones, by name.
-func (s *Service) Views(ctx context.Context, by auth.Principal, of Of) (views []View, err error) {
+func (s *Service) Views(ctx context.Context, by auth.Principal, of ViewOf) (views []View, err error) {
 	err = s.inViews(ctx, by, of, func(queries *q.Queries) error {
 		rows, err := queries.ListViews(ctx, q.ListViewsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List,
 			Slug: of.Slug, PersonID: by.Person})
@@ -88,7 +87,7 @@ func (s *Service) Views(ctx context.Context, by auth.Principal, of Of) (views []
 }
 
 // CreateView saves a view.
-func (s *Service) CreateView(ctx context.Context, by auth.Principal, of Of, change ViewChange) (view View, err error) {
+func (s *Service) CreateView(ctx context.Context, by auth.Principal, of ViewOf, change ViewChange) (view View, err error) {
 	view = View{ID: uuid.Must(uuid.NewV7()), Of: of, Owner: by.Person}
 	definition, err := s.apply(ctx, by, &view, change)
 	if err != nil {
@@ -117,9 +116,10 @@ func (s *Service) CreateView(ctx context.Context, by auth.Principal, of Of, chan
 }
 
 // ChangeView changes a view that still has the version that the caller saw.
-func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, change ViewChange,
+func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of ViewOf, id uuid.UUID, change ViewChange,
 	version int64) (view View, err error) {
-	// Checked before the row is locked: that reads the registry in a transaction of its own.
+	// Check before the row is locked, because the check reads the registry in its own
+	// transaction.
 	if _, err := s.apply(ctx, by, &View{Of: of, Name: "-"}, change); err != nil {
 		return View{}, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) ChangeView(ctx context.Context, by auth.Principal, of Of, id u
 }
 
 // DeleteView deletes a view that still has the version that the caller saw.
-func (s *Service) DeleteView(ctx context.Context, by auth.Principal, of Of, id uuid.UUID, version int64) error {
+func (s *Service) DeleteView(ctx context.Context, by auth.Principal, of ViewOf, id uuid.UUID, version int64) error {
 	return s.inViews(ctx, by, of, func(queries *q.Queries) error {
 		if _, err := lockView(ctx, queries, by, of, id, version); err != nil {
 			return err
@@ -151,15 +151,15 @@ func (s *Service) DeleteView(ctx context.Context, by auth.Principal, of Of, id u
 	})
 }
 
-// inViews runs fn for somebody who may read what the views are of.
-func (s *Service) inViews(ctx context.Context, by auth.Principal, of Of, fn func(*q.Queries) error) error {
+// inViews runs fn if the principal may read the table or the list.
+func (s *Service) inViews(ctx context.Context, by auth.Principal, of ViewOf, fn func(*q.Queries) error) error {
 	if err := s.mayRead(ctx, by, of); err != nil {
 		return err
 	}
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error { return fn(q.New(tx)) })
 }
 
-func (s *Service) mayRead(ctx context.Context, by auth.Principal, of Of) error {
+func (s *Service) mayRead(ctx context.Context, by auth.Principal, of ViewOf) error {
 	if err := by.Require(auth.Read); err != nil {
 		return err
 	}
@@ -174,16 +174,16 @@ func (s *Service) mayRead(ctx context.Context, by auth.Principal, of Of) error {
 	return by.Require(needs)
 }
 
-func (of Of) noun() string {
+func (of ViewOf) noun() string {
 	if of.List {
 		return "list"
 	}
 	return "table"
 }
 
-// lockView finds a view that the principal may change: their own, or a shared one when
-// they may share. Somebody else's own view does not exist for them.
-func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of, id uuid.UUID, version int64) (
+// lockView locks a view that the principal may change: their own, or a shared one if they may
+// share. Other people's private views are reported as not found.
+func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of ViewOf, id uuid.UUID, version int64) (
 	View, error) {
 	row, err := queries.LockView(ctx, q.LockViewParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, List: of.List,
 		Slug: of.Slug, ID: id, PersonID: by.Person})
@@ -206,7 +206,7 @@ func lockView(ctx context.Context, queries *q.Queries, by auth.Principal, of Of,
 	return toView(row)
 }
 
-// apply checks a change and makes it.
+// apply checks a change and applies it.
 func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, change ViewChange) (
 	definition []byte, err error) {
 	if change.Shared != nil && *change.Shared {
@@ -222,8 +222,8 @@ func (s *Service) apply(ctx context.Context, by auth.Principal, view *View, chan
 	return view.set(change)
 }
 
-// checkDefinition refuses what does not fit the table or the list.
-func (s *Service) checkDefinition(ctx context.Context, by auth.Principal, of Of, d Definition) error {
+// checkDefinition refuses a definition that does not fit the table or the list.
+func (s *Service) checkDefinition(ctx context.Context, by auth.Principal, of ViewOf, d Definition) error {
 	if of.List {
 		if err := s.mayRead(ctx, by, of); err != nil {
 			return err
@@ -252,7 +252,7 @@ func (r *Relation) checkWidths(widths map[string]int) error {
 	return nil
 }
 
-// set makes a change that was checked against the table or the list.
+// set applies a change that was already checked.
 func (v *View) set(change ViewChange) (definition []byte, err error) {
 	if change.Name != nil {
 		v.Name = strings.TrimSpace(*change.Name)
@@ -277,7 +277,7 @@ func (v *View) set(change ViewChange) (definition []byte, err error) {
 
 func toView(row q.LockViewRow) (View, error) {
 	view := View{
-		ID: row.ID, Of: Of{List: row.List, Slug: row.Slug}, Name: row.Name, Owner: row.OwnerID, Shared: row.Shared,
+		ID: row.ID, Of: ViewOf{List: row.List, Slug: row.Slug}, Name: row.Name, Owner: row.OwnerID, Shared: row.Shared,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	return view, json.Unmarshal(row.Definition, &view.Definition)

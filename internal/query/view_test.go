@@ -13,7 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// person is somebody with a role.
+// person returns somebody with a role.
 func (st *stage) person(role auth.Role) auth.Principal {
 	by := st.by()
 	by.Role, by.Person = role, uuid.New()
@@ -28,8 +28,8 @@ func names(views []View) string {
 	return strings.Join(list, " ")
 }
 
-// TestViewsAreOnesOwnOrShared: everybody saves views for themself; who may share may also
-// change and delete what is shared; somebody's own view is nobody else's.
+// TestViewsAreOnesOwnOrShared checks that everybody saves private views, that those who may
+// share may also change and delete shared ones, and that nobody sees another's private view.
 func TestViewsAreOnesOwnOrShared(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -98,8 +98,8 @@ func TestViewsAreOnesOwnOrShared(t *testing.T) {
 	require.True(t, fault.HasCode(err, "unknown_table"))
 }
 
-// TestViewsOfLists: they are kept apart from those of a table with the same name, only who may
-// read a list may use its views, and there are no lists but the known ones.
+// TestViewsOfLists checks that views of a list are kept apart from those of a table with the
+// same name, need the permission to read the list, and exist only for known lists.
 func TestViewsOfLists(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
@@ -125,7 +125,7 @@ func TestViewsOfLists(t *testing.T) {
 	shared, err := st.s.CreateView(t.Context(), admin, OfList("audit"),
 		ViewChange{Name: ptr("list's"), Shared: ptr(true), Definition: &Definition{}})
 	require.NoError(t, err)
-	for of, want := range map[Of]string{OfTable("audit"): "table's", OfList("audit"): "list's"} {
+	for of, want := range map[ViewOf]string{OfTable("audit"): "table's", OfList("audit"): "list's"} {
 		views, err := st.s.Views(t.Context(), admin, of)
 		require.NoError(t, err)
 		require.Equal(t, want, names(views))
@@ -167,7 +167,7 @@ func TestSearchesOfLists(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	by := st.person(auth.Viewer)
-	create := func(of Of, definition Definition) error {
+	create := func(of ViewOf, definition Definition) error {
 		_, err := st.s.CreateView(t.Context(), by, of, ViewChange{Name: ptr(uuid.NewString()), Definition: &definition})
 		return err
 	}

@@ -21,68 +21,67 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// sampled is how much of a file is looked at to recognise what it is.
+// sampled is how much of a file is examined to detect its format.
 const sampled = 64 << 10
 
-// Unreadable is the code of faults that are the file's: it is not what it should be.
-// Misused is that of a Reading or a mapping that does not fit; the fault's first field
-// names the part.
+// Unreadable is the code of errors in the file. Misused is the code of a Reading or a mapping
+// that does not fit; the error's first field names the part.
 const (
 	Unreadable = "file"
 	Misused    = "usage"
 )
 
-// Reading is how a file is to be read. What is empty is recognised.
+// Reading says how to read a file. Empty fields are detected.
 type Reading struct {
 	Format    string         `json:"format,omitempty"`    // csv, ndjson, json or xlsx
 	Delimiter string         `json:"delimiter,omitempty"` // of CSV: one character, or "tab"
-	Encoding  string         `json:"encoding,omitempty"`  // of text: utf-8, utf-16, windows-1252 and its likes
-	Sheet     string         `json:"sheet,omitempty"`     // of XLSX: its first, unless named
-	Empty     string         `json:"empty,omitempty"`     // what an empty cell means: skip (the default) or null
-	Zone      *time.Location `json:"-"`                   // of times in XLSX; nil: this machine's
+	Encoding  string         `json:"encoding,omitempty"`  // of text: utf-8, utf-16, windows-1252 and similar ones
+	Sheet     string         `json:"sheet,omitempty"`     // of XLSX; empty: the first
+	Empty     string         `json:"empty,omitempty"`     // meaning of an empty cell: skip (the default) or null
+	Zone      *time.Location `json:"-"`                   // of times in XLSX; nil: the local one
 }
 
-// Limits bound what a file may cost whoever reads it. Zero: no bound.
+// Limits bound the cost of reading a file. Zero means no limit.
 type Limits struct {
 	Inflated int64 // bytes of content, after decompression
 	Unpacked int64 // bytes of an XLSX file's parts
 	Records  int64
-	Record   int64 // bytes of one of them
+	Record   int64 // bytes of one record
 }
 
-// File is one that can be read from its beginning as often as needed.
+// File can be read from its beginning any number of times.
 type File struct {
-	Name string // for people, and for what its extension says
+	Name string // shown to people; its extension hints at the format
 	Open func(context.Context) (io.ReadCloser, error)
 }
 
-// Source is the file, or the stream, that records come from, and what it was taken for.
+// Source is a file or a stream of records, with its detected properties.
 type Source struct {
 	Name string
 	Reading
 	Size   int64  // in bytes, of a file
 	Hash   string // SHA-256 of a file
 	Gzip   bool
-	Sheets []string // of XLSX, when it is a file
+	Sheets []string // of XLSX, if it is a file
 
 	limits Limits
 	open   func(context.Context) (io.ReadCloser, error) // nil: a stream
 	charm  encoding.Encoding                            // nil: UTF-8
-	stream *bufio.Reader                                // what cannot be read again
-	opened *replay                                      // and has been looked at
+	stream *bufio.Reader                                // set for a stream, which cannot be read again
+	opened *replay                                      // the stream's reader, once its first record was examined
 }
 
-// Reader gives one record after the other, io.EOF at the end. An error is the file's
-// end as well; what is wrong with one record alone makes that record broken.
+// Reader returns one record after the other, and io.EOF at the end. Any error ends the file;
+// an error in one record alone makes that record broken.
 type Reader interface {
 	Next() (Record, error)
-	// Header names the columns that every record has; JSON has none.
+	// Header returns the columns of every record; JSON has none.
 	Header() []string
 	Close() error
 }
 
-// Recognise finds out what a file is: compression, format, delimiter, encoding. It reads
-// the file once from end to end, because a byte that is not UTF-8 may be its last.
+// Recognise detects a file's compression, format, delimiter and encoding. It reads the whole
+// file once, because the only byte that is not UTF-8 may be the last.
 func Recognise(ctx context.Context, file File, reading Reading, limits Limits) (*Source, error) {
 	s := &Source{Name: file.Name, Reading: reading, open: file.Open, limits: limits}
 	if err := s.checkReading(); err != nil {
@@ -103,21 +102,21 @@ func Recognise(ctx context.Context, file File, reading Reading, limits Limits) (
 	if err := s.judge(bufio.NewReaderSize(inflated, sampled)); err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(io.Discard, content); err != nil { // what the judging has left, for the hash
+	if _, err := io.Copy(io.Discard, content); err != nil { // the rest, for the hash
 		return nil, err
 	}
 	s.Size, s.Hash = counted.bytes, hex.EncodeToString(sum.Sum(nil))
 	return s, nil
 }
 
-// Recognised is a file that was recognised before: the reading says all that was found.
+// Recognised returns the source of a file that was recognised before; reading has everything
+// that was detected.
 func Recognised(file File, reading Reading, limits Limits) (*Source, error) {
 	s := &Source{Name: file.Name, Reading: reading, open: file.Open, limits: limits}
 	return s, s.checkReading()
 }
 
-// RecogniseStream is Recognise for what can be read once: only its beginning can be looked
-// at.
+// RecogniseStream is Recognise for a stream, of which only the beginning can be examined.
 func RecogniseStream(name string, stream io.Reader, reading Reading) (*Source, error) {
 	s := &Source{Name: name, Reading: reading}
 	if err := s.checkReading(); err != nil {
@@ -142,11 +141,10 @@ func RecogniseStream(name string, stream io.Reader, reading Reading) (*Source, e
 	return s, nil
 }
 
-// Again says whether the source can be read again.
-func (s *Source) Again() bool { return s.open != nil }
+// Rereadable reports whether the source can be read again.
+func (s *Source) Rereadable() bool { return s.open != nil }
 
-// arrived is what a stream has given so far, a line at least: whoever writes to a pipe may
-// take their time.
+// arrived returns what a stream has delivered so far, at least one line: a pipe may be slow.
 func arrived(stream *bufio.Reader) (head []byte, err error) {
 	for err == nil && len(head) < sampled && bytes.IndexByte(head, '\n') < 0 {
 		_, err = stream.Peek(len(head) + 1)
@@ -155,7 +153,7 @@ func arrived(stream *bufio.Reader) (head []byte, err error) {
 	return head, err
 }
 
-// judge recognises the format by the beginning and the encoding by all of it.
+// judge detects the format from the beginning and the encoding from the whole content.
 func (s *Source) judge(content *bufio.Reader) error {
 	head, err := content.Peek(sampled)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -168,7 +166,7 @@ func (s *Source) judge(content *bufio.Reader) error {
 		return s.judgeBook(content)
 	}
 	if s.Encoding != "" {
-		_, err = io.Copy(io.Discard, content) // it must end, and within the limit
+		_, err = io.Copy(io.Discard, content) // it must end within the limit
 		return err
 	}
 	_, err = io.Copy(io.Discard, transform.NewReader(content, encoding.UTF8Validator))
@@ -179,13 +177,13 @@ func (s *Source) judge(content *bufio.Reader) error {
 	return err
 }
 
-// Open starts reading. A stream that has been looked at goes on.
+// Open starts reading. A stream that was examined continues.
 func (s *Source) Open(ctx context.Context) (Reader, error) {
 	if s.opened != nil {
 		return s.opened, nil
 	}
 	content, closer := io.Reader(s.stream), io.Closer(io.NopCloser(nil))
-	if s.Again() {
+	if s.Rereadable() {
 		raw, err := s.open(ctx)
 		if err != nil {
 			return nil, err
@@ -221,7 +219,7 @@ func (s *Source) reader(content io.Reader, closer io.Closer) (Reader, error) {
 	return newCSVReader(s, guarded, closer)
 }
 
-// Describe says what the source was taken for, in a few words.
+// Describe describes the detected properties in a few words.
 func (s *Source) Describe() string {
 	words := map[string]string{CSV: "CSV", NDJSON: "NDJSON", JSON: "JSON", XLSX: "XLSX"}[s.Format]
 	if s.Format == CSV {
@@ -239,7 +237,7 @@ func (s *Source) Describe() string {
 	return words
 }
 
-// Base is the file's name for people.
+// Base returns the file's name without its directory.
 func (s *Source) Base() string {
 	if s.Name == "-" {
 		return "standard input"
@@ -247,7 +245,7 @@ func (s *Source) Base() string {
 	return filepath.Base(s.Name)
 }
 
-// bad is a fault of the file's.
+// bad returns an error in the file.
 func bad(format string, args ...any) *fault.Error {
 	return fault.New(fault.BadRequest, Unreadable, format, args...)
 }
@@ -270,8 +268,7 @@ func (s *Source) inflate(content *bufio.Reader) (io.Reader, error) {
 	return inflated, nil
 }
 
-// notGzip gives what is wrong with a compressed file its words. What is wrong with whoever
-// gives us its bytes stays as it is.
+// notGzip phrases an error in a compressed file. A read error is returned as it is.
 func (s *Source) notGzip(err error) error {
 	var corrupt flate.CorruptInputError
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
@@ -281,7 +278,7 @@ func (s *Source) notGzip(err error) error {
 	return err
 }
 
-// unpacking reads what is gzipped.
+// unpacking reads gzipped content.
 type unpacking struct {
 	packed *gzip.Reader
 	source *Source
@@ -289,13 +286,13 @@ type unpacking struct {
 
 func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.packed.Read(p)
-	if err == nil || err == io.EOF { //nolint:errorlint // the very end, and not one that came too soon
+	if err == nil || err == io.EOF { //nolint:errorlint // exactly io.EOF, not io.ErrUnexpectedEOF
 		return n, err
 	}
 	return n, u.source.notGzip(err)
 }
 
-// limited refuses a file when it turns out to be too large.
+// limited fails when a file exceeds the limit.
 type limited struct {
 	reader io.Reader
 	left   int64

@@ -8,26 +8,26 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// mostNames bounds how many names of a JSON file are remembered: a file whose names are
-// data has no end of them.
+// mostNames limits the names remembered of a JSON file: a file that uses data as names has any
+// number of them.
 const mostNames = 1000
 
-// Survey is what is known of a file before anything of it is sent.
+// Survey is what is known of a file before anything is sent.
 type Survey struct {
-	Names []string // of its columns, in their order; repeated ones too
-	More  bool     // there are more names than can be remembered
-	Total int64    // how many records it has; 0: a stream, which nobody has read
+	Names []string // column names, in order, with duplicates
+	More  bool     // there are more names than are stored
+	Total int64    // number of records; 0 for a stream
 }
 
-// Survey reads a file once: how many records it has, what their fields are called, and
-// that it can be read to its end. Reading costs a small part of what sending does. Of a
-// stream only the header can be known.
+// Survey reads a file once, to count its records, to find the names of their fields, and to
+// check that it can be read to its end. Reading costs little compared to sending. Of a stream,
+// only the header is read.
 func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 	reader, err := s.Open(ctx)
 	if err != nil {
 		return Survey{}, err
 	}
-	if !s.Again() {
+	if !s.Rereadable() {
 		return s.glance(reader)
 	}
 	defer func() { _ = reader.Close() }()
@@ -68,8 +68,7 @@ func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 	return found, nil
 }
 
-// glance takes a stream's header, or the names of its first record, and puts what it has
-// read in front again.
+// glance reads a stream's header, or the names of its first record, and puts the record back.
 func (s *Source) glance(reader Reader) (Survey, error) {
 	s.opened = &replay{Reader: reader}
 	if header := reader.Header(); header != nil {
@@ -92,10 +91,10 @@ func (s *Source) glance(reader Reader) (Survey, error) {
 
 func (s *Source) noRecords() error { return bad("%s has no records", s.Base()) }
 
-// ended tells the file's end from one that came too soon.
+// ended reports whether err is the end of the file, and not a truncated file.
 func ended(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
 
-// replay is a reader whose first record has been looked at.
+// replay is a reader whose first record was examined.
 type replay struct {
 	Reader
 	first *Record
