@@ -14,7 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/token"
 )
 
-// TestDoor shows who gets in, and what the others are told.
+// TestDoor checks who may call, and what the others are told.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,7 +52,7 @@ func TestDoor(t *testing.T) {
 			header.Get("WWW-Authenticate"))
 		require.NotEmpty(t, header.Get("X-Request-Id"))
 	}
-	// The token belongs into a header, and opens nothing but this door.
+	// The token is accepted only in a header, and only at this address.
 	status, _, _ := w.post(t.Context(), "/mcp?access_token="+secret, ping, with("Authorization", ""))
 	require.Equal(t, http.StatusUnauthorized, status)
 	status, _, text := w.post(t.Context(), "/api/ingest/suppliers", []byte(`{"external_id":"1","name":"x"}`),
@@ -75,7 +75,7 @@ func TestDoor(t *testing.T) {
 	require.NotContains(t, w.log.String(), w.key)
 }
 
-// TestMetadata reads what RFC 9728 has clients read, at both of its addresses.
+// TestMetadata reads the metadata of RFC 9728 at both of its addresses.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,7 +92,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestOwnTokens shows who may make, see and end which tokens.
+// TestOwnTokens checks who may create, see and revoke which tokens.
 func TestOwnTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,10 +116,10 @@ func TestOwnTokens(t *testing.T) {
 		scopes []auth.Scope
 		words  string
 	}{
-		{viewer, false, []auth.Scope{auth.ScopeWrite}, "your role may do nothing that the scope write opens"},
+		{viewer, false, []auth.Scope{auth.ScopeWrite}, "your role allows nothing of the scope write"},
 		{viewer, true, []auth.Scope{auth.ScopeRead}, "your role may not do this (manage_tokens)"},
 		{buyer, true, []auth.Scope{auth.ScopeRead}, "your role may not do this (manage_tokens)"},
-		{buyer, false, nil, "say what the token opens"},
+		{buyer, false, nil, "choose what the token may do"},
 		{buyer, false, []auth.Scope{"approve"}, `there is no scope "approve"; there are read, write and failed_imports`},
 	} {
 		_, err := issue(refused.by, refused.agent, refused.scopes...)
@@ -138,9 +138,9 @@ func TestOwnTokens(t *testing.T) {
 		w.read("SELECT action FROM workspace.audit WHERE action LIKE 'token.%' ORDER BY id"))
 }
 
-// TestRate shows that a token has buckets of its own, for calls of tools and for requests,
-// and that nothing gets around them. They are emptied by hand: how fast a machine calls is
-// not what is shown.
+// TestRate checks that a token has rate limits of its own for calls of tools and for requests,
+// and that nothing bypasses them. The test uses the limits up directly, so that it does not
+// depend on the machine's speed.
 func TestRate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -148,7 +148,7 @@ func TestRate(t *testing.T) {
 	by, err := w.app.Tokens.Verify(t.Context(), secret)
 	require.NoError(t, err)
 	flood, calm := w.connect(secret), w.connect(w.agent("calm", auth.ScopeRead))
-	// Meanwhile the bucket fills again: a slow machine tries more than once.
+	// The limit recovers meanwhile: a slow machine tries more than once.
 	until := func(take func(uuid.UUID) error, limited func() bool) {
 		for range 100 {
 			for range 10_000 {

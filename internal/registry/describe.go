@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Description is what a caller is told about a table: what to send, and what else
-// the rows hold.
+// Description tells a caller about a table: the columns to send, and the other columns of its
+// rows.
 type Description struct {
 	Slug          string                     `json:"slug"`
 	Title         string                     `json:"title"`
@@ -41,7 +41,7 @@ type ColumnDescription struct {
 	Example     json.RawMessage `json:"example"`
 }
 
-// SystemColumns are on every row. Nobody sends them.
+// SystemColumns returns the columns of every row that the service sets.
 func SystemColumns() []ColumnDescription {
 	columns := slices.Clone(systemColumns)
 	for i := range columns {
@@ -64,14 +64,14 @@ var systemColumns = []ColumnDescription{
 		Example: json.RawMessage(`"2026-03-14T09:30:00Z"`)},
 }
 
-// examples stand in where a column was registered without one.
+// examples are used for columns that were registered without one.
 var examples = map[Type]string{
 	Text: `"text"`, Number: `1`, Boolean: `true`, Date: `"2026-03-14"`, Datetime: `"2026-03-14T09:30:00Z"`,
 	UUID: `"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"`,
 }
 
-// Describe returns the table's description: the columns that callers may send
-// first, then the others, marked by their kind.
+// Describe returns the table's description: first the columns that callers may send, then the
+// others, marked by their kind.
 func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 	d := Description{
 		Slug: t.Slug, Title: t.Title, Description: t.Description, Endpoint: endpoint, RequiredScope: t.Slug,
@@ -87,7 +87,7 @@ func (t *Table) Describe(endpoint string, limits map[string]int) Description {
 			continue
 		}
 		d.Columns = append(d.Columns, described)
-		// A reference to a record that the reader does not have would be refused.
+		// An example with a reference would be refused, since the reader has no such record.
 		if column.Kind == "writable" && (column.Reference == nil || column.Required) && len(column.Example) > 0 ||
 			column.Required {
 			d.Example[column.Name] = described.Example
@@ -118,8 +118,8 @@ func (c *Column) Describe() ColumnDescription {
 	return d
 }
 
-// JSONSchema describes what may be sent as a JSON Schema. It is stricter than the
-// endpoint, which also coerces.
+// JSONSchema returns a JSON Schema of the records that may be sent. It is stricter than the
+// endpoint, which also coerces values.
 func (t *Table) JSONSchema(endpoint string) map[string]any {
 	properties := map[string]any{}
 	required := []string{}
@@ -186,10 +186,10 @@ func (c *Column) jsonSchema() map[string]any {
 	return schema
 }
 
-// textSchema adds what text must be.
+// textSchema adds the constraints on a text.
 func (c *Column) textSchema(schema map[string]any) {
 	if !c.Nullable {
-		schema["pattern"] = `\S` // white space alone is no value
+		schema["pattern"] = `\S` // white space alone counts as empty
 	}
 	if c.MaxLength > 0 {
 		schema["maxLength"] = c.MaxLength

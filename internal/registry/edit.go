@@ -7,27 +7,28 @@ import (
 	"github.com/google/uuid"
 )
 
-// purchased are the columns of a purchase order line that money, approval and receipts
-// hang on. External systems send them as they are; people change them by purchasing's
-// own steps, which ask who may and keep account.
+// purchased are the columns of a purchase order line that affect money, approval or receipts.
+// External systems may write them; people change them through purchasing, which checks
+// permissions and records the change.
 var purchased = []string{
 	"order_no", "sku", "product_id", "supplier_id", "status", "quantity_ordered", "quantity_received", "price_per_unit",
 	"currency",
 }
 
-// Locked says why people may not edit a column in place, or is empty.
+// Locked returns why people may not edit a column in place, or nothing if they may.
 func (t *Table) Locked(column *Column) string {
 	kept := t.Kept(column)
 	switch {
 	case t.Identifies(column), column.Name == t.ConflictColumn:
 		return fmt.Sprintf("%s identifies the record and cannot be changed; send a new record instead", column.Name)
 	case kept == "" && t.purchasing() && slices.Contains(purchased, column.Name):
-		return fmt.Sprintf("%s of a purchase order line cannot be edited in the table: it changes by submitting, approving, receiving or cancelling the line", column.Name)
+		return fmt.Sprintf("%s of a purchase order line cannot be edited in the table; "+
+			"submit, approve, receive or cancel the line in purchasing", column.Name)
 	}
 	return kept
 }
 
-// Kept says why people may not fill in a column of a record that they make, or is empty.
+// Kept returns why people may not fill in a column of a new record, or nothing if they may.
 func (t *Table) Kept(column *Column) string {
 	switch {
 	case column.Kind == "trigger":
@@ -38,10 +39,10 @@ func (t *Table) Kept(column *Column) string {
 	return ""
 }
 
-// Closed says why people may not make records in the table, or is empty.
+// Closed returns why people may not create records in the table, or nothing if they may.
 func (t *Table) Closed() string {
 	if t.purchasing() {
-		return "purchase order lines are not made in the table: draft them in purchasing, which gives them a number and asks who may"
+		return "purchase order lines cannot be created in the table; draft them in purchasing"
 	}
 	return ""
 }

@@ -6,20 +6,21 @@ import (
 	"github.com/google/uuid"
 )
 
-// DefaultView is how a table is shown where nobody chose: which columns, the first of them
-// kept in sight, and in which order. The order is always one that an index has at any size:
-// ids rise with the time at which records were made.
+// DefaultView is how a table is shown unless somebody chooses otherwise: the columns, how many
+// of them stay in sight, and the order. An index always has this order: ids grow with the
+// creation time.
 type DefaultView struct {
 	Columns  []string
-	Frozen   int // that many of the first columns say which record it is
+	Frozen   int // this many of the first columns identify the record
 	SortBy   string
 	SortDesc bool
 
-	// Label and Code are the columns whose first value names a record where others refer to it.
+	// Label and Code are columns; the first that has a value names the record where others
+	// refer to it.
 	Label, Code []string
 }
 
-// builtInViews are those of the built-in tables, by slug.
+// builtInViews holds the views of the built-in tables, by slug.
 var builtInViews = map[string]DefaultView{
 	"orders": {
 		Columns: []string{"order_number", "customer_id", "status", "total", "currency", "ordered_at", "financial_status",
@@ -57,11 +58,11 @@ var builtInViews = map[string]DefaultView{
 	},
 }
 
-// shownAtFirst is how many columns of a company's own table are shown.
+// shownAtFirst is how many columns of a company's own table are shown by default.
 const shownAtFirst = 10
 
-// DefaultView returns the table's: of one that a company added, its first text and its key,
-// then what else comes first.
+// DefaultView returns the table's default view. For a company's own table it shows the first
+// text column and the key, then the next columns.
 func (t *Table) DefaultView() DefaultView {
 	view, known := builtInViews[t.Slug]
 	if !known || t.Owner != uuid.Nil {

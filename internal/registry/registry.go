@@ -1,9 +1,8 @@
-// Package registry knows which tables take records and what their columns mean.
+// Package registry knows which tables take records, and their columns.
 //
-// It reads registry rows and keeps them in a cache that may be stale. That is
-// safe because the cache only speeds up: whoever acts on a Table compares its
-// Version inside the transaction in which it acts, and calls Reload when it
-// differs.
+// It reads registry rows and keeps them in a cache that may be stale. The cache only saves
+// time: whoever acts on a Table compares its Version inside the transaction in which it acts,
+// and calls Reload if it differs.
 package registry
 
 import (
@@ -38,29 +37,28 @@ const (
 // Currency is the format of text that is a currency code of ISO 4217.
 const Currency = "currency"
 
-// MaxKeyLength is how many characters a text may have that identifies a record or refers
-// to one.
+// MaxKeyLength is the largest number of characters of a text that identifies or refers to a
+// record.
 const MaxKeyLength = 500
 
-// Table is one ingest-enabled table. It is shared between goroutines and never
-// changed after it was read. There is one for each version of a table: whoever has the
-// same version has the same pointer.
+// Table is one table that takes records. It is shared between goroutines and never changed
+// after it was read. There is one Table for each version: equal versions have equal pointers.
 type Table struct {
 	Owner       uuid.UUID // uuid.Nil: built in
 	Slug        string
 	Title       string
 	Description string
-	Generic     bool // its rows are in workspace.records, not in a table of its own
+	Generic     bool // its rows are in workspace.records, not in a table of their own
 	Version     int64
 
-	ConflictKey    []string // what callers are told
-	ConflictColumn string   // what the unique index holds, after the tenant
-	Identity       []string // the fields that make it up: the first that is present
+	ConflictKey    []string // as callers see it
+	ConflictColumn string   // column of the unique index, beside the tenant
+	Identity       []string // fields of the conflict key; the first one present counts
 
-	Columns  []Column // in their registered order
+	Columns  []Column // in registration order
 	Snapshot *Snapshot
-	Waiting  []Waiting // columns of other tables that wait for records of this one
-	Feeds    []Feed    // snapshots of other tables that records of this one resolve
+	Waiting  []Waiting // columns of other tables whose values wait for records of this table
+	Feeds    []Feed    // snapshots of other tables that copy from records of this table
 
 	byName map[string]int
 }
@@ -70,64 +68,63 @@ type Column struct {
 	Name        string
 	Type        Type
 	Kind        string // writable, api_only, trigger, read_only
-	Accepted    bool   // taken on ingest
-	Required    bool   // demanded when the row is new
+	Accepted    bool   // may be sent to ingest
+	Required    bool   // required in a new row
 	Nullable    bool
-	Default     *string // what a new row gets when the field is not sent
+	Default     *string // for a new row, if the field is not sent
 	Choices     []string
 	Minimum     string // a decimal, or empty
 	Maximum     string
-	MaxLength   int    // of a text, in characters; 0: any
-	Indexed     bool   // an index holds its values
+	MaxLength   int    // of a text, in characters; 0: no limit
+	Indexed     bool   // has an index
 	Format      string // of a text: Currency, or empty
 	Reference   *Reference
 	Description string
 	Example     json.RawMessage
 }
 
-// Reference says whose id a column holds.
+// Reference says which table's id a column holds.
 type Reference struct {
 	Slug          string
 	Generic       bool
 	Key           string // the referenced table's conflict column
-	PendingColumn string // where an unknown value waits; empty: it is refused
+	PendingColumn string // where the key of a record that does not exist yet waits; empty: it is refused
 }
 
-// Snapshot says which columns are copied from other records when a row is
-// written, and by which function of the schema.
+// Snapshot names the columns that are copied from other records when a row is written, and the
+// database function that copies them.
 type Snapshot struct {
 	Function  string
 	Arguments []string
 	Columns   []string
-	Source    string // records of this table may resolve what waits
-	Match     string // by this column, in both tables
+	Source    string // records of this table may complete a waiting row
+	Match     string // column that both tables share
 	Marker    string // a row waits while this column is empty
 }
 
-// Waiting is a column that waits for records of the table that holds this.
+// Waiting is a column whose values wait for records of the table that has this entry.
 type Waiting struct {
 	Slug, Column, PendingColumn string
 }
 
-// Feed is a table whose snapshot takes from the table that holds this.
+// Feed is a table whose snapshot copies from the table that has this entry.
 type Feed struct {
 	Slug string
 	Snapshot
 }
 
-// NewTable makes a table that is not read from the registry, for tests of what works
-// on tables.
+// NewTable returns a table that is not read from the registry, for tests.
 func NewTable(slug, key string, columns ...Column) *Table {
 	table := &Table{Slug: slug, ConflictColumn: key, Identity: []string{key}, Columns: columns, byName: map[string]int{}}
 	table.index()
 	return table
 }
 
-// EventType is the kind of the event that an accepted record emits.
+// EventType returns the type of the event that an accepted record emits.
 func (t *Table) EventType() string { return "ingest." + t.Slug + ".received" }
 
-// Label is the table's name where names must be few: tenants' own tables share one,
-// and so do those that do not exist.
+// Label returns the table's name for metrics, where the number of names must be small: all
+// tables that tenants added share one, and so do unknown tables.
 func (t *Table) Label() string {
 	switch {
 	case t == nil:
@@ -147,10 +144,10 @@ func (t *Table) Column(name string) (*Column, bool) {
 	return &t.Columns[i], true
 }
 
-// Identifies says whether the column is one of those that identify a record.
+// Identifies reports whether the column is one of those that identify a record.
 func (t *Table) Identifies(column *Column) bool { return slices.Contains(t.Identity, column.Name) }
 
-// Position orders columns as they were registered; unknown ones come last.
+// Position sorts columns in registration order; unknown ones come last.
 func (t *Table) Position(name string) int {
 	if i, ok := t.byName[name]; ok {
 		return i
@@ -162,7 +159,7 @@ const externalID = "external_id"
 
 const (
 	cachedTables = 20_000
-	cachedFor    = 10 * time.Minute // bounds memory, not staleness
+	cachedFor    = 10 * time.Minute // limits memory, not staleness
 )
 
 type cacheKey struct {
@@ -186,11 +183,11 @@ func New(cells *pg.Cells) *Service {
 
 var slugPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
 
-// IsSlug says whether a table may be named so.
+// IsSlug reports whether the text is a valid table name.
 func IsSlug(text string) bool { return slugPattern.MatchString(text) }
 
-// Table returns the tenant's table of this slug, possibly from the cache. An
-// unknown slug was looked up just now.
+// Table returns the tenant's table of this slug, possibly from the cache. An unknown slug is
+// always looked up in the database.
 func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
 	for _, owner := range []uuid.UUID{uuid.Nil, tenant} {
 		if table, ok := s.cache.GetIfPresent(cacheKey{owner, slug}); ok {
@@ -200,8 +197,8 @@ func (s *Service) Table(ctx context.Context, tenant uuid.UUID, slug string) (*Ta
 	return s.Reload(ctx, tenant, slug)
 }
 
-// Reload returns the table as the database has it now: the cached one when its version
-// still holds.
+// Reload returns the current table from the database, or the cached one if it has the same
+// version.
 func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*Table, error) {
 	unknown := fault.New(fault.NotFound, "unknown_table", "unknown ingest type: %s", slug)
 	if !IsSlug(slug) {
@@ -223,8 +220,8 @@ func (s *Service) Reload(ctx context.Context, tenant uuid.UUID, slug string) (*T
 	return table, nil
 }
 
-// Current returns the table as the database has it now: the given one when its
-// version still holds, else a new one.
+// Current returns the table as it is in the database now: the given one if its version is
+// current, otherwise a new one.
 func (s *Service) Current(ctx context.Context, tenant uuid.UUID, table *Table) (*Table, error) {
 	var version int64
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
@@ -240,7 +237,7 @@ func (s *Service) Current(ctx context.Context, tenant uuid.UUID, table *Table) (
 	return s.Reload(ctx, tenant, table.Slug)
 }
 
-// Slugs lists the tenant's tables in their order.
+// Slugs lists the tenant's tables in registration order.
 func (s *Service) Slugs(ctx context.Context, tenant uuid.UUID) (slugs []string, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) (err error) {
 		rows, err := q.New(tx).ListTables(ctx, tenant)
@@ -252,7 +249,7 @@ func (s *Service) Slugs(ctx context.Context, tenant uuid.UUID) (slugs []string, 
 	return slugs, err
 }
 
-// All returns the tenant's tables in their order, as the database has them now.
+// All returns the tenant's tables in registration order, as they are in the database now.
 func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
@@ -274,8 +271,8 @@ func (s *Service) All(ctx context.Context, tenant uuid.UUID) (tables []*Table, e
 	return tables, err
 }
 
-// load returns the table of the version that the database has now. The version is read
-// first: should the table change meanwhile, the version says so to whoever acts on it.
+// load returns the table in the version that the database has now. It reads the version first:
+// if the table changes meanwhile, its version is too old and the next user reloads it.
 func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID, slug string) (*Table, error) {
 	row, err := queries.GetTable(ctx, q.GetTableParams{TenantID: tenant, Slug: slug})
 	if err != nil {
@@ -291,7 +288,8 @@ func (s *Service) load(ctx context.Context, queries *q.Queries, tenant uuid.UUID
 	return s.keep(table), nil
 }
 
-// keep puts a table into the cache. Of several that were read at once the first stays.
+// keep puts a table into the cache. If several callers read the same version at once, the
+// first one's table is kept.
 func (s *Service) keep(table *Table) *Table {
 	kept, _ := s.cache.Compute(cacheKey{table.Owner, table.Slug},
 		func(cached *Table, found bool) (*Table, otter.ComputeOp) {
@@ -303,7 +301,7 @@ func (s *Service) keep(table *Table) *Table {
 	return kept
 }
 
-// read reads what belongs to a registered table.
+// read reads the columns and relations of a registered table.
 func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, error) {
 	slug := row.Slug
 	table := &Table{
@@ -328,7 +326,7 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 		return nil, err
 	}
 	if table.Owner != uuid.Nil {
-		return table, nil // built-in tables wait for built-in tables only
+		return table, nil // built-in tables wait only for built-in tables
 	}
 	waiting, err := queries.ListPendingColumns(ctx, &slug)
 	if err != nil {
@@ -345,9 +343,9 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 	return table, err
 }
 
-// index makes columns findable by name. A generic table is always identified by
-// external_id, whether its registration says so or not. Text that identifies a record or
-// refers to one is bounded, whether its registration says so or not.
+// index makes columns findable by name. A generic table is always identified by external_id,
+// and the length of a text that identifies or refers to a record is always limited, whether
+// the registration says so or not.
 func (t *Table) index() {
 	if t.Generic {
 		t.ConflictColumn, t.Identity = externalID, []string{externalID}

@@ -11,8 +11,8 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// TestOneTableForOneVersion: whoever reads the registry gets the table that everybody has
-// while its version is the same. Records are batched by it.
+// TestOneTableForOneVersion checks that all readers get the same pointer while the version is
+// the same. Ingest batches records by it.
 func TestOneTableForOneVersion(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -42,7 +42,7 @@ func TestOneTableForOneVersion(t *testing.T) {
 	_, err = db.Admin(t).Exec(ctx,
 		"UPDATE workspace.registry_columns SET description = 'Changed' WHERE slug = 'suppliers' AND name = 'note'")
 	require.NoError(t, err)
-	// Many find out at once, and still agree.
+	// Many readers notice the new version at once, and get the same pointer.
 	found := make([]*registry.Table, 16)
 	var group sync.WaitGroup
 	for i := range found {
@@ -67,7 +67,8 @@ func TestOneTableForOneVersion(t *testing.T) {
 	require.Same(t, found[0], again)
 }
 
-// TestDefaultViews: every built-in table has one, and it names columns that there are.
+// TestDefaultViews checks that every built-in table has a default view, and that its columns
+// exist.
 func TestDefaultViews(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -11,17 +11,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// This file says what a value of a type is: how it is read from JSON, by whoever stores
-// it and by whoever looks for it, and what PostgreSQL calls its type.
+// This file defines the values of a type: how they are read from JSON, to be stored or
+// compared, and their type in PostgreSQL.
 
 const (
-	// MaxDigits is how many digits a number may have, leading zeros apart.
+	// MaxDigits is how many digits a number may have, without leading zeros.
 	MaxDigits   = 38
-	maxExponent = 308 // either way: jsonb would print 1e131071 in full
-	epochDigits = 12  // of milliseconds sent as text: fewer could be a date
+	maxExponent = 308 // in both directions: jsonb would print 1e131071 in full
+	epochDigits = 12  // least digits of epoch milliseconds sent as text: fewer could be a date
 )
 
-// typeRules is everything that is said of a type.
+// typeRules are the properties of a type.
 type typeRules struct {
 	sql      string
 	expected string
@@ -37,18 +37,18 @@ var types = map[Type]typeRules{
 	UUID:     {"uuid", "a UUID", readUUID},
 }
 
-// Types are all the types.
+// Types returns all types.
 func Types() []Type { return []Type{Text, Number, Boolean, Date, Datetime, UUID} }
 
-// SQL is what PostgreSQL calls the type.
+// SQL returns the type's name in PostgreSQL.
 func (t Type) SQL() string { return types[t].sql }
 
-// Expected is what a value of the type is, in words that follow "expected" or "is not".
+// Expected describes a value of the type, in words that follow "expected" or "is not".
 func (t Type) Expected() string { return types[t].expected }
 
-// Read turns a text of a JSON kind into the type's canonical text, which PostgreSQL
-// reads, and says whether that is another form. An empty answer refuses, but for a text
-// that is empty.
+// Read turns the text of a JSON value into the type's canonical text, which PostgreSQL reads,
+// and reports whether that changed it. An empty result means that the text is refused, unless
+// the text is empty itself.
 func (t Type) Read(text string, kind jsontext.Kind, zone *time.Location) (canonical string, coerced bool) {
 	return types[t].read(text, kind, zone)
 }
@@ -57,7 +57,7 @@ func readText(text string, kind jsontext.Kind, _ *time.Location) (string, bool) 
 	if kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray {
 		return "", false
 	}
-	return text, kind != jsontext.KindString // numbers and booleans in their JSON spelling
+	return text, kind != jsontext.KindString // numbers and booleans keep their JSON spelling
 }
 
 func readNumber(text string, kind jsontext.Kind, _ *time.Location) (string, bool) {
@@ -67,17 +67,17 @@ func readNumber(text string, kind jsontext.Kind, _ *time.Location) (string, bool
 	return "", false
 }
 
-// TooLongNumber says whether text is written as a number is, but has more digits or a larger
-// exponent than a number may have.
+// TooLongNumber reports whether text is written as a number, but has too many digits or too
+// large an exponent.
 func TooLongNumber(text string) bool { return numberPattern.MatchString(text) && !IsDecimal(text) }
 
-// NumberBounds says what TooLongNumber refuses, in words.
+// NumberBounds says what TooLongNumber refuses.
 var NumberBounds = fmt.Sprintf("a number has at most %d digits and an exponent within %d", MaxDigits, maxExponent)
 
 var numberPattern = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
-// IsDecimal accepts [+-]digits[.digits][e[+-]digits], with digits on at least one
-// side of the point, within the bounds.
+// IsDecimal accepts [+-]digits[.digits][e[+-]digits], with digits on at least one side of the
+// point, within the limits.
 func IsDecimal(text string) bool {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
 	if hasExponent {
@@ -116,8 +116,8 @@ func readBoolean(text string, kind jsontext.Kind, _ *time.Location) (string, boo
 	return "", false
 }
 
-// inRange says whether a time is one that PostgreSQL and everybody who reads it can write
-// with four digits for the year.
+// inRange reports whether the year of a time has four digits or fewer, as PostgreSQL and all
+// readers can write it.
 func inRange(at time.Time) bool { return at.Year() > 0 && at.Year() <= 9999 }
 
 // readDate takes a timestamp's own calendar date, whatever its zone.
@@ -158,8 +158,8 @@ func readDatetime(text string, kind jsontext.Kind, zone *time.Location) (string,
 }
 
 // AmbiguousEpoch reads digits as a time since 1970, in seconds and in milliseconds. They are
-// ambiguous when milliseconds make it 1970 and seconds a later year until 2100: most often,
-// seconds were sent for milliseconds.
+// ambiguous if milliseconds give 1970 and seconds a later year until 2100: most often, seconds
+// were sent instead of milliseconds.
 func AmbiguousEpoch(text string) (seconds, millis time.Time, ambiguous bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -171,7 +171,7 @@ func AmbiguousEpoch(text string) (seconds, millis time.Time, ambiguous bool) {
 
 var timestampPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// parseTimestamp reads RFC 3339 and nothing else; time.Parse alone is laxer.
+// parseTimestamp reads RFC 3339 only; time.Parse accepts more.
 func parseTimestamp(text string) (time.Time, bool) {
 	if !timestampPattern.MatchString(text) {
 		return time.Time{}, false

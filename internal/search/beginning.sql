@@ -1,5 +1,5 @@
--- What begins with one of the texts, the first few of each kind, in order. The last character of
--- Unicode ends a range.
+-- The first few records of each kind whose tokens begin with one of the texts, in order. The
+-- last character of Unicode ends a range.
 SELECT k.kind, t.token, t.record_id
 FROM unnest(@kinds::smallint[]) k (kind) CROSS JOIN unnest(@beginnings::text[]) b (beginning)
 CROSS JOIN LATERAL (

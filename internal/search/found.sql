@@ -1,5 +1,6 @@
--- Those of the records that have all the words now, as one tells them apart. Tables and saved views
--- are few: their names are looked through. A view that has a search is of a list.
+-- Those of the records that have all the words now, with what identifies them to people.
+-- Tables and saved views are few, so their names are scanned. A view that has a search is a
+-- view of a list.
 (SELECT 1::smallint AS kind, r.order_no AS id, 'purchase_orders' AS place, r.order_no AS label, '' AS code, coalesce((
     SELECT min(s.supplier_name) FROM workspace.purchase_order_sums s
     WHERE s.tenant_id = r.tenant_id AND s.workspace_id = r.workspace_id AND s.order_no = r.order_no AND s.lines > 0), '') AS detail,

@@ -1,5 +1,5 @@
--- The records of each kind that have the rarest of several words, in a code or a name. A range is
--- read only so far; size says whether it went on.
+-- The records of each kind that have the rarest of several words, in a code or a name. Only
+-- the first part of a range is read; size shows whether there was more.
 SELECT k.kind, rarest.size, t.record_id
 FROM unnest(@kinds::smallint[]) k (kind)
 CROSS JOIN LATERAL (

@@ -1,8 +1,8 @@
-// Package search finds records by what their numbers, codes and names begin with.
+// Package search finds records by the beginnings of their numbers, codes and names.
 //
-// PostgreSQL keeps the words and codes of records (workspace.search_tokens) with every write to
-// them, and says what a word is (workspace.words_of): what a person types goes through the same
-// function, so that both are cut alike.
+// PostgreSQL updates the words and codes of a record (workspace.search_tokens) with every
+// write to it, and defines what a word is (workspace.words_of). A search text goes through the
+// same function, so that both are split in the same way.
 package search
 
 import (
@@ -23,21 +23,22 @@ import (
 
 const (
 	mostHits  = 20
-	ofOneKind = 5 // that many of a kind stand before more of another
+	ofOneKind = 5 // this many hits of one kind come before more of another
 	longest   = 200
 	mostWords = 8
-	longWord  = 64 // a token has no more characters
-	// again is how often a record may stand in one range, about.
-	again = 3
-	// deep is how many records that have the rarest of several words are asked for the others.
+	longWord  = 64 // largest number of characters of a token
+	// tokensPerRecord is about how often a record occurs in one range.
+	tokensPerRecord = 3
+	// deep is how many records with the rarest of several words are checked for the other
+	// words.
 	deep    = 500
 	timeout = 5 * time.Second
 )
 
-// Kind is what a hit is.
+// Kind is the kind of a hit.
 type Kind string
 
-// The kinds, in the order in which they stand where nothing else decides.
+// The kinds, in their default order.
 const (
 	PurchaseOrder Kind = "purchase_order"
 	Supplier      Kind = "supplier"
@@ -49,36 +50,36 @@ const (
 	View          Kind = "view"
 )
 
-// numbered are the kinds by their numbers in the database, from 1. Those of tables and views are
-// in found.sql alone.
+// numbered lists the kinds by their numbers in the database, from 1. The numbers of tables and
+// views occur only in found.sql.
 var numbered = []Kind{PurchaseOrder, Supplier, Product, Customer, Order, FailedImport, Table, View}
 
 // Hit is something that was found.
 type Hit struct {
 	Kind   Kind
-	ID     string // a purchase order's number, a table's slug
-	Table  string // the slug of the table that it is in, or was meant for; of a view of a list: empty
+	ID     string // of a purchase order its number, of a table its slug
+	Table  string // slug of the table that holds it, or that it was meant for; empty for a view of a list
 	Label  string
-	Code   string            // empty: it has none but the label
-	Detail string            // what else tells it apart
-	List   string            // of a view of a list: which one
-	Search map[string]string // and what its address says
+	Code   string            // empty: only the label identifies it
+	Detail string            // what else distinguishes it
+	List   string            // of a view of a list: the list
+	Search map[string]string // of a view of a list: its query parameters
 }
 
-// Found is what was found.
+// Found is the result of a search.
 type Found struct {
-	Hits []Hit // by kind, that of the best hit first
-	More bool  // there are, or may be, others
+	Hits []Hit // grouped by kind, the kind of the best hit first
+	More bool  // there may be other hits
 }
 
 // Service searches.
 type Service struct{ cells *pg.Cells }
 
-// New makes a Service.
+// New returns a Service.
 func New(cells *pg.Cells) *Service { return &Service{cells} }
 
-// Find returns what has all the words in its numbers, codes and names, or their beginnings. What
-// matches exactly comes first, then codes, then names.
+// Find returns what has all the words, or words that begin with them, in its numbers, codes
+// and names. Exact matches come first, then codes, then names.
 func (s *Service) Find(ctx context.Context, by auth.Principal, said string) (found Found, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return found, err
@@ -95,13 +96,13 @@ func (s *Service) Find(ctx context.Context, by auth.Principal, said string) (fou
 		return err
 	})
 	if pg.TookTooLong(err) {
-		err = fault.New(fault.Invalid, "too_slow", "this search takes longer than %s; say more of what you look for",
+		err = fault.New(fault.Invalid, "too_slow", "this search takes longer than %s; search for more words or longer ones",
 			timeout).Because(err)
 	}
 	return found, err
 }
 
-// check refuses what cannot be searched for.
+// check refuses a text that cannot be searched for.
 func check(argument, said string) error {
 	if err := fault.CheckText(argument, said); err != nil {
 		return err
@@ -121,15 +122,15 @@ var (
 	foundSQL string
 )
 
-// key is one record.
+// key identifies one record.
 type key struct {
 	kind int16
 	id   string
 }
 
-// rank says how well a record matches: the less, the better.
+// rank says how well a record matches; smaller is better.
 type rank struct {
-	class int // exactly, by the beginning of a code, by that of a word, by several words
+	class int // exact, beginning of a code, beginning of a word, several words
 	token string
 }
 
@@ -140,15 +141,15 @@ const (
 	byWords
 )
 
-// look is one search under way.
+// look is a running search.
 type look struct {
 	tx    pgx.Tx
 	by    auth.Principal
 	said  string
-	most  int     // that many are wanted
-	kinds []int16 // of these
+	most  int     // number of hits wanted
+	kinds []int16 // kinds to search
 	words []string
-	ranks map[key]rank // of what may match
+	ranks map[key]rank // of candidates
 	cut   bool         // a range was not read to its end
 }
 
@@ -156,10 +157,11 @@ func newLook(tx pgx.Tx, by auth.Principal, said string, most int, kinds []int16)
 	return &look{tx: tx, by: by, said: strings.TrimSpace(said), most: most, kinds: kinds, ranks: map[key]rank{}}
 }
 
-// wide is how much of a kind is read of one range: some of it is the same record again.
-func (l *look) wide() int { return again * l.most }
+// wide is how many tokens of a kind are read from one range; several may be of the same
+// record.
+func (l *look) wide() int { return tokensPerRecord * l.most }
 
-// read cuts what was typed into words and finds what may match.
+// read splits the text into words and finds candidates.
 func (l *look) read(ctx context.Context) error {
 	if err := l.tx.QueryRow(ctx, "SELECT workspace.words_of($1)", l.said).Scan(&l.words); err != nil || len(l.words) == 0 {
 		return err
@@ -174,7 +176,7 @@ func (l *look) read(ctx context.Context) error {
 	return l.rarest(ctx)
 }
 
-// kindsFor are the numbers of what the principal may see.
+// kindsFor returns the numbers of the kinds that the principal may see.
 func kindsFor(by auth.Principal) []int16 {
 	kinds := []int16{1, 2, 3, 4, 5}
 	if by.Require(auth.ReadFailures) == nil {
@@ -183,7 +185,7 @@ func kindsFor(by auth.Principal) []int16 {
 	return kinds
 }
 
-// beginnings finds codes that begin with all that was typed and, of a single word, names.
+// beginnings finds codes that begin with the whole text and, if it is a single word, names.
 func (l *look) beginnings(ctx context.Context) error {
 	code := "#" + strings.Join(l.words, "")
 	wanted := []string{code}
@@ -215,7 +217,7 @@ func (l *look) beginnings(ctx context.Context) error {
 	return err
 }
 
-// rarest finds what has the rarest of several words.
+// rarest finds records that have the rarest of several words.
 func (l *look) rarest(ctx context.Context) error {
 	rows, err := l.tx.Query(ctx, rarestSQL,
 		pgx.NamedArgs{"kinds": l.kinds, "words": l.words, "tenant": l.by.Tenant, "workspace": l.by.Workspace, "most": deep})
@@ -242,14 +244,14 @@ func (r rank) compare(other rank) int {
 	return cmp.Or(cmp.Compare(r.class, other.class), strings.Compare(r.token, other.token))
 }
 
-// ranked is a hit and how well it matches.
+// ranked is a hit and its rank.
 type ranked struct {
 	Hit
 	kind int16
 	rank rank
 }
 
-// found asks those that may match for all the words, and chooses.
+// found keeps the candidates that have all the words, and chooses among them.
 func (l *look) found(ctx context.Context) (Found, error) {
 	hits, err := l.hits(ctx)
 	chosen := choose(hits)
@@ -260,15 +262,15 @@ func (l *look) found(ctx context.Context) (Found, error) {
 	return found, err
 }
 
-// hits are those that may match and have all the words.
+// hits returns the candidates that have all the words.
 func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 	ids := make([][]string, len(numbered)+1)
 	for at := range l.ranks {
 		ids[at.kind] = append(ids[at.kind], at.id)
 	}
-	most := 2 * l.wide() // all of one kind that may match
+	most := 2 * l.wide() // all candidates of one kind
 	if len(l.words) > 1 {
-		most = l.most + 1 // enough to see that there are more: asking is what takes the time
+		most = l.most + 1 // one more shows that there are others; checking takes most of the time
 	}
 	rows, err := l.tx.Query(ctx, foundSQL, pgx.NamedArgs{
 		"tenant": l.by.Tenant, "workspace": l.by.Workspace, "person": l.by.Person, "lists": l.by.Lists(), "words": l.words,
@@ -292,7 +294,7 @@ func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 				one.rank.class = byWord
 			}
 			hits = append(hits, one)
-			one.Search = nil // the next row must not be read into the same map
+			one.Search = nil // the next row must not reuse the map
 			return nil
 		})
 	slices.SortFunc(hits, func(a, b ranked) int {
@@ -302,8 +304,8 @@ func (l *look) hits(ctx context.Context) (hits []ranked, err error) {
 	return hits, err
 }
 
-// choose takes of hits in their order the best, and some of every kind; those of a kind stand together, the kind of
-// the best hit first.
+// choose returns the best hits, with some of every kind, grouped by kind; the kind of the best
+// hit comes first.
 func choose(hits []ranked) []ranked {
 	taken, first := map[int16]int{}, map[int16]int{}
 	var chosen, rest []ranked

@@ -53,7 +53,7 @@ func (st stage) supplier(id, name string) {
 	st.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, 'x-' || $3, $4)", id, name)
 }
 
-// finds are the hits of a search, as kind and id.
+// finds returns the hits of a search, as kind and id.
 func (st stage) finds(said string) string {
 	st.t.Helper()
 	found, err := New(st.db.Cells).Find(st.t.Context(), st.by, said)
@@ -65,7 +65,7 @@ func (st stage) finds(said string) string {
 	return strings.Join(hits, ", ")
 }
 
-// TestTokens is what records are found by. PostgreSQL has the only definition.
+// TestTokens checks the words that records are found by. PostgreSQL has the only definition.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	admin := pgtest.New(t).Admin(t)
@@ -94,7 +94,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestFind: by prefix of a code, of a part of it, of any word of a name, of several words.
+// TestFind searches by the beginning of a code, of a part of it, of any word of a name, and by
+// several words.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, pgtest.New(t))
@@ -139,8 +140,8 @@ func TestFind(t *testing.T) {
 		Code: "LS-104-XL"}}}, found)
 }
 
-// TestTokensFollow: what is searched changes with the record, and goes with it. That tokens are
-// exactly what the records say is checked after every test.
+// TestTokensFollow checks that tokens change with the record and are deleted with it. After
+// every test, the tokens are compared with the records.
 func TestTokensFollow(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, pgtest.New(t))
@@ -150,7 +151,7 @@ func TestTokensFollow(t *testing.T) {
 	require.Equal(t, "product p1", st.finds("new"))
 	require.Equal(t, "product p1", st.finds("400"))
 
-	// An update of nothing that is searched writes no token.
+	// An update of columns that are not searched writes no token.
 	version := func() (version string) {
 		require.NoError(t, st.db.Admin(t).QueryRow(t.Context(),
 			"SELECT string_agg(xmin::text || ctid::text, ' ' ORDER BY token) FROM workspace.search_tokens").Scan(&version))
@@ -160,7 +161,7 @@ func TestTokensFollow(t *testing.T) {
 	st.exec("UPDATE workspace.products SET price = 5, name = name WHERE tenant_id = $1 AND workspace_id = $2")
 	require.Equal(t, before, version())
 
-	// An order is found while it has lines; a failure while it is open.
+	// An order is found while it has lines, a failed import while it is open.
 	st.exec("INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered) VALUES ($1, $2, 'l1', 'PO-1', 'X', 1)")
 	st.exec("UPDATE workspace.purchase_order_lines SET order_no = 'PO-2' WHERE tenant_id = $1 AND workspace_id = $2")
 	require.Equal(t, "purchase_order PO-2", st.finds("po"))
@@ -176,7 +177,7 @@ func TestTokensFollow(t *testing.T) {
 	require.Empty(t, st.finds("new"))
 }
 
-// TestWrongTokensAreNoticed: the check after every test can fail.
+// TestWrongTokensAreNoticed checks that the check after every test can fail.
 func TestWrongTokensAreNoticed(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, pgtest.New(t))
@@ -199,8 +200,8 @@ func TestWrongTokensAreNoticed(t *testing.T) {
 	swap("millx", "mill")
 }
 
-// TestFindIsolated: another company, another workspace, somebody's own view and failures without
-// the right to them are not found.
+// TestFindIsolated checks that nobody finds records of another company or workspace, another
+// person's private views, or failed imports that they may not see.
 func TestFindIsolated(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -220,7 +221,7 @@ func TestFindIsolated(t *testing.T) {
 	theirs.exec("UPDATE workspace.saved_views SET shared = true WHERE tenant_id = $1 AND workspace_id = $2")
 	require.Len(t, strings.Split(theirs.finds("late"), ", "), 2)
 
-	// A view of a list says where it leads, to whoever may read that list.
+	// A view of a list is found, with its address, by those who may read the list.
 	list := uuid.New()
 	for list, id := range map[string]uuid.UUID{"audit": uuid.New(), "purchase-orders": list} {
 		theirs.exec(`INSERT INTO workspace.saved_views (tenant_id, workspace_id, id, list, slug, name, definition, owner_id, shared)
@@ -246,7 +247,8 @@ func TestFindIsolated(t *testing.T) {
 	}
 }
 
-// TestFindIsBounded: 20 hits, some of every kind, and it is said that there are more.
+// TestFindIsBounded checks that a search returns 20 hits, with some of every kind, and says
+// that there are more.
 func TestFindIsBounded(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, pgtest.New(t))
@@ -272,9 +274,10 @@ func TestFindAtSize(t *testing.T) {
 	if rows == 0 {
 		t.Skip("set QUAYSIDE_SEARCH_ROWS, such as 1000000")
 	}
-	t.Parallel() // with nothing: it is run alone
+	t.Parallel() // nothing runs beside it
 	db := pgtest.New(t)
-	// Its tokens are not counted again at the end, which would take longer than all the rest.
+	// The tokens of this tenant are not checked at the end, which would take longer than the
+	// test.
 	st := stage{t: t, db: db, tenant: pgtest.Tenant{ID: uuid.New(), Workspace: uuid.New()}}
 	st.by = auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Role: auth.Viewer, Person: uuid.New()}
 	for from := 1; from <= rows; from += 10_000 {

@@ -8,17 +8,18 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// MostInTable is how many records of one table a search in it finds.
+// MostInTable is how many records a search in one table finds.
 const MostInTable = 200
 
-// tables are the built-in tables whose records are searched, and the numbers of their kinds.
+// tables holds the built-in tables that can be searched, with the numbers of their kinds.
 var tables = map[string]int16{"suppliers": 2, "products": 3, "customers": 4, "orders": 5}
 
-// Covers says whether the records of a built-in table are searched.
+// Covers reports whether the records of a built-in table can be searched.
 func Covers(slug string) bool { return tables[slug] != 0 }
 
-// InTable finds records of one table as Find does, the best first, in a read of the caller's
-// that is bound to the principal's company. More says that there are, or may be, others.
+// InTable finds records of one table as Find does, the best first, in the caller's
+// transaction, which must be bound to the principal's tenant. More means that there may be
+// others.
 func InTable(ctx context.Context, tx pgx.Tx, by auth.Principal, slug, said string) (
 	ids []string, more bool, err error) {
 	if err := check("search", said); err != nil {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// longestRecord bounds the memory that one record can take, unless a limit does: a quote
+	// longestRecord limits the memory for one record if Limits sets no other limit: a quote
 	// that is never closed would otherwise swallow the rest of the file.
 	longestRecord = 16 << 20
 	mostColumns   = 2000 // no table has nearly as many
 	longestName   = 200  // of a column, in bytes; longer ones are cut
 )
 
-// csvReader reads CSV with a header. Values go as text: the endpoint coerces, and
-// leading zeros survive.
+// csvReader reads CSV with a header. Values stay text, so that leading zeros survive; the
+// endpoint coerces them.
 type csvReader struct {
 	io.Closer
 	rows   *csv.Reader
 	guard  *guard
 	header []string
-	nulls  bool // empty cells are null, not left out
-	before int  // lines that are no CSV
+	nulls  bool // empty cells become null instead of being left out
+	before int  // lines before the CSV
 	count  int64
 }
 
@@ -54,7 +54,7 @@ func newCSVReader(s *Source, guarded *guard, closer io.Closer) (*csvReader, erro
 	return r, err
 }
 
-// columnNames are the names in a file's first row.
+// columnNames returns the names in a file's first row.
 func columnNames(s *Source, header []string) ([]string, error) {
 	if len(header) > mostColumns {
 		return nil, bad("%s has %d columns; at most %d can be read. Is its first row the header?", s.Base(), len(header),
@@ -86,17 +86,18 @@ func (r *csvReader) Next() (Record, error) {
 		case err != nil:
 			return Record{}, err
 		case blank(cells):
-			continue // spreadsheets leave rows of nothing at the end
+			continue // spreadsheets leave empty rows at the end
 		}
 		r.count++
 		line, _ := r.rows.FieldPos(0)
 		line += r.before
 		record := Record{Number: r.count, Line: line, Fields: cellFields(r.header, cells, r.nulls)}
-		// A row of another length may be shifted: nothing in it can be trusted.
+		// A row of another length may be shifted, so that none of its values can be trusted.
 		if len(cells) != len(r.header) && (len(cells) < len(r.header) || !blank(cells[len(r.header):])) {
 			record.Broken = fmt.Sprintf("line %d has %d cells, the header has %d", line, len(cells), len(r.header))
 		} else if !utf8.ValidString(strings.Join(cells, "")) {
-			record.Broken = fmt.Sprintf("line %d is not UTF-8; if the file is from a spreadsheet, its encoding is probably windows-1252", line)
+			record.Broken = fmt.Sprintf("line %d is not UTF-8; "+
+				"if the file is from a spreadsheet, its encoding is probably windows-1252", line)
 		}
 		if record.Broken != "" {
 			record.Fields, record.Raw = nil, strings.ToValidUTF8(strings.Join(cells, string(r.rows.Comma)), "\uFFFD")
@@ -129,8 +130,8 @@ func blank(cells []string) bool {
 	return true
 }
 
-// guard fails when one record takes more than most. since is set to zero before each. It
-// keeps an error of whoever gives us the bytes, so that nobody calls that the file's.
+// guard fails when one record takes more than most bytes; since is set to zero before each
+// record. It keeps read errors apart from errors in the file.
 type guard struct {
 	reader io.Reader
 	most   int64
@@ -150,7 +151,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// broke says whether the bytes ended before the file did.
+// broke reports whether reading failed before the file's end.
 func (g *guard) broke() bool { return g.err != nil }
 
 func endless(most int64) error {

@@ -16,16 +16,16 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// strict are limits as somebody sets who reads files of strangers.
+// strict are limits for files from strangers.
 var strict = Limits{Inflated: 8 << 20, Unpacked: 8 << 20, Records: 1000, Record: 1 << 20}
 
 // part is a file in an archive.
 type part struct {
 	name, content string
-	claims        uint64 // its size, by its own word; 0: as it is
+	claims        uint64 // declared size; 0: the true one
 }
 
-// archive packs parts as they are given.
+// archive packs the parts into a ZIP archive.
 func archive(t *testing.T, parts ...part) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -41,7 +41,7 @@ func archive(t *testing.T, parts ...part) []byte {
 		if p.claims == 0 {
 			continue
 		}
-		// The archive again, with a size that is a lie.
+		// The archive again, with a false size.
 		read, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
 		require.NoError(t, err)
 		var forged bytes.Buffer
@@ -64,7 +64,7 @@ func archive(t *testing.T, parts ...part) []byte {
 	return packed.Bytes()
 }
 
-// workbook is an XLSX file whose only sheet has these rows, as XML.
+// workbook returns an XLSX file whose only sheet has these rows, in XML.
 func workbook(t *testing.T, rows string, others ...part) []byte {
 	t.Helper()
 	const sheetName = "xl/worksheets/sheet1.xml"
@@ -96,7 +96,7 @@ func workbook(t *testing.T, rows string, others ...part) []byte {
 	return archive(t, append(parts, sheet)...)
 }
 
-// lying is a workbook whose styles use a fill before the first one.
+// lying returns a workbook whose styles refer to a fill that does not exist.
 func lying(t *testing.T) []byte {
 	t.Helper()
 	read, err := zip.NewReader(bytes.NewReader(workbook(t, header)), int64(len(workbook(t, header))))
@@ -114,8 +114,8 @@ func lying(t *testing.T) []byte {
 
 const header = `<row r="1"><c r="A1" t="inlineStr"><is><t>id</t></is></c><c r="B1" t="inlineStr"><is><t>sum</t></is></c></row>`
 
-// TestHostileFiles reads what nobody sends by accident. Each is refused, in words, before
-// it costs more than the limits allow.
+// TestHostileFiles reads files that nobody sends by accident. Each is refused with a message,
+// before it costs more than the limits allow.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	padding := strings.Repeat(" ", 32<<20)
@@ -188,14 +188,14 @@ func TestNamesWithoutEnd(t *testing.T) {
 	require.Len(t, found.Names, 1000)
 	require.True(t, found.More)
 
-	// Names that all want the same column name each other, and do not fill memory with it.
+	// Names that all fit the same column refer to each other, and must not fill memory.
 	var names []string
 	for i := range mostColumns {
 		names = append(names, "note"+strings.Repeat("!", i%100)+strings.Repeat("?", i/100))
 	}
 	m, err := NewMapping(orders, names, nil)
 	require.NoError(t, err)
-	for _, pair := range m.Pairs[1:] { // the first is its very name
+	for _, pair := range m.Pairs[1:] { // the first matches exactly
 		require.Equal(t, Dropped, pair.How)
 		require.Less(t, len(pair.Why), 5000)
 	}
@@ -203,8 +203,8 @@ func TestNamesWithoutEnd(t *testing.T) {
 	require.ErrorContains(t, err, "and 1980 more")
 }
 
-// TestTroubleIsNotTheFiles checks that an error of whoever gives us the bytes stays what it
-// is: it must not end up as words about the file.
+// TestTroubleIsNotTheFiles checks that a read error is returned as it is, not as an error in
+// the file.
 func TestTroubleIsNotTheFiles(t *testing.T) {
 	t.Parallel()
 	trouble := errors.New("the disk is away")

@@ -13,8 +13,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// lineReader reads NDJSON: a line that is not an object is a broken record and the
-// next line goes on.
+// lineReader reads NDJSON. A line that is not an object is a broken record; reading continues
+// with the next line.
 type lineReader struct {
 	io.Closer
 	lines *bufio.Reader
@@ -59,8 +59,7 @@ func (r *lineReader) readLine() (line []byte, err error) {
 	}
 }
 
-// arrayReader reads the elements of a JSON array one by one, or objects that follow
-// each other.
+// arrayReader reads the elements of a JSON array one by one, or a sequence of objects.
 type arrayReader struct {
 	io.Closer
 	name    string
@@ -72,7 +71,7 @@ type arrayReader struct {
 }
 
 func newArrayReader(name string, guarded *guard, closer io.Closer) *arrayReader {
-	// An element that is not strict JSON is broken alone; the array goes on after it.
+	// An element that is not strict JSON is a broken record; the array continues after it.
 	decoder := jsontext.NewDecoder(guarded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return &arrayReader{Closer: closer, name: name, decoder: decoder, guard: guarded}
 }
@@ -112,14 +111,14 @@ func (r *arrayReader) Next() (Record, error) {
 	return record, nil
 }
 
-// damaged is the end of the file, good or bad: after a syntax error nothing that
-// follows can be found.
+// damaged returns the error at the end of the file. After a syntax error, no further record
+// can be found.
 func (r *arrayReader) damaged(err error) error {
 	var known *fault.Error
 	switch {
 	case r.guard.broke():
 		return r.guard.err
-	case errors.As(err, &known): // a record without end
+	case errors.As(err, &known): // a record beyond the limit
 		return known
 	case ended(err):
 		return io.EOF
@@ -127,9 +126,9 @@ func (r *arrayReader) damaged(err error) error {
 	return bad("%s is not JSON after record %d: %s", r.name, r.count, strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
-// members are the fields of one strict JSON object.
+// members returns the fields of one strict JSON object.
 func members(text []byte) ([]Field, error) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(text)) // its defaults are as strict as the endpoint
+	decoder := jsontext.NewDecoder(bytes.NewReader(text)) // as strict as the endpoint by default
 	if decoder.PeekKind() != jsontext.KindBeginObject {
 		return nil, errors.New("not a JSON object")
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// How a column of the file came to its column of the table.
+// How a column of the file was matched with a column of the table.
 const (
-	Named   = "named"   // somebody said so
-	Exact   = "exact"   // by its name, but for case and separators
-	Similar = "similar" // by a name that can hardly mean another
+	Named   = "named"   // chosen by a person
+	Exact   = "exact"   // same name except for case and separators
+	Similar = "similar" // a name that hardly fits any other column
 	Dropped = "dropped"
 )
 
@@ -19,32 +19,30 @@ type Pair struct {
 	From  string   `json:"from"`
 	To    string   `json:"to,omitempty"`
 	How   string   `json:"how"`
-	Why   string   `json:"why,omitempty"` // it is dropped
-	Could []string `json:"-"`             // columns that it may be meant for; the person decides
+	Why   string   `json:"why,omitempty"` // why it is dropped
+	Could []string `json:"-"`             // columns that it may fit; a person must decide
 }
 
-// Override is a person's word on one column of the file. An empty To drops it.
+// Override is a person's choice for one column of the file. An empty To drops it.
 type Override struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// Mapping says which column of the table each column of the file goes to. It never
-// guesses: a column that could go to two, or two that could go to one, are dropped and
-// the mapping says so.
+// Mapping says which column of the table each column of the file goes to. It never guesses: a
+// column that fits two, or two that fit one, are dropped, and the mapping says so.
 type Mapping struct {
 	Pairs    []Pair
 	table    *Table
-	to       map[string]string // by the file's name; dropped ones are in it, empty
-	taken    map[string]string // the table's columns that have a source, with it
-	booleans bool              // a sheet's TRUE and FALSE are to be read as such
+	to       map[string]string // by the file's name; empty for dropped columns
+	taken    map[string]string // the file's column, by the table's column
+	booleans bool              // read TRUE and FALSE as booleans
 }
 
-// ReadBooleans has TRUE and FALSE, which is how a workbook shows booleans, read as such in
-// columns that hold some.
+// ReadBooleans makes boolean columns read TRUE and FALSE, as workbooks print booleans.
 func (m *Mapping) ReadBooleans() { m.booleans = true }
 
-// NewMapping maps the file's names.
+// NewMapping maps the file's column names.
 func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, error) {
 	m := &Mapping{table: table, to: map[string]string{}, taken: map[string]string{}}
 	asked, err := m.readOverrides(names, overrides)
@@ -81,13 +79,13 @@ func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, e
 	return m, nil
 }
 
-// reason is why a column is dropped, and what it might have been meant for.
+// reason says why a column is dropped, and which columns it may fit.
 type reason struct {
 	words string
 	could []string
 }
 
-// readOverrides checks what a person said against both sides.
+// readOverrides checks a person's choices against the file and the table.
 func (m *Mapping) readOverrides(names []string, overrides []Override) (map[string]string, error) {
 	asked, by, count := map[string]string{}, map[string]string{}, counted(names)
 	for _, override := range overrides {
@@ -109,7 +107,7 @@ func (m *Mapping) readOverrides(names []string, overrides []Override) (map[strin
 	return asked, nil
 }
 
-// undecided are the names that may still be matched.
+// undecided returns the names that can still be matched.
 func (m *Mapping) undecided(names []string, why map[string]reason) []string {
 	var open []string
 	count := counted(names)
@@ -129,8 +127,8 @@ func (m *Mapping) undecided(names []string, why map[string]reason) []string {
 	return open
 }
 
-// matchExactly settles the names that are a column's. Two for one column are left to
-// the person.
+// matchExactly matches names that are equal to a column's. If two names fit one column, a
+// person must decide.
 func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, settle func(name, to string),
 	why map[string]reason) {
 	for _, column := range m.table.accepted() {
@@ -155,7 +153,7 @@ func (m *Mapping) matchExactly(open *[]string, same func(a, b string) bool, sett
 	}
 }
 
-// matchSimilar settles names that are close to one free column and to no other.
+// matchSimilar matches names that are close to exactly one free column.
 func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why map[string]reason) {
 	suitors := map[string][]string{}
 	for _, name := range open {
@@ -179,7 +177,7 @@ func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why 
 	}
 }
 
-// explainTaken says of names that lost their column to another why they are dropped.
+// explainTaken says why names whose column was taken by another are dropped.
 func (m *Mapping) explainTaken(open []string, why map[string]reason) {
 	for _, column := range m.table.accepted() {
 		by := m.taken[column.Name]
@@ -191,7 +189,8 @@ func (m *Mapping) explainTaken(open []string, why map[string]reason) {
 	}
 }
 
-// closest is the free column most like the name, and another that is nearly as like.
+// closest returns the free column most similar to the name, and another if it is about as
+// similar.
 func (m *Mapping) closest(name string) (best, second string) {
 	var score, runnerUp float64
 	for _, column := range m.table.accepted() {
@@ -216,7 +215,7 @@ func contested(to string, names []string) reason {
 	return reason{fmt.Sprintf("%s could all be %s", listed(names), to), []string{to}}
 }
 
-// listed names some columns of a file, which may have very many.
+// listed lists some columns of a file, which may have very many.
 func listed(names []string) string {
 	const most = 20
 	if len(names) <= most {
@@ -225,7 +224,7 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// Takes lists the columns that the table takes.
+// Takes lists the columns that the table accepts.
 func (m *Mapping) Takes() string {
 	var names []string
 	for _, column := range m.table.accepted() {
@@ -234,7 +233,7 @@ func (m *Mapping) Takes() string {
 	return strings.Join(names, ", ")
 }
 
-// Missing are the columns that a new record needs and the file does not have.
+// Missing returns the columns that a new record needs and the file does not have.
 func (m *Mapping) Missing() []string {
 	var missing []string
 	for _, column := range m.table.accepted() {
@@ -245,11 +244,11 @@ func (m *Mapping) Missing() []string {
 	return missing
 }
 
-// Empty says whether nothing of the file would be sent.
+// Empty reports whether no column of the file would be sent.
 func (m *Mapping) Empty() bool { return len(m.taken) == 0 }
 
-// Learn decides on a name that a stream has only now shown. It is matched by its very
-// name or not at all: the mapping has been shown already.
+// Learn maps a name that first appears in the middle of a stream. Only an exact match counts,
+// because the mapping has already been shown.
 func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
 	if _, known := m.to[name]; known {
 		return Pair{}, false
@@ -267,7 +266,7 @@ func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
 	return pair, !IsNote(name)
 }
 
-// Apply gives the fields the table's names and leaves out what is dropped.
+// Apply renames the fields to the table's columns and leaves out dropped ones.
 func (m *Mapping) Apply(fields []Field) []Field {
 	sent := make([]Field, 0, len(fields))
 	for _, field := range fields {
@@ -284,7 +283,7 @@ func (m *Mapping) Apply(fields []Field) []Field {
 	return sent
 }
 
-// boolean reads TRUE and FALSE for a column that holds booleans.
+// boolean reads TRUE and FALSE for a boolean column.
 func (m *Mapping) boolean(field Field) []byte {
 	if column, _ := m.table.column(field.Name); column.Type == "boolean" {
 		switch string(field.Value) {

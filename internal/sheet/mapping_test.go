@@ -9,7 +9,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// tableOf makes a table of column names; ! marks a required one.
+// tableOf returns a table with these columns; ! marks a required one.
 func tableOf(slug string, columns ...string) *Table {
 	table := &Table{Slug: slug}
 	for _, name := range columns {
@@ -124,7 +124,7 @@ func TestMappingApplies(t *testing.T) {
 	require.Equal(t, "external_id=7", KeyOf(fields, []string{"external_id"}))
 	require.Empty(t, KeyOf(nil, []string{"external_id"}))
 
-	// What a stream shows later is matched by its very name or not at all.
+	// A name that appears later in a stream matches exactly or not at all.
 	pair, isNew := m.Learn("Order Number")
 	require.True(t, isNew)
 	require.Equal(t, "order_number", pair.To)

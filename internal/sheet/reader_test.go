@@ -18,14 +18,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// memory is a file that need not be on a disk.
+// memory returns a file in memory.
 func memory(name string, content []byte) File {
 	return File{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(content)), nil
 	}}
 }
 
-// readAll reads a file and gives each record as JSON, or what is wrong with it.
+// readAll reads a file and returns each record as JSON, or its error.
 func readAll(t *testing.T, name string, content []byte, reading Reading) (source *Source, records []string) {
 	t.Helper()
 	source, err := Recognise(t.Context(), memory(name, content), reading, Limits{})
@@ -151,14 +151,14 @@ func TestReaders(t *testing.T) {
 			}
 			require.Equal(t, tt.want, records)
 
-			// The same compressed, whatever it is called, and as a stream.
+			// The same file compressed, under any name, and as a stream.
 			packed := gzipped(t, tt.content)
 			zipped, records := readAll(t, tt.file+".gz", []byte(packed), tt.reading)
 			require.Equal(t, tt.want, records)
 			require.True(t, zipped.Gzip)
 			if tt.name == "Windows-1252 far behind" || filepath.Ext(tt.file) == ".json" &&
 				!strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(tt.content, "\xef\xbb\xbf")), "[") {
-				return // a stream has no name and is judged by its beginning
+				return // a stream has no name; only its beginning is examined
 			}
 			stream, err := RecogniseStream("-", strings.NewReader(packed), tt.reading)
 			require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestSheets(t *testing.T) {
 	set("Sheet1", "E3", 1234, padded)
 	set("Sheet1", "F3", true, 0)
 	set("Sheet1", "G3", "Müller", 0)
-	set("Sheet1", "A5", 0.1+0.2, 0) // a row of nothing before it
+	set("Sheet1", "A5", 0.1+0.2, 0) // after an empty row
 	set("Sheet1", "A6", "x", 0)
 	set("Sheet1", "J6", "beyond", 0)
 	set("Second", "A1", "id", 0)
@@ -264,7 +264,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	_, records := readAll(t, "a.xlsx", []byte("id,name\n1,a\n"), Reading{})
 	require.Equal(t, []string{`{"id":"1","name":"a"}`}, records, "whatever it is called")
 
-	// A quote that is never closed ends the reading, not the memory.
+	// A quote that is never closed ends the reading before memory is full.
 	source, err = RecogniseStream("-", io.MultiReader(strings.NewReader("id,name\n1,\""), unending{}), Reading{})
 	require.NoError(t, err)
 	reader, err := source.Open(t.Context())
@@ -272,7 +272,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	_, err = reader.Next()
 	require.ErrorContains(t, err, "a record is longer than 16 MiB")
 
-	// So does an array that breaks off.
+	// An array that breaks off ends the reading, too.
 	for _, text := range []string{`[{"id":1},{"id`, `[{"id":1}`, `[{"id":1},`, `[{"id":1}} `} {
 		source, err = RecogniseStream("-", strings.NewReader(text), Reading{})
 		require.NoError(t, err)

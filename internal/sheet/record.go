@@ -1,10 +1,10 @@
 // Package sheet reads files of records (CSV, NDJSON, JSON, XLSX, gzipped or not) and maps
 // their columns to a table's.
 //
-// It recognises what a file is and says so; it never guesses what a column means. What is
-// wrong with one record makes that record broken, what is wrong with the file ends its
-// reading. Records are streamed: but for XLSX, memory does not grow with the file. Whoever
-// reads files of strangers sets Limits.
+// It detects a file's format and says so; it never guesses what a column means. An error in
+// one record makes that record broken; an error in the file ends the reading. Records are
+// streamed: except for XLSX, memory does not grow with the file. Set Limits to read files from
+// strangers.
 package sheet
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Record is one record of a file, with the names that the file uses.
+// Record is one record of a file, with the file's column names.
 type Record struct {
 	Number int64 // from 1, in the order of the file
-	Line   int   // where it starts in the file, if the format has lines
+	Line   int   // first line in the file, if the format has lines
 	Fields []Field
-	Broken string // why it cannot be sent at all; empty when it can
-	Raw    string // what stood in the file, when it is broken and small enough to show
+	Broken string // why it cannot be sent; empty if it can
+	Raw    string // its text in the file, if it is broken and small enough to show
 }
 
 // Field is one value of a record as JSON. Numbers of JSON files keep their spelling.
@@ -32,16 +32,15 @@ type Field struct {
 	Value jsontext.Value
 }
 
-// quoted is text as a JSON value. Text that is not UTF-8 does not get here: readers
-// call such a record broken.
+// quoted returns text as a JSON value. The text is UTF-8: readers call other records broken.
 func quoted(text string) jsontext.Value {
 	value, _ := jsontext.AppendQuote(nil, text)
 	return value
 }
 
-// Object is the record as the endpoint gets it. The order of the fields is the file's,
-// so that a record that is sent again is the same bytes, and a refusal that repeats
-// is counted instead of kept twice.
+// Object returns the record as it is sent. The fields keep the order of the file, so that a
+// record that is sent again has the same bytes, and a repeated refusal is counted instead of
+// stored twice.
 func Object(fields []Field) []byte {
 	body := []byte{'{'}
 	for i, field := range fields {
@@ -55,10 +54,10 @@ func Object(fields []Field) []byte {
 	return append(body, '}')
 }
 
-// IsNote says whether a field is a note on a rejected record and not the record's.
+// IsNote reports whether a field is a note on a rejected record instead of a value.
 func IsNote(name string) bool { return strings.HasPrefix(name, "_") }
 
-// Note is what is added to a record that was refused.
+// Note is added to a record that was refused.
 type Note struct {
 	Record  int64  `json:"_record"`
 	Line    int    `json:"_line,omitempty"`
@@ -68,9 +67,8 @@ type Note struct {
 	Raw     string `json:"_raw,omitempty"`
 }
 
-// Reject is a line of a file of rejects: the record as it was sent, so that it can be
-// corrected and sent again, with notes whose names start with "_", which mappings leave
-// out.
+// Reject returns a line of a rejects file: the record as it was sent, so that it can be
+// corrected and sent again, plus notes whose names start with "_", which mappings leave out.
 func Reject(body []byte, note Note) ([]byte, error) {
 	added, err := json.Marshal(note)
 	if err != nil {
@@ -93,8 +91,8 @@ var (
 	numbered    = regexp.MustCompile(`\d+ cells|line \d+`)
 )
 
-// Reason is a refusal's message without the values that tell its records apart. Of
-// several things that are wrong the first counts, as it does in the service.
+// Reason returns a refusal's message without the values of the record, so that equal reasons
+// can be counted. If several fields are wrong, the first counts, as in the service.
 func Reason(message string) string {
 	first, _, _ := strings.Cut(quotedValue.ReplaceAllString(message, "…"), "; ")
 	first = received.ReplaceAllString(first, "")
@@ -110,8 +108,8 @@ func Reason(message string) string {
 	})
 }
 
-// KeyOf is the value that a table with this identity will know the record by, or empty.
-// Records with the same one must not overtake each other.
+// KeyOf returns the value that identifies the record in a table with this identity, or
+// nothing. Records with the same key must stay in order.
 func KeyOf(fields []Field, identity []string) string {
 	for _, name := range identity {
 		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
@@ -119,7 +117,7 @@ func KeyOf(fields []Field, identity []string) string {
 			continue
 		}
 		if value := string(fields[at].Value); value != "null" && value != `""` {
-			return name + "=" + strings.Trim(value, `"`) // 7 and "7" are one key
+			return name + "=" + strings.Trim(value, `"`) // 7 and "7" are the same key
 		}
 	}
 	return ""

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	likeEnough = 0.85 // below this two names are strangers
-	likeMargin = 0.05 // closer than this, two columns are equally likely
-	typoLength = 5    // shorter names differ by a letter and mean something else
+	likeEnough = 0.85 // names below this are unrelated
+	likeMargin = 0.05 // two columns closer than this are equally likely
+	typoLength = 5    // a one-letter difference in a shorter name is not a typing error
 )
 
 // normalise keeps the letters and digits, in lower case.
@@ -23,10 +23,10 @@ func normalise(name string) string {
 	}, name)
 }
 
-// sameName says whether two names differ in case and separators only.
+// sameName reports whether two names differ only in case and separators.
 func sameName(a, b string) bool { return normalise(a) != "" && normalise(a) == normalise(b) }
 
-// short are abbreviations that have one meaning among records.
+// short holds abbreviations that have one meaning among records.
 var short = map[string]string{
 	"no": "number", "nr": "number", "num": "number", "qty": "quantity", "amt": "amount", "curr": "currency",
 	"ccy":  "currency",
@@ -34,7 +34,7 @@ var short = map[string]string{
 	"ref": "reference",
 }
 
-// words splits a name at separators and humps, spells abbreviations out and drops
+// words splits a name at separators and capital letters, spells out abbreviations and drops
 // plurals.
 func words(name string) []string {
 	runes := []rune(name)
@@ -59,11 +59,11 @@ func words(name string) []string {
 	return split
 }
 
-// likeness says from 0 to 1 how likely a file's name means a table's column: the same
-// words in another form or order, the same without the table's own noun ("Supplier Name"
-// in suppliers is name), or a slip of the keyboard.
+// likeness returns, from 0 to 1, how likely a file's column means a table's column: it has the
+// same words in another form or order, the same words without the table's own noun ("Supplier
+// Name" in suppliers is name), or a typing error.
 func likeness(name, column, slug string) float64 {
-	if len(name) > longestName { // comparing costs the square of it
+	if len(name) > longestName { // comparing takes quadratic time
 		return 0
 	}
 	a, b := words(name), words(column)
@@ -86,8 +86,8 @@ func likeness(name, column, slug string) float64 {
 	return closeness(joinedA, joinedB)
 }
 
-// slips says whether names of as many words differ by letters and not by a word:
-// created_at is not created_by.
+// slips reports whether two names with equally many words differ only by letters within a
+// word: created_at is not created_by.
 func slips(a, b []string) bool {
 	if len(a) != len(b) {
 		return true
@@ -117,7 +117,7 @@ func digits(text string) string {
 	}, text)
 }
 
-// closeness is the share of letters that need no change, insertion, removal or swap.
+// closeness returns the share of letters that need no change, insertion, removal or swap.
 func closeness(a, b string) float64 {
 	x, y := []rune(a), []rune(b)
 	longest := max(len(x), len(y))

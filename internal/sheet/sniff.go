@@ -33,7 +33,7 @@ const (
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// checkReading refuses what a person asked for and cannot be had.
+// checkReading refuses a Reading that cannot be applied.
 func (s *Source) checkReading() error {
 	switch s.Format {
 	case "", CSV, NDJSON, JSON, XLSX:
@@ -62,15 +62,15 @@ func (s *Source) checkReading() error {
 	return nil
 }
 
-// misused refuses one part of how a file is to be read or mapped. The message goes on
-// after the part's name.
+// misused refuses one part of a Reading or a mapping. The message is printed after the part's
+// name.
 func misused(part, format string, args ...any) *fault.Error {
 	refused := fault.InField(part, Misused, format, args...)
 	refused.Kind = fault.BadRequest
 	return refused
 }
 
-// setEncoding chooses an encoding by any of its spellings.
+// setEncoding sets an encoding by any of its names.
 func (s *Source) setEncoding(name string) bool {
 	plain := normalise(name)
 	switch plain {
@@ -80,7 +80,7 @@ func (s *Source) setEncoding(name string) bool {
 	case "utf16", "utf16le":
 		s.Encoding, s.charm = utf16Name, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 		return true
-	case "cp1252", "latin1": // what is called Latin-1 is nearly always this
+	case "cp1252", "latin1": // files labelled Latin-1 are nearly always this
 		plain = "windows1252"
 	}
 	for _, known := range charmap.All {
@@ -93,8 +93,8 @@ func (s *Source) setEncoding(name string) bool {
 	return false
 }
 
-// recognise finds out what the beginning of a file says of all of it. whole is false
-// when the file is longer than the head.
+// recognise detects the file's properties from its beginning. more says that the file
+// continues after the head.
 func (s *Source) recognise(head []byte, more bool) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM))) == 0 && !more {
 		return bad("%s is empty", s.Base())
@@ -121,7 +121,7 @@ func (s *Source) recognise(head []byte, more bool) error {
 	}
 	text, _ := io.ReadAll(s.text(bytes.NewReader(head)))
 	if s.Format != CSV && firstByte(text) == '[' {
-		s.Format = JSON // whatever the file is called
+		s.Format = JSON // whatever the name's extension
 	}
 	if s.Format == CSV && s.Delimiter == "" {
 		s.Delimiter = delimiterOf(text, more)
@@ -129,8 +129,8 @@ func (s *Source) recognise(head []byte, more bool) error {
 	return nil
 }
 
-// formatOf goes by the name where it says something, and by the content where not. What
-// a workbook is its content tells alone: people rename files.
+// formatOf goes by the file's extension, or by its content if the extension is unknown. A
+// workbook is always detected by its content, because people rename files.
 func formatOf(name string, head []byte) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return XLSX
@@ -165,12 +165,12 @@ func (s *Source) text(content io.Reader) io.Reader {
 	if s.charm != nil {
 		return transform.NewReader(content, s.charm.NewDecoder())
 	}
-	// Not the decoder that replaces what it cannot read: a record that is not UTF-8 is
-	// refused, not changed.
+	// Not the decoder that replaces invalid bytes: a record that is not UTF-8 is refused, not
+	// changed.
 	return transform.NewReader(content, unicode.BOMOverride(encoding.Nop.NewDecoder()))
 }
 
-// startsUTF8 says whether the sample is UTF-8 but for a character that it cuts.
+// startsUTF8 reports whether the sample is UTF-8, apart from a character cut off at its end.
 func startsUTF8(sample []byte) bool {
 	for cut := range min(utf8.UTFMax, len(sample)+1) {
 		if utf8.Valid(sample[:len(sample)-cut]) {
@@ -180,8 +180,8 @@ func startsUTF8(sample []byte) bool {
 	return false
 }
 
-// delimiterOf takes the delimiter by which the first rows have the same number of
-// cells, and the most of them.
+// delimiterOf returns the delimiter that gives the first rows equally many cells, and the most
+// of them.
 func delimiterOf(sample []byte, more bool) string {
 	if mark, ok := separatorLine(sample); ok {
 		return mark
@@ -198,7 +198,7 @@ func delimiterOf(sample []byte, more bool) string {
 	if most > 1 {
 		return best
 	}
-	// No delimiter makes the rows alike: the header decides.
+	// No delimiter gives equal rows: the header decides.
 	header, _, _ := bytes.Cut(sample, []byte("\n"))
 	for _, candidate := range []string{",", ";", "\t", "|"} {
 		if cells := bytes.Count(header, []byte(candidate)) + 1; cells > most {
@@ -208,7 +208,7 @@ func delimiterOf(sample []byte, more bool) string {
 	return best
 }
 
-// agreedCells is how many cells the first rows have, or 0 when they disagree.
+// agreedCells returns how many cells each of the first rows has, or 0 if they differ.
 func agreedCells(sample []byte, delimiter rune) int {
 	reader := csv.NewReader(bytes.NewReader(sample))
 	reader.Comma, reader.FieldsPerRecord, reader.ReuseRecord = delimiter, -1, true
@@ -226,7 +226,7 @@ func agreedCells(sample []byte, delimiter rune) int {
 	return cells
 }
 
-// separatorLine reads the line "sep=;" that spreadsheets put first.
+// separatorLine reads the line "sep=;" that some spreadsheets write first.
 func separatorLine(sample []byte) (string, bool) {
 	line, _, _ := strings.Cut(string(sample), "\n")
 	mark, ok := strings.CutPrefix(strings.TrimRight(line, "\r"), "sep=")

@@ -2,7 +2,7 @@ package sheet
 
 import "slices"
 
-// Table is what records are for.
+// Table is the table that records are sent to.
 type Table struct {
 	Slug    string
 	Columns []Column
@@ -16,12 +16,12 @@ type Column struct {
 	Required bool   `json:"required"`
 }
 
-// accepted are the columns that may be sent.
+// accepted returns the columns that may be sent.
 func (t *Table) accepted() []Column {
 	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return !c.Accepted })
 }
 
-// column finds an accepted column.
+// column returns an accepted column.
 func (t *Table) column(name string) (Column, bool) {
 	at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name && c.Accepted })
 	if at < 0 {

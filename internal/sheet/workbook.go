@@ -17,17 +17,17 @@ import (
 const (
 	// partInMemory is how large a sheet may be before it is read from a temporary file.
 	partInMemory = 4 << 20
-	// largestPart bounds the parts of a workbook that are taken apart in memory, where they
-	// cost many times their size: its list of sheets, its styles.
+	// largestPart limits the parts of a workbook that are parsed in memory, where they take
+	// many times their size: the list of sheets, the styles.
 	largestPart = 8 << 20
-	// largestStrings bounds the texts of a workbook, each of which is remembered.
+	// largestStrings limits the shared texts of a workbook, all of which are kept in memory.
 	largestStrings = 32 << 20
-	// mostCells is how many cells a row may have; Excel allows as many.
+	// mostCells is how many cells a row may have, as in Excel.
 	mostCells = 16_384
 )
 
-// judgeBook refuses a workbook that excelize would stop reading half-way without a word: a
-// part that is damaged, or no XML. It also learns what sheets there are.
+// judgeBook refuses a workbook with a damaged part or invalid XML, which excelize would
+// silently read only in part. It also reads the names of the sheets.
 func (s *Source) judgeBook(content io.Reader) error {
 	book, err := io.ReadAll(content)
 	if err != nil {
@@ -61,7 +61,7 @@ func recoverPanics(call func() error) (err error) {
 	return call()
 }
 
-// checkPart reads a part to its end: its checksum, and if rows are in it, its XML.
+// checkPart reads a part to its end, to verify its checksum and, if it contains rows, its XML.
 func checkPart(part *zip.File) error {
 	content, err := part.Open()
 	if err != nil {
@@ -69,7 +69,7 @@ func checkPart(part *zip.File) error {
 	}
 	defer func() { _ = content.Close() }()
 	if !isSheet(part.Name) && !isStrings(part.Name) {
-		_, err := io.Copy(io.Discard, content) //nolint:gosec // its size is bounded, and it goes nowhere
+		_, err := io.Copy(io.Discard, content) //nolint:gosec // its size is limited, and it is discarded
 		return err
 	}
 	cells := 0
@@ -103,9 +103,8 @@ func isStrings(name string) bool {
 	return strings.EqualFold(strings.ReplaceAll(name, `\`, "/"), "xl/sharedStrings.xml")
 }
 
-// parts opens the archive that a workbook is, and refuses what it would unpack to before
-// anything is. Sizes are the archive's own word; whoever reads a part that is larger gets
-// an error.
+// parts opens the workbook's archive, and refuses it if it would unpack to too much. It checks
+// the declared sizes; reading a part that is larger fails.
 func (s *Source) parts(book []byte) (*zip.Reader, error) {
 	parts, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *Source) parts(book []byte) (*zip.Reader, error) {
 	return parts, nil
 }
 
-// largest is how large a part may be that is kept in memory, and 0 for others.
+// largest returns how large a part that is kept in memory may be, or 0 for other parts.
 func largest(name string) uint64 {
 	switch {
 	case isStrings(name):

@@ -11,8 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// sheetReader reads the rows of one sheet. Its first row that is not empty names the
-// columns.
+// sheetReader reads the rows of one sheet. The first row that is not empty names the columns.
 type sheetReader struct {
 	io.Closer
 	book   *excelize.File
@@ -85,7 +84,7 @@ func (r *sheetReader) Next() (Record, error) {
 	return record, nil
 }
 
-// nextCells is the next row that is not empty.
+// nextCells returns the next row that is not empty.
 func (r *sheetReader) nextCells() (cells []string, err error) {
 	err = recoverPanics(func() error {
 		for r.rows.Next() {
@@ -99,16 +98,16 @@ func (r *sheetReader) nextCells() (cells []string, err error) {
 	return cells, err
 }
 
-// stampFormat marks dates with a sign that no cell begins with by itself, so that
-// plain knows them again.
+// stampFormat marks dates with a character that no cell begins with, so that plain can
+// recognise them.
 const (
 	stampMark   = "\u2063"
 	stampFormat = `"` + stampMark + `"yyyy-mm-dd"T"hh:mm:ss`
 	stampLayout = stampMark + "2006-01-02T15:04:05"
 )
 
-// plain turns a marked date into ISO 8601: the date alone at midnight, else the time in
-// the zone, because a sheet has no zone and the endpoint wants one.
+// plain turns a marked date into ISO 8601: the date alone at midnight, otherwise the time in
+// the zone, since a sheet has no zone and the endpoint requires one.
 func (r *sheetReader) plain(cell string) string {
 	at, err := time.ParseInLocation(stampLayout, cell, r.zone)
 	switch {
@@ -126,9 +125,9 @@ var (
 	zeros      = regexp.MustCompile(`^0{2,}$`)
 )
 
-// plainFormats makes the book show values, not looks: numbers without currency and
-// grouping, dates in ISO. Formats such as 00000 stay, because they are how a sheet keeps
-// leading zeros. The rows are streamed, so this is done to the styles beforehand.
+// plainFormats makes the book print values without their display format: numbers without
+// currency and grouping, dates in ISO 8601. Formats such as 00000 stay, because a sheet keeps
+// leading zeros in them. The rows are streamed, so the styles are changed beforehand.
 func plainFormats(book *excelize.File) error {
 	if style, _ := book.GetStyle(0); style == nil || book.Styles == nil || book.Styles.CellXfs == nil {
 		return nil // it has none
@@ -158,11 +157,12 @@ func plainFormats(book *excelize.File) error {
 }
 
 const (
-	mostStyles  = 65_430 // as many as Excel allows
+	mostStyles  = 65_430 // as in Excel
 	mostFormats = 5_000  // far more than Excel allows
 )
 
-// formatCodes are the book's own number formats. Every cell costs a search through them.
+// formatCodes returns the book's own number formats. Their number is limited because every
+// cell is looked up in them.
 func formatCodes(book *excelize.File) (map[int]string, error) {
 	codes := map[int]string{}
 	if len(book.Styles.CellXfs.Xf) > mostStyles {
@@ -180,7 +180,7 @@ func formatCodes(book *excelize.File) (map[int]string, error) {
 	return codes, nil
 }
 
-// isDate knows the built-in date formats by number and others by their letters.
+// isDate recognises built-in date formats by number and others by their letters.
 func isDate(id int, code string) bool {
 	if id >= 14 && id <= 17 || id == 22 || id >= 27 && id <= 31 || id == 36 || id >= 50 && id <= 58 {
 		return true

@@ -15,26 +15,26 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Outcome is what became of a record.
+// Outcome is what happened to a record.
 type Outcome uint8
 
 // The outcomes.
 const (
-	Failed  Outcome = iota // refused for what it is, or lost to a fault
-	Stored                 // accepted into a row that was there
+	Failed  Outcome = iota // refused, or lost to an internal error
+	Stored                 // accepted into an existing row
 	Created                // accepted as a new row
 )
 
-// Meter sums what happens. Counting takes no longer than a lock; what is counted since
-// the last Flush is lost with the process; rows are counted again when a source is quiet,
-// minutes, hours and calls are not.
+// Meter counts records and calls in memory; counting takes only a lock. A crash loses the
+// counts since the last Flush. Row counts are corrected when a source is quiet; minutes, hours
+// and calls are not.
 type Meter struct {
 	cells *pg.Cells
 
 	mu      sync.Mutex
 	sources map[sourceMinute]sourceSum
 	keys    map[keyHour]keySum
-	visited map[sourceID]time.Time // the last visit of each source that was written from here
+	visited map[sourceID]time.Time // last visit of each source that this instance has written
 }
 
 type sourceID struct {
@@ -90,7 +90,7 @@ func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time
 	m.sources[at] = sum
 }
 
-// Call counts a call with a live key, whatever its answer.
+// Call counts a call with a valid key, whatever its answer.
 func (m *Meter) Call(by auth.Principal, from string, now time.Time) {
 	at := keyHour{by.Tenant, by.Key, now.UTC().Truncate(time.Hour)}
 	m.mu.Lock()
@@ -101,7 +101,7 @@ func (m *Meter) Call(by auth.Principal, from string, now time.Time) {
 // flushRows is how many sums one transaction writes.
 const flushRows = 500
 
-// Flush writes the sums, and keeps those that could not be written for the next time.
+// Flush writes the sums, and keeps those that could not be written for the next Flush.
 func (m *Meter) Flush(ctx context.Context) error {
 	m.mu.Lock()
 	sources, keys := m.sources, m.keys
@@ -129,7 +129,7 @@ func (m *Meter) Flush(ctx context.Context) error {
 	return nil
 }
 
-// putBack adds sums that were not written to those that came meanwhile.
+// putBack adds sums that were not written to those counted meanwhile.
 func (m *Meter) putBack(sources map[sourceMinute]sourceSum, keys map[keyHour]keySum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,14 +189,14 @@ func (m *Meter) writeKeys(ctx context.Context, chunk []keyHour, sums map[keyHour
 	})
 }
 
-// Tidy drops hours that nobody looks at any more, of all tenants.
+// Tidy deletes hours that are no longer shown, of all tenants.
 func (m *Meter) Tidy(ctx context.Context) error {
 	m.mu.Lock()
 	maps.DeleteFunc(m.visited, func(_ sourceID, at time.Time) bool { return time.Since(at) > visitLasts })
 	m.mu.Unlock()
 	for {
 		var tenants []uuid.UUID
-		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
+		// Crosses tenants: the job works for all of them. This finds the next tenants.
 		err := m.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 			tenants, err = q.New(tx).ListTenantsWithOldHours(ctx, flushRows)
 			return err

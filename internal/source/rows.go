@@ -10,12 +10,12 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// What makes a source silent: see docs/alerts.md.
+// The rules for a silent source: see docs/alerts.md.
 const (
-	// visitLasts is the time within which whatever comes is one visit. Without it a daily
+	// visitLasts is the time within which all records count as one visit. Otherwise a daily
 	// import of a few minutes would look like hundreds of visits seconds apart.
 	visitLasts = 15 * time.Minute
-	// leastVisits is how many visits it takes to know a source's rhythm.
+	// leastVisits is how many visits must be known before a source has a rhythm.
 	leastVisits = 14
 	// patience is how many times its usual gap a source may be quiet.
 	patience = 4
@@ -73,8 +73,8 @@ func (m *Meter) writeSources(ctx context.Context, chunk []sourceMinute, sums map
 	return err
 }
 
-// visits are those of the sources whose last visit is known to be over. Most flushes
-// have none: a row is not touched for each.
+// visits returns a visit for each source whose last visit is known to be over. Most flushes
+// have none, so that they need not update those rows.
 func (m *Meter) visits(states map[sourceID]sourceSum) map[sourceID]time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +119,7 @@ func minuteRows(minutes map[sourceMinute]sourceSum) (rows q.AddSourceMinutesPara
 	return rows
 }
 
-// figureRows are a row for each source, since a statement cannot change a row twice.
+// figureRows returns one row for each source, since a statement cannot update a row twice.
 func figureRows(states map[sourceID]sourceSum) (rows q.AddSourceFiguresParams) {
 	for at, sum := range states {
 		rows.TenantIds = append(rows.TenantIds, at.tenant)

@@ -1,8 +1,8 @@
-// Package source shows data sources: the tables that take records, with live figures
-// of what comes in.
+// Package source shows data sources: the tables that take records, with live figures of
+// incoming records.
 //
-// Figures are summed in memory by a Meter and flushed every few seconds into tables of
-// their own, so that neither storing a record nor looking at a screen counts anything.
+// A Meter sums the figures in memory and flushes them every few seconds into separate tables,
+// so that neither storing a record nor showing a screen has to count rows.
 package source
 
 import (
@@ -26,16 +26,16 @@ type Source struct {
 	Figures
 }
 
-// Figures say what a source is at. They are a few seconds old.
+// Figures are a source's current numbers. They are a few seconds old.
 type Figures struct {
 	Rows         int64
 	LastRecordAt *time.Time
 	OpenFailures int64
-	Pending      int64  // records that wait for a record they refer to
+	Pending      int64  // records that wait for a record that they refer to
 	ByHour       []Hour // the last Hours hours, oldest first, empty ones included
 }
 
-// Hour is what came in within one hour.
+// Hour is what arrived within one hour.
 type Hour struct {
 	Start            time.Time
 	Accepted, Failed int64
@@ -82,7 +82,7 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, slug string) (Sour
 	return Source{table, figures(slug)}, err
 }
 
-// figures reads the workspace's figures and returns what finds those of one table.
+// figures reads the workspace's figures and returns a function that finds those of a table.
 func (s *Service) figures(ctx context.Context, by auth.Principal, now time.Time) (func(slug string) Figures, error) {
 	first := now.UTC().Truncate(time.Hour).Add(-(Hours - 1) * time.Hour)
 	states := map[string]q.ListSourceFiguresRow{}

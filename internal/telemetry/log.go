@@ -1,5 +1,5 @@
-// Package telemetry is what the service says of itself: logs, metrics, traces.
-// None of them ever holds an API key or a payload.
+// Package telemetry provides logs, metrics and traces. None of them ever contains an API key
+// or a payload.
 package telemetry
 
 import (
@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// NewLogger writes JSON lines. Each carries the request's id, when there is one.
+// NewLogger returns a logger of JSON lines. Each carries the request's id, if there is one.
 func NewLogger(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(&requestHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
@@ -20,7 +20,7 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID is the id of the request that ctx belongs to, or empty.
+// RequestID returns the id of the request that ctx belongs to, or nothing.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

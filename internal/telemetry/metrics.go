@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are the service's figures for Prometheus. Labels are bounded: a table
+// Metrics are the service's Prometheus metrics. The number of label values is limited: a table
 // that a tenant added counts as "custom", an unknown one as "unknown".
 type Metrics struct {
 	registry    *prometheus.Registry
@@ -26,7 +26,7 @@ type Metrics struct {
 	toolLatency *prometheus.HistogramVec
 }
 
-// NewMetrics returns them, counting from zero.
+// NewMetrics returns metrics that start at zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -83,7 +83,7 @@ func (m *Metrics) DeadLetter(slug, code string) {
 	m.deadLetters.WithLabelValues(slug, code).Inc()
 }
 
-// Spooled counts dead letters that were kept in local files first.
+// Spooled counts dead letters that were first stored in local files.
 func (m *Metrics) Spooled(letters int) { m.spooled.Add(float64(letters)) }
 
 // Alert counts an alert that was raised.
@@ -105,19 +105,19 @@ func (m *Metrics) Tool(tool, result string, took time.Duration) {
 	m.toolLatency.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// Gauge registers a figure that is read when asked for.
+// Gauge registers a gauge whose value is read on each scrape.
 func (m *Metrics) Gauge(name, help string, read func() float64) {
 	m.LabelledGauge(name, help, nil, read)
 }
 
-// LabelledGauge is Gauge for one of several figures of the same name.
+// LabelledGauge is Gauge for one of several gauges of the same name.
 func (m *Metrics) LabelledGauge(name, help string, labels map[string]string, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
 		read))
 }
 
-// Handler serves the figures and the runtime's profiles. It belongs on an address
-// that only operators reach.
+// Handler serves the metrics and the runtime's profiles. Only operators should be able to
+// reach its address.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))

@@ -13,14 +13,14 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
 )
 
-// Tracing says whether traces are wanted. Without them, nothing is instrumented.
+// Tracing reports whether traces are enabled. Otherwise nothing is instrumented.
 func Tracing() bool {
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }
 
-// StartTracing sends traces to where OTEL_EXPORTER_OTLP_ENDPOINT points, in the
-// usual variables of OpenTelemetry, and does nothing when it is not set. The
-// returned function sends what is left.
+// StartTracing sends traces to OTEL_EXPORTER_OTLP_ENDPOINT, with OpenTelemetry's usual
+// variables, and does nothing if it is not set. The returned function flushes the remaining
+// traces.
 func StartTracing(ctx context.Context) (stop func(context.Context) error, err error) {
 	if !Tracing() {
 		return func(context.Context) error { return nil }, nil

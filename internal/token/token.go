@@ -1,7 +1,7 @@
-// Package token issues, lists, ends and verifies the tokens with which assistants and
-// agents call. A token is a person's, and then opens a part of what that person may do at
-// the moment of the call, or an agent's. The full token exists once, in the answer of
-// Issue; what is kept is its SHA-256 hash and its first characters.
+// Package token issues, lists, revokes and verifies the tokens with which assistants and
+// agents call. A token belongs to a person, and then allows a part of what that person may do
+// at the time of the call, or to an agent. The full token exists only in the answer of Issue;
+// the database keeps its SHA-256 hash and its first characters.
 package token
 
 import (
@@ -29,7 +29,7 @@ const (
 	prefixLength = 12
 )
 
-// Service issues, lists, ends and verifies tokens.
+// Service issues, lists, revokes and verifies tokens.
 type Service struct {
 	cells   *pg.Cells
 	buckets *otter.Cache[uuid.UUID, bucket]
@@ -42,34 +42,34 @@ func New(cells *pg.Cells) *Service {
 	})}
 }
 
-// Token is what may be told about a token after it was issued.
+// Token is what can be shown of a token after it was issued.
 type Token struct {
 	ID        uuid.UUID
 	Workspace uuid.UUID
 	Prefix    string
 	Label     string
-	Person    *uuid.UUID // whose it is, or
-	Agent     *uuid.UUID // which agent
+	Person    *uuid.UUID // its owner, or nil
+	Agent     *uuid.UUID // the agent, or nil
 	Scopes    []auth.Scope
 	CreatedAt time.Time
 	ExpiresAt *time.Time
 	RevokedAt *time.Time
-	UsedAt    *time.Time // within a minute
+	UsedAt    *time.Time // exact to a minute
 }
 
-// Status says in one word whether the token works.
+// Status returns in one word whether the token works.
 func (t Token) Status(now time.Time) string { return secret.Status(t.RevokedAt, t.ExpiresAt, now) }
 
-// Request says what token is wanted.
+// Request describes a new token.
 type Request struct {
-	Label     string // of an agent: its name
-	Agent     bool   // for an agent; otherwise for the caller
+	Label     string // for an agent: its name
+	Agent     bool   // for an agent instead of the caller
 	Scopes    []auth.Scope
 	ExpiresAt *time.Time
 }
 
-// Issue makes a token and returns its secret, which nobody can read again. Everybody makes
-// tokens for themselves; those of agents are made by who manages tokens.
+// Issue creates a token and returns its secret, which cannot be read again. Everybody creates
+// tokens for themselves; only those who manage tokens create them for agents.
 func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (Token, string, error) {
 	needs := auth.Read
 	if want.Agent || by.Person == uuid.Nil {
@@ -83,7 +83,8 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (T
 		Person: by.PersonID(),
 	}
 	if want.Agent {
-		// An agent is its name: with a new token it still owns the drafts that it made.
+		// The agent's id is derived from its name: with a new token it still owns its
+		// drafts.
 		agent := uuid.NewSHA1(by.Workspace, []byte(token.Label))
 		token.Person, token.Agent = nil, &agent
 	}
@@ -105,7 +106,7 @@ func (want Request) check(by auth.Principal, token *Token) error {
 	case token.ExpiresAt != nil && !token.ExpiresAt.After(time.Now()):
 		return fault.InField("expires_at", "expires_at", "a token cannot expire in the past")
 	case len(want.Scopes) == 0:
-		return fault.InField("scopes", "scopes", "say what the token opens: read, write, failed_imports")
+		return fault.InField("scopes", "scopes", "choose what the token may do: read, write, failed_imports")
 	}
 	role := by.Role
 	if want.Agent {
@@ -116,10 +117,10 @@ func (want Request) check(by auth.Principal, token *Token) error {
 		case !slices.Contains(auth.Scopes(), scope):
 			return fault.InField("scopes", "scopes", "there is no scope %q; there are read, write and failed_imports", scope)
 		case !role.Fills(scope):
-			return fault.InField("scopes", "scopes", "your role may do nothing that the scope %s opens", scope)
+			return fault.InField("scopes", "scopes", "your role allows nothing of the scope %s", scope)
 		}
 	}
-	for _, scope := range auth.Scopes() { // in a fixed order, each once
+	for _, scope := range auth.Scopes() { // in a fixed order, without duplicates
 		if slices.Contains(want.Scopes, scope) {
 			token.Scopes = append(token.Scopes, scope)
 		}
@@ -127,8 +128,8 @@ func (want Request) check(by auth.Principal, token *Token) error {
 	return nil
 }
 
-// store keeps both halves. The directory first: an entry without its token opens nothing,
-// while a token without its entry would be listed and never work.
+// store writes the directory entry first: an entry without its token allows nothing, while a
+// token without its entry would be listed and never work.
 func (s *Service) store(ctx context.Context, by auth.Principal, token *Token, hash []byte) error {
 	err := s.cells.InControl(ctx, by.Tenant, func(tx pgx.Tx) error {
 		return q.New(tx).InsertKeyDirectory(ctx,
@@ -151,16 +152,18 @@ func (s *Service) store(ctx context.Context, by auth.Principal, token *Token, ha
 	})
 }
 
-// mine is whose tokens the caller may see and end: everybody's, or their own.
-func mine(by auth.Principal) uuid.UUID {
+// visibleOwner returns the person whose tokens the caller may see and revoke, or uuid.Nil for
+// everybody's.
+func visibleOwner(by auth.Principal) uuid.UUID {
 	if by.Require(auth.ManageTokens) == nil {
 		return uuid.Nil
 	}
 	return by.Person
 }
 
-// List returns the tokens of the caller's workspace, or of all when they are in none:
-// everybody's or only their own, oldest first, ended ones included.
+// List returns tokens, oldest first and revoked ones included: those of the caller's
+// workspace, or of all workspaces if the caller is in none; everybody's or only the caller's
+// own.
 func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request) (
 	tokens []Token, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
@@ -168,7 +171,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListTokens(ctx, q.ListTokensParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, After: want.After, UserID: mine(by), Most: want.Limit(),
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, After: want.After, UserID: visibleOwner(by), Most: want.Limit(),
 		})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
@@ -179,7 +182,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 	return tokens, more, err
 }
 
-// Revoke ends a token: its next call is refused. Ending it again changes nothing.
+// Revoke revokes a token: its next call is refused. Revoking it again changes nothing.
 func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (token Token, err error) {
 	if err := by.Require(auth.Read); err != nil {
 		return Token{}, err
@@ -187,7 +190,7 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		row, err := queries.GetToken(ctx,
-			q.GetTokenParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, UserID: mine(by)})
+			q.GetTokenParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id, UserID: visibleOwner(by)})
 		if err != nil {
 			return err
 		}
@@ -206,7 +209,7 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	return token, err
 }
 
-// data is what the audit tells of a token.
+// data returns the token for the audit.
 func (t Token) data() audit.Data {
 	data := audit.Data{"label": t.Label, "scopes": t.Scopes, "prefix": t.Prefix}
 	if t.Agent != nil {

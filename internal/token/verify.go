@@ -15,9 +15,9 @@ import (
 	"github.com/quayside/quayside/internal/secret"
 )
 
-// What a token may do: so many calls of tools a second in the long run, and so many at
-// once; and of requests, which also list and greet, somewhat more. Each instance counts for
-// itself.
+// The rate limits of a token: calls of tools per second and in a burst, and the same for
+// requests, of which there are a few more because clients also list tools and connect. Each
+// instance counts for itself.
 const (
 	Rate  = 5
 	Burst = 60
@@ -28,7 +28,7 @@ const (
 	mostBuckets = 100_000
 )
 
-// bucket is what a token has left.
+// bucket holds the rate limiters of a token.
 type bucket struct{ calls, requests *rate.Limiter }
 
 func (s *Service) bucket(id uuid.UUID) bucket {
@@ -38,11 +38,11 @@ func (s *Service) bucket(id uuid.UUID) bucket {
 	return found
 }
 
-// TakeRequest asks for one request, and TakeCall for one call of a tool. When it is
-// refused, the error says when the next one passes.
+// TakeRequest counts one request. If it is refused, the error says when the next one is
+// allowed.
 func (s *Service) TakeRequest(id uuid.UUID) error { return take(s.bucket(id).requests) }
 
-// TakeCall is explained at TakeRequest.
+// TakeCall does the same for a call of a tool.
 func (s *Service) TakeCall(id uuid.UUID) error { return take(s.bucket(id).calls) }
 
 func take(limiter *rate.Limiter) error {
@@ -53,21 +53,21 @@ func take(limiter *rate.Limiter) error {
 	return fault.New(fault.RateLimited, "rate_limit", "too many calls with this token").After(wait)
 }
 
-// ErrDead is the one answer to an unknown, malformed, expired or revoked token.
+// ErrDead is the answer to any unknown, malformed, expired or revoked token.
 var ErrDead = fault.New(fault.Unauthenticated, "invalid_token", "invalid, expired or revoked token")
 
 var secretPattern = regexp.MustCompile(`^qst_[0-9a-f]{48}$`)
 
-// Verify finds out whose token this is. Nothing is remembered between calls: a token that
-// was ended is refused at once. What a person is, is not known here: it is what they are at
-// the moment of the call.
+// Verify returns the principal of a token. Nothing is cached, so that a revoked token is
+// refused at once. The person's role is not set here: the caller reads it at the time of the
+// call.
 func (s *Service) Verify(ctx context.Context, shown string) (by auth.Principal, err error) {
 	if !secretPattern.MatchString(shown) {
 		return by, ErrDead
 	}
 	hash := secret.Hash(shown)
 	var found q.FindKeyRow
-	// Crosses tenants: whose token it is, is what is being looked for.
+	// Crosses tenants: the token's tenant is not known yet.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		found, err = q.New(tx).FindKey(ctx, hash)
 		return err

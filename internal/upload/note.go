@@ -15,10 +15,10 @@ import (
 	"github.com/quayside/quayside/internal/source"
 )
 
-const longestRaw = 4 << 10 // of what is no record: the file has the rest
+const longestRaw = 4 << 10 // of a line that is not a record; the file has the rest
 
-// Note writes down what became of a batch, all of it or nothing: how far the import is,
-// what was refused, and the dead letters.
+// Note stores the results of a batch in one transaction: the position, the rejects and the
+// dead letters.
 func (w *work) Note(ctx context.Context, batch []*parcel, done []bool) error {
 	progress := q.AdvanceImportParams{TenantID: w.by.Tenant, ID: w.id, Noted: w.row.Notes}
 	progress.Position, progress.Ahead = stand(w.row, batch, done)
@@ -77,7 +77,7 @@ func count(progress *q.AdvanceImportParams, p *parcel) {
 	}
 }
 
-// addReject adds a refused record as it is given back.
+// addReject adds a refused record to the rejects.
 func addReject(rejects *q.AddImportRejectsParams, p *parcel, requestID string) error {
 	status, public := fault.Public(p.refusal)
 	note := sheet.Note{Record: p.record.Number, Line: p.record.Line, Status: status, Error: public.Message,
@@ -100,17 +100,17 @@ func addReject(rejects *q.AddImportRejectsParams, p *parcel, requestID string) e
 	return nil
 }
 
-// plain is a message as PostgreSQL takes it: valid, and without the character zero.
+// plain makes a message valid for PostgreSQL: UTF-8 without zero bytes.
 func plain(message string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(message, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// measure adds a batch to its source's figures, as live records are.
+// measure adds a batch to its source's figures, like live records.
 func (w *work) measure(batch []*parcel, done []bool) {
 	now := time.Now()
 	for i, p := range batch {
 		switch {
-		case !done[i], p.record.Broken != "", fault.Is(p.refusal, fault.TooLarge): // nothing that reached the table
+		case !done[i], p.record.Broken != "", fault.Is(p.refusal, fault.TooLarge): // never reached the table
 		case p.refusal != nil:
 			w.meter.Record(w.by, w.one.Slug, source.Failed, now)
 		case p.outcome.Result == ingest.Created:

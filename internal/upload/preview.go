@@ -31,17 +31,17 @@ const (
 var errStarted = fault.New(fault.Conflict, "started",
 	"this import has been started or discarded; its file can no longer be looked at")
 
-// Choice is how somebody wants a file read and mapped.
+// Choice says how to read and map a file.
 type Choice struct {
-	Reading *sheet.Reading   // nil: as it is
-	Mapping []sheet.Override // nil: as it was, or as it is suggested
+	Reading *sheet.Reading   // nil: unchanged
+	Mapping []sheet.Override // nil: as chosen before, or as suggested
 }
 
-// Preview is what would become of a file.
+// Preview shows how a file would be imported.
 type Preview struct {
 	Import  Import
 	Columns []Column
-	Missing []string // columns that a new record needs and that nothing goes to
+	Missing []string // columns that a new record needs and that nothing is mapped to
 	Empty   bool     // nothing would be sent
 	Samples []Sample // the first records
 }
@@ -49,22 +49,22 @@ type Preview struct {
 // Column is one column of the file and where it goes.
 type Column struct {
 	sheet.Pair
-	Example string // the first value that it has
+	Example string // its first value
 }
 
-// Sample is one record of the file, as it would be sent, and what the endpoint would say.
+// Sample is one record of the file, as it would be sent, with the endpoint's answer.
 type Sample struct {
 	Number  int64
 	Line    int
 	Fields  []sheet.Field
-	Raw     string // what stood in the file, when that is no record
+	Raw     string // its text in the file, if it is not a record
 	Outcome ingest.Outcome
 	Refusal error
 }
 
-// Preview shows what would become of a file, and remembers the choice for whoever looks
-// next. Each sample is tried in a dry run; a record that refers to one before it in the
-// same file is refused in it, because that one is not stored.
+// Preview shows how a file would be imported, and stores the choice for the next visitor. Each
+// sample is tried in a dry run. A sample that refers to an earlier record of the same file is
+// refused there, because that record is not stored.
 func (s *Service) Preview(ctx context.Context, by auth.Principal, id uuid.UUID, choice Choice) (Preview, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
 		return Preview{}, err
@@ -97,8 +97,8 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	return preview, nil
 }
 
-// reread returns an import that can still be changed, after reading its file in another way
-// if that is asked for.
+// reread returns an import that can still be changed, after reading its file in another way if
+// asked to.
 func (s *Service) reread(ctx context.Context, by auth.Principal, id uuid.UUID, reading *sheet.Reading) (Import, error) {
 	one, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) reread(ctx context.Context, by auth.Principal, id uuid.UUID, r
 	if reading == nil {
 		return one, nil
 	}
-	reading.Format = one.Reading.Format // what a file is does not change by saying so
+	reading.Format = one.Reading.Format // the format is a property of the file
 	if *reading == one.Reading {
 		return one, nil
 	}
@@ -145,7 +145,7 @@ func (s *Service) mapping(ctx context.Context, by auth.Principal, one Import, ch
 	return table, mapping, nil
 }
 
-// remember keeps a mapping for whoever opens the import next.
+// remember stores a mapping for the next visitor of the import.
 func (s *Service) remember(ctx context.Context, by auth.Principal, id uuid.UUID, mapping []sheet.Override) error {
 	text, err := json.Marshal(mapping)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Service) open(ctx context.Context, by auth.Principal, one Import) (shee
 	return source.Open(ctx)
 }
 
-// rehearse says what would become of one record.
+// rehearse tries one record in a dry run.
 func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, mapping *sheet.Mapping,
 	record sheet.Record) Sample {
 	sample := Sample{Number: record.Number, Line: record.Line}
@@ -215,7 +215,7 @@ func (s *Service) rehearse(ctx context.Context, by auth.Principal, slug string, 
 	return sample
 }
 
-// tooLarge refuses what the endpoint would not take either.
+// tooLarge refuses a record that the endpoint would not accept either.
 func (s *Service) tooLarge(body []byte) error {
 	if int64(len(body)) > s.maxRecord {
 		return fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.maxRecord>>10)
@@ -223,7 +223,7 @@ func (s *Service) tooLarge(body []byte) error {
 	return nil
 }
 
-// shown is a value that is short enough to look at.
+// shown shortens a value for the preview.
 func shown(value []byte) []byte {
 	if len(value) <= longestShown {
 		return value
@@ -236,7 +236,7 @@ func shown(value []byte) []byte {
 	return short
 }
 
-// clip cuts a text, and shows that it did.
+// clip cuts a text and marks the cut.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -247,7 +247,7 @@ func clip(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// exampleOf is the first value that a column has among some records.
+// exampleOf returns the first value of a column in the records.
 func exampleOf(name string, records []sheet.Record) string {
 	for _, record := range records {
 		for _, field := range record.Fields {
@@ -263,8 +263,8 @@ func exampleOf(name string, records []sheet.Record) string {
 	return ""
 }
 
-// Start has the records of a file stored in the background, by the mapping: the one that
-// is given, else the one that was chosen before, else the one that is suggested.
+// Start stores the records of a file in the background, with the given mapping, else the one
+// chosen before, else the suggested one.
 func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, chosen []sheet.Override) (Import, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
 		return Import{}, err

@@ -23,12 +23,12 @@ import (
 
 const (
 	chunkBytes    = 512 << 10
-	surveyTimeout = 45 * time.Second // for reading a file from end to end
+	surveyTimeout = 45 * time.Second // to read a file from end to end
 	longestName   = 200
 )
 
-// Receive keeps a file for a table and finds out what it is. It is read while it comes, a
-// piece at a time, each in a transaction of its own. What cannot be read is not kept.
+// Receive stores a file for a table and detects its format. The file is stored as it arrives,
+// a piece at a time, each in its own transaction. A file that cannot be read is deleted.
 func (s *Service) Receive(ctx context.Context, by auth.Principal, slug, name string, content io.Reader) (
 	Import, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
@@ -64,7 +64,7 @@ func (s *Service) Receive(ctx context.Context, by auth.Principal, slug, name str
 	return s.Get(ctx, by, id)
 }
 
-// plainName is a file's name as people see it, whatever they called it.
+// plainName cleans a file's name for display.
 func plainName(name string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -73,7 +73,7 @@ func plainName(name string) string {
 		}
 		return r
 	}, name))
-	if runes := []rune(name); len(runes) > longestName { // the end says what it is
+	if runes := []rune(name); len(runes) > longestName { // keep the end, with the extension
 		name = string(runes[:longestName/2]) + "…" + string(runes[len(runes)-longestName/2:])
 	}
 	if name == "" || name == "." || name == "/" {
@@ -82,7 +82,7 @@ func plainName(name string) string {
 	return name
 }
 
-// store writes the file down, piece by piece.
+// store stores the file piece by piece.
 func (s *Service) store(ctx context.Context, by auth.Principal, id uuid.UUID, content io.Reader) error {
 	piece := make([]byte, chunkBytes)
 	size := int64(0)
@@ -110,13 +110,13 @@ func (s *Service) store(ctx context.Context, by auth.Principal, id uuid.UUID, co
 	}
 }
 
-// TooLarge refuses a file for its size.
+// TooLarge returns the refusal of a file for its size.
 func TooLarge() error {
 	return fault.New(fault.TooLarge, "too_large",
 		"the file is larger than %d MiB; split it, compress it with gzip, or push it with 'quayside push'", MaxBytes>>20)
 }
 
-// survey reads the file from end to end and notes what it is and holds.
+// survey reads the file from end to end and stores its properties.
 func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, name string,
 	reading sheet.Reading) error {
 	leave, err := s.enter(ctx)
@@ -159,11 +159,11 @@ func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, n
 	})
 }
 
-// storable is JSON that PostgreSQL takes: it has no character zero, and a file may name a
-// column so.
+// storable replaces the zero character in JSON, since PostgreSQL refuses it and a column's
+// name may contain it.
 func storable(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`\u0000`), []byte(`\ufffd`)) }
 
-// misread gives a refusal of how to read or map a file the words of a screen.
+// misread phrases the refusal of a Reading or a mapping for the screen.
 func misread(err error) error {
 	var refused *fault.Error
 	if !errors.As(err, &refused) || refused.Code != sheet.Misused || len(refused.Fields) == 0 {
@@ -175,7 +175,7 @@ func misread(err error) error {
 	return fault.InField("mapping", "mapping", "the mapping %s", refused.Message)
 }
 
-// enter waits for a place to read a file in: reading takes memory and time.
+// enter waits for a free slot to read a file, because reading takes memory and time.
 func (s *Service) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case s.reading <- struct{}{}:
@@ -186,8 +186,8 @@ func (s *Service) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// forget removes a file that nobody will import, even when the caller has hung up. If that
-// fails, the chore does it.
+// forget deletes a file that nobody will import, even if the caller has hung up. If that
+// fails, Tidy does it.
 func (s *Service) forget(ctx context.Context, by auth.Principal, id uuid.UUID) {
 	ctx = context.WithoutCancel(ctx)
 	_ = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -195,7 +195,7 @@ func (s *Service) forget(ctx context.Context, by auth.Principal, id uuid.UUID) {
 	})
 }
 
-// file reads what was written down.
+// file returns the stored file.
 func (s *Service) file(by auth.Principal, id uuid.UUID, name string) sheet.File {
 	return sheet.File{Name: name, Open: func(ctx context.Context) (io.ReadCloser, error) {
 		return io.NopCloser(&chunks{ctx: ctx, next: func(ctx context.Context, n int64) (piece []byte, err error) {
@@ -208,7 +208,7 @@ func (s *Service) file(by auth.Principal, id uuid.UUID, name string) sheet.File 
 	}}
 }
 
-// chunks is a file that is read a piece at a time.
+// chunks reads a file a piece at a time.
 type chunks struct {
 	ctx  context.Context
 	next func(ctx context.Context, n int64) ([]byte, error)

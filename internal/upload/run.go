@@ -20,31 +20,31 @@ import (
 )
 
 const (
-	batchRecords = 200 // between two looks at whether to stop
+	batchRecords = 200 // between two checks whether to stop
 	batchBytes   = 8 << 20
 )
 
-// Run works on an import for the person who started it, for a while, and says whether
-// there is more to do. It may be called again after a crash at any point. A person who may
-// no longer import ends it.
+// Run works on an import for the person who started it, for a limited time, and reports
+// whether there is more to do. It may be called again after a crash at any point. If the
+// person may no longer import, the import ends.
 func (s *Service) Run(ctx context.Context, by auth.Principal, id uuid.UUID) (more bool, err error) {
 	w := &work{Service: s, by: by, id: id}
 	defer w.close()
 	return job.Run(ctx, w)
 }
 
-// work is an import under way.
+// work is a running import.
 type work struct {
 	*Service
 	by  auth.Principal
 	id  uuid.UUID
-	row q.WorkspaceImport // as it stood when the batch was begun
+	row q.WorkspaceImport // at the start of the batch
 
 	one      Import
 	reader   sheet.Reader // nil: not opened yet
 	mapping  *sheet.Mapping
 	identity []string // of the table's records
-	last     int64    // the record that was read last
+	last     int64    // number of the last record read
 }
 
 func (w *work) close() {
@@ -53,7 +53,7 @@ func (w *work) close() {
 	}
 }
 
-// Begin reads where the import stands and, the first time, opens its file there.
+// Begin reads the import's state and, the first time, opens its file at the current position.
 func (w *work) Begin(ctx context.Context) (job.State, error) {
 	if refused := w.by.Require(auth.ImportRecords); refused != nil {
 		return job.Ended, job.Hopeless("who started it may no longer import records here")
@@ -64,20 +64,20 @@ func (w *work) Begin(ctx context.Context) (job.State, error) {
 		return err
 	})
 	switch {
-	case fault.Is(err, fault.NotFound): // it has ended
+	case fault.Is(err, fault.NotFound): // the import has ended
 		return job.Ended, nil
 	case err != nil:
 		return job.Ended, err
 	case w.row.CancelAsked:
 		return job.Cancelling, nil
 	case w.reader == nil:
-		err = w.takeUp(ctx)
+		err = w.resume(ctx)
 	}
 	return job.Open, err
 }
 
-// takeUp opens the file where the import stands.
-func (w *work) takeUp(ctx context.Context) (err error) {
+// resume opens the file at the current position.
+func (w *work) resume(ctx context.Context) (err error) {
 	if w.one, err = toImport(w.row); err != nil {
 		return err
 	}
@@ -104,19 +104,19 @@ func (w *work) skip(ctx context.Context) error {
 	return err
 }
 
-// parcel is a record on its way, and what became of it.
+// parcel is a record being sent, and its result.
 type parcel struct {
 	record sheet.Record
 	body   []byte
-	key    string // records with the same one keep their order
+	key    string // records with the same key keep their order
 
-	settled bool // stored, or refused for good
+	settled bool // stored, or refused permanently
 	outcome ingest.Outcome
 	refusal error
-	letter  *ingest.Letter // what is kept of a refusal, if the record was judged
+	letter  *ingest.Letter // dead letter of a refusal, if the record reached ingest
 }
 
-// Next reads the next records that are not done. None means that all are.
+// Next reads the next unfinished records. None means that all are finished.
 func (w *work) Next(context.Context) (batch []*parcel, err error) {
 	for size := 0; len(batch) < batchRecords && size < batchBytes; {
 		record, err := w.reader.Next()
@@ -151,8 +151,9 @@ func (w *work) Next(context.Context) (batch []*parcel, err error) {
 // Order keeps the records with the same key in the file's order.
 func (w *work) Order(p *parcel) string { return p.key }
 
-// Deliver stores one record, or has it refused for good. A service that is full or without
-// its database is given time, and a record that meets faults of ours is given up in the end.
+// Deliver stores one record, or refuses it permanently. It retries while the service is
+// overloaded or without its database, and gives up a record that keeps causing internal
+// errors.
 func (w *work) Deliver(ctx context.Context, p *parcel, attempt int) (done bool, err error) {
 	if p.settled {
 		return true, nil
@@ -162,7 +163,7 @@ func (w *work) Deliver(ctx context.Context, p *parcel, attempt int) (done bool, 
 	switch {
 	case p.refusal == nil, fault.Is(p.refusal, fault.Invalid), fault.Is(p.refusal, fault.BadRequest):
 		return true, nil
-	case p.letter != nil: // a fault of ours
+	case p.letter != nil: // an internal error
 		return attempt >= job.Faults, nil
 	case fault.Is(p.refusal, fault.Unavailable):
 		return false, nil
@@ -172,7 +173,7 @@ func (w *work) Deliver(ctx context.Context, p *parcel, attempt int) (done bool, 
 
 // End ends an import and deletes its file.
 func (w *work) End(ctx context.Context, how job.End, message string) error {
-	status := map[job.End]Status{job.Done: Done, job.Cancelled: Cancelled, job.Broken: Broken}[how]
+	status := map[job.End]Status{job.Done: Done, job.Cancelled: Cancelled, job.Broken: Failed}[how]
 	return w.cells.InTenant(ctx, w.by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		ended, err := queries.EndImport(ctx,
@@ -184,7 +185,8 @@ func (w *work) End(ctx context.Context, how job.End, message string) error {
 	})
 }
 
-// stand is how far an import is: all records up to the position are done, and those ahead.
+// stand returns how far an import is: all records up to position are finished, and so are
+// those ahead of it.
 func stand(row q.WorkspaceImport, batch []*parcel, settled []bool) (position int64, ahead []int64) {
 	done := map[int64]bool{}
 	for _, number := range row.Ahead {

@@ -9,15 +9,15 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// tidiedAtOnce is how many tenants one transaction tidies up after.
+// tidiedAtOnce is how many tenants one transaction handles.
 const tidiedAtOnce = 100
 
-// Tidy deletes files that nobody imported within a day, ends imports that did not end
-// within one, and drops rejects after thirty.
+// Tidy deletes files that nobody imported within a day, ends imports that take longer than a
+// day, and deletes rejects after thirty days.
 func (s *Service) Tidy(ctx context.Context) error {
 	for {
 		var tenants []uuid.UUID
-		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
+		// Crosses tenants: the job works for all of them. This finds the next tenants.
 		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 			tenants, err = q.New(tx).ListTenantsWithOldImports(ctx, tidiedAtOnce)
 			return err

@@ -1,11 +1,11 @@
-// Package upload imports files that people bring: it keeps the file, shows what would
-// become of its records, and stores them in the background.
+// Package upload imports files that people upload: it stores the file, previews its records,
+// and imports them in the background.
 //
-// Files are read and columns mapped as by the command line's push (package sheet); records
-// go through ingest exactly as live ones do, with the person as their actor. Progress, the
-// rejects and the dead letters of a batch are noted in one transaction. A process that dies
-// between a batch and its note sends that batch again: what it had stored is then counted
-// as unchanged, and nothing else is done or counted twice.
+// Files are read and columns mapped as by the push command (package sheet). Records go through
+// ingest exactly like live ones, with the person as their actor. The progress, the rejects and
+// the dead letters of a batch are stored in one transaction. A process that dies between
+// sending a batch and storing its results sends that batch again: records that were stored
+// then count as unchanged, and nothing else is done or counted twice.
 package upload
 
 import (
@@ -32,18 +32,18 @@ import (
 )
 
 const (
-	// MaxBytes is how large a file may be. Larger ones are for push, which streams them.
+	// MaxBytes is the largest size of a file. push streams larger ones.
 	MaxBytes = 32 << 20
 
-	mostFiles    = 10 // that a workspace keeps at once
-	mostAtOnce   = 4  // files that are read while somebody waits
+	mostFiles    = 10 // stored per workspace
+	mostAtOnce   = 4  // files being read while a request waits
 	mostReasons  = 20
-	keptRejects  = 30 * 24 * time.Hour // as the query that drops them has it
+	keptRejects  = 30 * 24 * time.Hour // must equal the interval in the query that deletes them
 	rejectsAhead = 200
 )
 
-// limits bound what a file may cost. A workbook is read from its beginning for each slice
-// of work, which takes seconds for each 100 MiB.
+// limits bound the cost of a file. A workbook is read from its beginning for each slice of
+// work, which takes seconds per 100 MiB.
 var limits = sheet.Limits{Inflated: 256 << 20, Unpacked: 100 << 20, Records: 1_000_000, Record: 2 << 20}
 
 // Service receives files and imports their records.
@@ -53,7 +53,7 @@ type Service struct {
 	records   *ingest.Service
 	meter     *source.Meter
 	maxRecord int64
-	reading   chan struct{} // a place for everybody who reads a file while somebody waits
+	reading   chan struct{} // slots for reading files while a request waits
 }
 
 // New returns the service. Records larger than maxRecord bytes are refused, as by the
@@ -64,51 +64,51 @@ func New(cells *pg.Cells, tables *registry.Service, records *ingest.Service, met
 		reading: make(chan struct{}, mostAtOnce)}
 }
 
-// Status says how far an import is.
+// Status is the state of an import.
 type Status string
 
 // The statuses.
 const (
-	Ready     Status = "ready" // to be looked at, and started
+	Ready     Status = "ready" // can be previewed and started
 	Queued    Status = "queued"
 	Running   Status = "running"
 	Cancelled Status = "cancelled"
 	Done      Status = "done"
-	Broken    Status = "failed" // it could not go on; the message says why
+	Failed    Status = "failed" // the message says why
 )
 
-// Import is a file on its way into a table.
+// Import is a file being imported into a table.
 type Import struct {
 	ID         uuid.UUID
 	Slug       string
 	Status     Status
-	Cancelling bool // it will stop as soon as it looks up
+	Cancelling bool // stops after the current batch
 	File       string
 	Bytes      int64
 	Reading    sheet.Reading
 	Found      Found
-	Mapping    []sheet.Override // where its columns go, as it was started
+	Mapping    []sheet.Override // as of the start
 	By         auth.Actor
 	Total      int64 // records in the file
 	Created    int64
 	Updated    int64
 	Unchanged  int64
 	Refused    int64
-	Unreadable int64 // of those refused: they were no records, and are no failed imports
+	Unreadable int64 // refused lines that are not records, and so not failed imports
 	Message    string
 	CreatedAt  time.Time
 	StartedAt  *time.Time
 	FinishedAt *time.Time
-	Rejects    *time.Time // until then they can be fetched; nil: there are none
+	Rejects    *time.Time // rejects can be downloaded until then; nil: there are none
 }
 
-// Found is what a file was found to be and to hold.
+// Found holds the detected properties of a file.
 type Found struct {
-	About  string   `json:"about"` // in a few words
+	About  string   `json:"about"` // a short description
 	Gzip   bool     `json:"gzip,omitempty"`
 	Sheets []string `json:"sheets,omitempty"` // of a workbook
 	Names  []string `json:"names"`            // of its columns
-	More   bool     `json:"more,omitempty"`   // there are more names than are remembered
+	More   bool     `json:"more,omitempty"`   // there are more names than are stored
 }
 
 // Job is the background job that works on an import.
@@ -173,8 +173,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, slug string, want
 	return imports, more, err
 }
 
-// Cancel stops an import, or gives a file up that was not started. What was stored by then
-// stays stored.
+// Cancel stops an import, or deletes a file that was not started. Records stored by then stay.
 func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (Import, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
 		return Import{}, err
@@ -192,21 +191,21 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (
 		}
 		return audit.Record(ctx, tx, by, "import.cancelled", id.String(), nil)
 	})
-	if err != nil && !fault.Is(err, fault.NotFound) { // it has ended: that is what was wanted
+	if err != nil && !fault.Is(err, fault.NotFound) { // already ended, as the caller wants
 		return Import{}, err
 	}
 	return s.Get(ctx, by, id)
 }
 
-// Reason is records that were refused for the same reason.
+// Reason is a set of records that were refused for the same reason.
 type Reason struct {
 	Words   string
 	Records int64
-	First   int64  // the first of them
-	Example string // its whole message
+	First   int64  // number of the first
+	Example string // full message of the first
 }
 
-// Reasons are why records of an import were refused, the most frequent first.
+// Reasons returns why records of an import were refused, the most frequent reason first.
 func (s *Service) Reasons(ctx context.Context, by auth.Principal, id uuid.UUID) (reasons []Reason, err error) {
 	if _, err := s.Get(ctx, by, id); err != nil {
 		return nil, err
@@ -222,7 +221,7 @@ func (s *Service) Reasons(ctx context.Context, by auth.Principal, id uuid.UUID) 
 	return reasons, err
 }
 
-// Rejects gives the refused records of an import, each with notes, in their order.
+// Rejects calls line with each refused record of an import and its notes, in order.
 func (s *Service) Rejects(ctx context.Context, by auth.Principal, id uuid.UUID, line func([]byte) error) error {
 	one, err := s.Get(ctx, by, id)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package worker does the work that was asked for and need not be done at once. A worker
-// is as thin as a handler: it finds out for whom, calls one domain function, and says
-// whether there is more.
+// Package worker runs background jobs. A worker is as thin as a handler: it loads the person
+// who started the job, calls one domain function, and reports whether there is more to do.
 package worker
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/upload"
 )
 
-// Domains are what the workers call.
+// Domains are the packages that the workers call.
 type Domains struct {
 	Accounts *account.Service
 	Failures *failed.Service
@@ -39,8 +38,8 @@ func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) er
 	return d.run(ctx, task.Args.For, d.Uploads.Run, task.Args.Import)
 }
 
-// run works on a job for who started it, with what they may do by now. A job that is not done
-// runs once more, here or on another instance.
+// run works on a job with the current rights of the person who started it. A job that is not
+// done runs again, here or on another instance.
 func (d Domains) run(ctx context.Context, who job.For,
 	work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
 	by, err := d.Accounts.Now(ctx, who.Person, who.Tenant, who.Workspace)
