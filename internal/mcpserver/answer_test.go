@@ -15,7 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// TestAnswersFitTheirSchemas holds what every tool answers against what it says it does.
+// TestAnswersFitTheirSchemas checks every tool's answer against its output schema.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -37,8 +37,8 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	}
 }
 
-// TestAnnotations holds what is said of the tools: clients decide by it what to ask their
-// people about.
+// TestAnnotations checks the tools' annotations, by which clients decide when to ask their
+// users.
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +68,7 @@ func TestAnnotations(t *testing.T) {
 	require.Less(t, len(text), 24_000, "all the tools together leave room for work")
 }
 
-// TestQuery holds data_query to its contract: names, defaults, bounds, the cursor.
+// TestQuery checks the contract of data_query: names, defaults, limits, the cursor.
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,7 +106,8 @@ func TestQuery(t *testing.T) {
 	require.Len(t, seen, 1200)
 }
 
-// TestSearchTellsWhatToolsOpen: views of tables are found, those of the app's lists are not.
+// TestSearchTellsWhatToolsOpen checks that views of tables are found and views of the app's
+// lists are not.
 func TestSearchTellsWhatToolsOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -120,7 +121,7 @@ func TestSearchTellsWhatToolsOpen(t *testing.T) {
 	require.Equal(t, []struct{ Kind, Table string }{{"view", "suppliers"}}, found.Hits)
 }
 
-// TestQueryNamesLinks: rows that refer to records come with the records' names.
+// TestQueryNamesLinks checks that rows come with the names of the records that they refer to.
 func TestQueryNamesLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -140,8 +141,8 @@ func TestQueryNamesLinks(t *testing.T) {
 	require.Empty(t, ask[named](c, "data_query", arguments{"view_slug": "suppliers"}).Links)
 }
 
-// TestRefusals reads what an assistant is told: what is wrong, what would be right, and
-// which call helps.
+// TestRefusals checks that a refusal says what is wrong, what would be right, and which call
+// helps.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -203,7 +204,7 @@ func TestRefusals(t *testing.T) {
 	require.NotContains(t, w.log.String(), `"level":"ERROR"`)
 }
 
-// TestLongAnswers asks for far more than fits. Every answer of client.try is measured.
+// TestLongAnswers asks for far more than fits. client.try measures every answer.
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -244,7 +245,7 @@ func TestLongAnswers(t *testing.T) {
 		break
 	}
 
-	// A table of very many columns, with long descriptions, and very many tables.
+	// Tables with very many columns and long descriptions, and very many tables.
 	w.exec(`INSERT INTO workspace.registry_tables (tenant_id, slug, title, description) SELECT $1, 'custom_' || n, 'Custom', repeat('words ', 500) FROM generate_series(1, 300) n`, w.tenant.ID)
 	w.exec(`INSERT INTO workspace.registry_columns (tenant_id, slug, name, position, type, required, nullable, description)
 		SELECT $1, 'custom_' || t, CASE n WHEN 0 THEN 'external_id' ELSE 'column_' || n END, n, 'text', n = 0, n > 0, repeat('words ', 200) FROM generate_series(1, 300) t, generate_series(0, CASE t WHEN 1 THEN 400 ELSE 0 END) n`, w.tenant.ID)
@@ -257,7 +258,7 @@ func TestLongAnswers(t *testing.T) {
 	require.Equal(t, []map[string]any{{"column_1": nil}}, asked.Rows, "unless it was asked for")
 }
 
-// count reads a list that comes in parts to its end.
+// count reads a paged list to its end.
 func count(t *testing.T, c client, tool, list, name string, args arguments) int {
 	t.Helper()
 	seen := map[any]bool{}

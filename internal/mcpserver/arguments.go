@@ -16,8 +16,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// decode reads a tool's arguments strictly: no unknown name, no name twice, nothing of
-// another type. What is wrong is said in words that name what would be right.
+// decode reads a tool's arguments strictly: unknown names, duplicate names and wrong types are
+// refused. The refusal says what would be right.
 func decode(schema *jsonschema.Schema, arguments jsontext.Value, into any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = jsontext.Value("{}")
@@ -42,21 +42,21 @@ func wrong(argument, format string, args ...any) error {
 	return fault.InField(argument, "argument", "%s", argument+": "+fmt.Sprintf(format, args...))
 }
 
-// checkAgainst holds a value against its schema, as far as ours go: types, names, what is
-// required, choices, how many.
+// checkAgainst checks a value against its schema, with the keywords that the tools use: types,
+// names, required, choices, length.
 func checkAgainst(schema *jsonschema.Schema, at string, value jsontext.Value) error {
 	kinds := schema.Types
 	if schema.Type != "" {
 		kinds = []string{schema.Type}
 	}
-	if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return is(kind, value) }) {
+	if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return hasType(kind, value) }) {
 		if at == "" {
 			return fault.New(fault.Invalid, "arguments", "the arguments must be one JSON object")
 		}
 		return wrong(at, "expected %s, received %s", strings.Join(kinds, " or "), fault.Shorten(string(value)))
 	}
 	check := map[string]func(*jsonschema.Schema, string, jsontext.Value) error{"object": checkObject, "array": checkList,
-		"string": checkText}[names[value.Kind()]]
+		"string": checkText}[kindNames[value.Kind()]]
 	if check == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func checkObject(schema *jsonschema.Schema, at string, value jsontext.Value) err
 				strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
 		if members[name].Kind() == jsontext.KindNull && !slices.Contains(schema.Required, name) {
-			continue // nothing is as good as left out
+			continue // null means absent
 		}
 		if err := checkAgainst(property, join(at, name), members[name]); err != nil {
 			return err
@@ -108,7 +108,7 @@ func checkList(schema *jsonschema.Schema, at string, value jsontext.Value) error
 	return nil
 }
 
-// checkText refuses broken UTF-8, and what is no choice where there are some.
+// checkText refuses invalid UTF-8, and a text that is not one of the choices.
 func checkText(schema *jsonschema.Schema, at string, value jsontext.Value) error {
 	text, err := jsontext.AppendUnquote(nil, value)
 	if err != nil {
@@ -124,16 +124,16 @@ func checkText(schema *jsonschema.Schema, at string, value jsontext.Value) error
 	return wrong(at, "there is no %s; there are %s", fault.Shorten(string(value)), strings.Join(choices, ", "))
 }
 
-// names are what JSON Schema calls the kinds of values.
-var names = map[jsontext.Kind]string{
+// kindNames are JSON Schema's names for the kinds of values.
+var kindNames = map[jsontext.Kind]string{
 	jsontext.KindBeginObject: "object", jsontext.KindBeginArray: "array", jsontext.KindString: "string",
 	jsontext.KindNumber: "number",
 	jsontext.KindTrue:   "boolean", jsontext.KindFalse: "boolean", jsontext.KindNull: "null",
 }
 
-// is says whether a value is of a JSON Schema type.
-func is(kind string, value jsontext.Value) bool {
-	name := names[value.Kind()]
+// hasType reports whether a value is of a JSON Schema type.
+func hasType(kind string, value jsontext.Value) bool {
+	name := kindNames[value.Kind()]
 	return name == kind || kind == "integer" && name == "number" && !bytes.ContainsAny(value, ".eE")
 }
 

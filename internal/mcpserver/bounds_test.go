@@ -15,7 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// TestRetryBounds shows what a token may not do with failed imports.
+// TestRetryBounds checks what a token may not do with failed imports.
 func TestRetryBounds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -49,7 +49,7 @@ func TestRetryBounds(t *testing.T) {
 	require.Empty(t, w.read("SELECT name FROM workspace.suppliers WHERE external_id IN ('S2', 'nobody')"))
 }
 
-// TestLeaving shows that a token of somebody who left does not come back with them.
+// TestLeaving checks that the token of somebody who left does not work again when they return.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -66,7 +66,7 @@ func TestLeaving(t *testing.T) {
 	require.Equal(t, []string{"1"}, w.read("SELECT count(*) FROM workspace.tokens WHERE revoked_at IS NOT NULL"))
 }
 
-// TestRuns shows what is taken for a run. It is kept for ever.
+// TestRuns checks which texts are accepted as a run, which is kept for ever.
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,7 +93,7 @@ func TestRuns(t *testing.T) {
 			secret, w.key))
 }
 
-// TestAwkwardAnswers asks for what takes more room than it seems, or would.
+// TestAwkwardAnswers asks for answers that take more room than it seems.
 func TestAwkwardAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,7 +106,7 @@ func TestAwkwardAnswers(t *testing.T) {
 		require.True(t, page.CutTexts)
 	}
 
-	// A line all of whose names are long, and as many drafts as one call may make.
+	// A line whose names are all long, and the largest number of drafts in one call.
 	w.exec("UPDATE workspace.purchase_order_lines SET product_name = $2, supplier_name = $2, note = $2, order_no = left($2, 400), sku = left($2, 400) WHERE id = $1", made.line.ID, control)
 	ask[any](c, "purchase_order_line_get", arguments{"id": made.line.ID})
 	many := []any{}
@@ -123,7 +123,7 @@ func TestAwkwardAnswers(t *testing.T) {
 	require.Len(t, lines, 50)
 	require.Equal(t, "24", lines[49].(map[string]any)["quantity_ordered"]) //nolint:forcetypeassert // made by us
 
-	// A record with very many fields that the table does not take, or that are all wrong.
+	// A record with very many fields that the table does not have, or that are all wrong.
 	dropped := arguments{"external_id": "S1", "name": "x"}
 	for n := range 1500 {
 		dropped[fmt.Sprint("unknown_field_", n, control[:5])] = 1
@@ -150,7 +150,7 @@ func TestAwkwardAnswers(t *testing.T) {
 	c.refusalOf("argument", "table_list", arguments{"after": "nothing"})
 }
 
-// TestOtherWorkspace shows that a lock held in another workspace tells nothing of it.
+// TestOtherWorkspace checks that a lock held in another workspace reveals nothing about it.
 func TestOtherWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -168,7 +168,8 @@ func TestOtherWorkspace(t *testing.T) {
 	require.Empty(t, ask[queried](c, "data_query", arguments{"view_slug": "purchase_order_lines"}).Rows)
 }
 
-// TestAlreadyOnItsWay holds that an agent is told what there is, in the words that people get.
+// TestAlreadyOnItsWay checks that an agent is told about open lines in the same words as
+// people.
 func TestAlreadyOnItsWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -56,7 +56,7 @@ func dataQuery(s *Server) tool {
 			Limit:    in.Limit, Cursor: in.Cursor, MaxBytes: mostRowBytes - mostLinkBytes, OmitEmpty: len(in.SelectFields) == 0,
 		})
 		if err != nil {
-			return out, s.named(ctx, by, err)
+			return out, s.withTableNames(ctx, by, err)
 		}
 		out.NextCursor, out.Truncated = page.NextCursor, page.NextCursor != ""
 		room := mostRowBytes
@@ -76,10 +76,10 @@ func dataQuery(s *Server) tool {
 	})
 }
 
-// mostLinkBytes is the room that rows leave for the names of what they refer to.
+// mostLinkBytes limits the names of referenced records in an answer.
 const mostLinkBytes = 4_000
 
-// linked lists what rows refer to, in a fixed order, as far as there is room.
+// linked lists the referenced records, in a fixed order, as far as there is room.
 func linked(links query.Links, room int) (records []linkedRecord, cut bool) {
 	for _, field := range slices.Sorted(maps.Keys(links)) {
 		for _, id := range slices.Sorted(maps.Keys(links[field])) {
@@ -90,10 +90,10 @@ func linked(links query.Links, room int) (records []linkedRecord, cut bool) {
 	return fit(records, room)
 }
 
-// mostColumnBytes bounds what is said of the columns beside the rows.
+// mostColumnBytes limits the description of the columns in an answer.
 const mostColumnBytes = 6_000
 
-// columns describes what was selected.
+// columns describes the selected columns.
 func (s *Server) columns(ctx context.Context, by auth.Principal, in dataQueryIn) (
 	columns []describedColumn, cut bool, err error) {
 	relation, err := s.Query.Table(ctx, by, in.ViewSlug)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are values that break something somewhere, as JSON texts.
+// hostile are JSON values that break something somewhere.
 var hostile = []string{
 	`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `99999999999999999999999999999999`, `""`, `"\u0000"`, `"a\u0000b"`,
 	`"\ud800"`, "\"\xff\xfe\"", `"'; DROP TABLE workspace.suppliers; --"`,
@@ -27,9 +27,8 @@ var hostile = []string{
 	strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
 }
 
-// TestHostileArguments puts every hostile value into every argument of every tool, over
-// HTTP. Nothing breaks, nothing is logged as our fault, and what is good enough to be
-// drafted is a draft.
+// TestHostileArguments sends every hostile value in every argument of every tool, over HTTP.
+// Nothing breaks, nothing is logged as an internal error, and the only effect is drafts.
 func TestHostileArguments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,7 +43,7 @@ func TestHostileArguments(t *testing.T) {
 		require.NoError(t, json.Unmarshal(text, &schema))
 		for name := range schema.Properties {
 			for _, value := range hostile {
-				if calls%50 == 0 { // a token has a rate
+				if calls%50 == 0 { // stay within the token's rate limit
 					secret = w.agent("hostile", all...)
 				}
 				calls++

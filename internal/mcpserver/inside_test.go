@@ -16,7 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// reads are the arguments of every tool.
+// reads decode the arguments of every tool.
 var reads = []func(jsontext.Value) error{
 	read[tableListIn](), read[tableDescribeIn](), read[dataQueryIn](), read[failedImportListIn](),
 	read[failedImportGetIn](), read[failedImportRetryIn](),
@@ -31,8 +31,8 @@ func read[In any]() func(jsontext.Value) error {
 	}
 }
 
-// FuzzArguments sends a tool anything at all. It is read or refused in words, and what is
-// read is one JSON object whose names stand once.
+// FuzzArguments sends a tool any arguments. They are decoded or refused with a message, and
+// decoded arguments are one JSON object without duplicate names.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `{}`, `[]`, `"x"`,
@@ -63,12 +63,12 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// TestPanic: the SDK calls tools from a goroutine of its own, in which a panic would end
-// the process.
+// TestPanic checks that a panicking tool is answered: the SDK calls tools in its own
+// goroutine, where a panic would end the process.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil))} // without anything that a tool needs
+	s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil))} // without the services that a tool needs
 	_, err := s.guarded(t.Context(), tableList(s), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
 	require.ErrorIs(t, err, errPanic)
 	require.Contains(t, log.String(), "tool.go", "with the stack")

@@ -49,8 +49,8 @@ type (
 	}
 )
 
-// TestWholeJob does what an agent is there for: it finds a failed import, corrects and
-// retries it, looks at lines, drafts and submits. What it did is checked in PostgreSQL.
+// TestWholeJob does an agent's whole job: it finds a failed import, corrects and retries it,
+// looks at lines, drafts and submits. The result is checked in PostgreSQL.
 func TestWholeJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -79,7 +79,7 @@ func TestWholeJob(t *testing.T) {
 	require.JSONEq(t, `{"external_id":"P1","sku":"TEA","name":"Tea","price":"many"}`, detail.Payload)
 	require.Equal(t, "price", detail.Errors[0].Field)
 
-	// As it was it would be refused again, and nothing is tried by looking.
+	// Unchanged, it would be refused again; a preview does not count as an attempt.
 	seen := ask[retried](c, "failed_import_retry", arguments{"id": id})
 	require.False(t, seen.Stored || seen.Would)
 	require.Contains(t, seen.Refusal, "price")
@@ -139,7 +139,7 @@ func TestWholeJob(t *testing.T) {
 		FROM workspace.audit WHERE action = 'tool.called' AND actor->>'id' = $1`, agent))
 }
 
-// TestRevisions calls as clients of each revision do.
+// TestRevisions calls like clients of each protocol revision.
 func TestRevisions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

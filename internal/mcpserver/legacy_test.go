@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// legacy is a client of an older revision, written by hand: one POST for each message, a
-// handshake first, and the revision in a header.
+// legacy is a handwritten client of an older revision: one POST for each message, a handshake
+// first, and the revision in a header.
 type legacy struct {
 	w        *world
 	t        *testing.T
@@ -25,7 +25,7 @@ func (l legacy) header() http.Header {
 	}
 }
 
-// rpc makes a request that must be answered with a result.
+// rpc sends a request that must be answered with a result.
 func (l legacy) rpc(method string, params any) map[string]any {
 	l.t.Helper()
 	body, err := json.Marshal(arguments{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -43,7 +43,7 @@ func (l legacy) rpc(method string, params any) map[string]any {
 	return answer.Result
 }
 
-// notify sends what has no answer.
+// notify sends a notification, which has no answer.
 func (l legacy) notify(method string) {
 	l.t.Helper()
 	body, err := json.Marshal(arguments{"jsonrpc": "2.0", "method": method})

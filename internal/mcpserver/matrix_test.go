@@ -15,8 +15,8 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// may says which scope a tool needs and which roles may call it: written down here once
-// more, by hand, so that a change of the permissions is noticed.
+// may holds the scope that a tool needs and the roles that may call it. It repeats the
+// permissions by hand, so that a change of them is noticed.
 var may = map[string]struct {
 	scope auth.Scope
 	roles []auth.Role
@@ -35,7 +35,7 @@ var may = map[string]struct {
 
 var everybody = []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent}
 
-// sets are all the sets of scopes a token can have.
+// sets returns all sets of scopes that a token can have.
 func sets() (sets [][]auth.Scope) {
 	for bits := 1; bits < 1<<len(all); bits++ {
 		var set []auth.Scope
@@ -49,7 +49,7 @@ func sets() (sets [][]auth.Scope) {
 	return sets
 }
 
-// things are what tools can be called about in a company.
+// things are a company's objects that tools can be called with.
 type things struct {
 	canary   string
 	failure  uuid.UUID
@@ -57,7 +57,7 @@ type things struct {
 	supplier string
 }
 
-// fill puts something of everything into a company, marked.
+// fill creates one of each of these objects in a company, marked with a canary.
 func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	w.t.Helper()
 	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString()}
@@ -70,14 +70,14 @@ func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	return made
 }
 
-// refused puts a failed import of a supplier into a company.
+// refused creates a failed import of a supplier in a company.
 func (w *world) refused(tenant, workspace, id uuid.UUID, message, payload string) {
 	w.t.Helper()
 	w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status)
 		VALUES ($1, $2, $3, 'suppliers', 422, 'required', $4, convert_to($5, 'UTF8'), sha256(convert_to($5, 'UTF8')), $2, 'test', 'open')`, tenant, id, workspace, message, payload)
 }
 
-// draft makes a line that could be submitted.
+// draft creates a line that can be submitted.
 func (w *world) draft(by auth.Principal, of things) purchase.Line {
 	w.t.Helper()
 	text := func(s string) *string { return &s }
@@ -89,7 +89,7 @@ func (w *world) draft(by auth.Principal, of things) purchase.Line {
 	return lines[0]
 }
 
-// about are arguments with which a tool does something about the things of a company.
+// about returns arguments with which a tool acts on a company's things.
 func about(tool string, of things) arguments {
 	return map[string]arguments{
 		"table_list":              {},
@@ -106,9 +106,8 @@ func about(tool string, of things) arguments {
 	}[tool]
 }
 
-// TestMatrix calls every tool with every set of scopes in every role, about what is the
-// company's own and about what is another's; with all scopes also about what is in another
-// workspace of the company.
+// TestMatrix calls every tool with every set of scopes in every role, on the company's own
+// things and on another's; with all scopes also on those of another workspace of the company.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,7 +135,7 @@ func TestMatrix(t *testing.T) {
 				require.True(t, known, tool.Name)
 				allowed := slices.Contains(scopes, rule.scope) && slices.Contains(rule.roles, role)
 				ours := w.fill(w.tenant.ID, w.tenant.Workspace, "canary-ours")
-				if role == auth.Agent { // it may only submit what it drafted
+				if role == auth.Agent { // an agent may submit only what it drafted
 					agent := uuid.NewSHA1(w.tenant.Workspace, []byte(fmt.Sprint(role, scopes))).String()
 					ours.line = w.draft(auth.Principal{Tenant: w.tenant.ID, Workspace: w.tenant.Workspace, Role: role,
 						Actor: auth.Actor{Type: auth.ByAgent, ID: agent}}, ours)
@@ -152,7 +151,7 @@ func TestMatrix(t *testing.T) {
 				text, refused = c.try(tool.Name, about(tool.Name, theirs))
 				require.NotContains(t, text, theirs.canary, name)
 				if strings.Contains(text, theirs.failure.String()) {
-					require.True(t, refused, name) // it may say back what was asked for
+					require.True(t, refused, name) // the answer may repeat the arguments
 				}
 				calls += 2
 				if len(scopes) == len(all) {
@@ -168,13 +167,13 @@ func TestMatrix(t *testing.T) {
 	require.Equal(t, siblingBefore, w.everything("workspace_id", second), "something of another workspace changed")
 }
 
-// names says whether a tool's arguments name one thing, rather than filter or describe.
+// names reports whether a tool's arguments name one object, rather than filter or describe.
 func names(tool string) bool {
 	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list",
 		"purchase_order_draft_create"}, tool)
 }
 
-// everything is what a company or a workspace has, table by table.
+// everything returns all rows of a company or a workspace, table by table.
 func (w *world) everything(column string, id uuid.UUID) (rows []string) {
 	w.t.Helper()
 	for _, table := range w.read(`SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = $1
@@ -185,7 +184,7 @@ func (w *world) everything(column string, id uuid.UUID) (rows []string) {
 	return rows
 }
 
-// TestTokensEnd shows when a token stops: at once.
+// TestTokensEnd checks that a token stops working at once.
 func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

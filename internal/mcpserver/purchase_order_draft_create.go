@@ -78,7 +78,7 @@ func (l draftLine) wanted(orderNo string) purchase.NewLine {
 	}}
 }
 
-// given is a text that was sent; nothing is as good as left out.
+// given returns a text that was sent; an empty text means absent.
 func given(text string) *string {
 	if text == "" {
 		return nil
@@ -86,8 +86,8 @@ func given(text string) *string {
 	return &text
 }
 
-// shortName is how much is shown of the names in a list of lines, so that as many as one
-// call may draft fit into an answer.
+// shortName is how many bytes of a name are shown in a list of lines, so that the largest
+// number of drafts fits into an answer.
 const shortName = 40
 
 func toShortLines(lines []purchase.Line) (shown []shortLine) {

@@ -9,7 +9,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// refusal is what an assistant is told that can act on it.
+// refusal is an error that an assistant can act on.
 type refusal struct {
 	Error struct {
 		Code    string        `json:"code"`
@@ -21,7 +21,7 @@ type refusal struct {
 	Next string `json:"next,omitempty"`
 }
 
-// fields are what is wrong with a record, as far as an answer reaches.
+// fields returns the errors of a record, as many as fit.
 func fields(wrong []fault.Field) (shown []fault.Field) {
 	for _, one := range wrong {
 		one.Field, _ = clip(one.Field, mostText/40)
@@ -32,8 +32,8 @@ func fields(wrong []fault.Field) (shown []fault.Field) {
 	return shown
 }
 
-// next says which call helps after a refusal.
-var next = map[string]string{
+// nextCalls says which call helps after a refusal, by code.
+var nextCalls = map[string]string{
 	"unknown_table":      "table_list has the tables there are",
 	"unknown_field":      "table_describe has the columns of a table",
 	"operator":           "table_describe has the operators of each column",
@@ -52,9 +52,9 @@ var next = map[string]string{
 	"other_record":       "failed_import_get has what was sent",
 }
 
-// refused answers with a refusal.
+// refused returns an answer with a refusal.
 func refused(public *fault.Error) *mcp.CallToolResult {
-	told := refusal{Next: next[public.Code]}
+	told := refusal{Next: nextCalls[public.Code]}
 	told.Error.Code = public.Code
 	told.Error.Message, _ = clip(public.Message, mostText/4)
 	told.Error.Fields = fields(public.Fields)
@@ -64,7 +64,7 @@ func refused(public *fault.Error) *mcp.CallToolResult {
 	}
 	text, err := json.Marshal(told)
 	if err != nil {
-		panic(err) // texts
+		panic(err) // texts always marshal
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// A tool's schemas come from its types. This file has what types cannot say, and two types
-// that keep what was sent exactly as it was.
+// A tool's schemas come from its types. This file adds what types cannot express, and two
+// types that keep what was sent unchanged.
 
-// amount is a decimal, as a number or, exactly, as a text.
+// amount is a decimal, sent as a number or as a text, which is exact.
 type amount string
 
-// UnmarshalJSON takes both, and keeps every digit. null means absent.
+// UnmarshalJSON accepts both, and keeps every digit. null means absent.
 func (a *amount) UnmarshalJSON(sent []byte) error {
 	if jsontext.Value(sent).Kind() == jsontext.KindNumber {
 		*a = amount(sent)
@@ -30,7 +30,7 @@ func (a *amount) UnmarshalJSON(sent []byte) error {
 	return json.Unmarshal(sent, (*string)(a))
 }
 
-// schemas are those of types that do not speak for themselves.
+// schemas holds the schemas of types for which reflection is not enough.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[jsontext.Value]():  {},
 	reflect.TypeFor[object]():          {Type: "object"},
@@ -63,22 +63,22 @@ func oneOf[T ~string](values ...T) *jsonschema.Schema {
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
-		panic(err) // our own types
+		panic(err) // the types are fixed
 	}
-	whole(schema)
+	withoutNull(schema)
 	return schema
 }
 
-// whole takes "or null" off lists: ours are empty at worst.
-func whole(schema *jsonschema.Schema) {
+// withoutNull removes "or null" from lists, which are never null here.
+func withoutNull(schema *jsonschema.Schema) {
 	if schema == nil {
 		return
 	}
 	if slices.Equal(schema.Types, []string{"null", "array"}) {
 		schema.Type, schema.Types = "array", nil
 	}
-	whole(schema.Items)
+	withoutNull(schema.Items)
 	for _, property := range schema.Properties {
-		whole(property)
+		withoutNull(property)
 	}
 }

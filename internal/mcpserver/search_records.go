@@ -38,7 +38,7 @@ func searchRecords(s *Server) tool {
 		out := searchRecordsOut{Notice: notice, Truncated: found.More, AsOf: time.Now().UTC()}
 		for _, hit := range found.Hits {
 			if hit.List != "" {
-				continue // a screen of the app; no tool opens it
+				continue // a screen of the app, which no tool opens
 			}
 			label, _ := clip(hit.Label, mostText/20)
 			detail, _ := clip(hit.Detail, mostText/20)

@@ -46,7 +46,7 @@ func tableDescribe(s *Server) tool {
 	}, func(ctx context.Context, by auth.Principal, in tableDescribeIn) (tableDescribeOut, error) {
 		relation, err := s.Query.Table(ctx, by, in.ViewSlug)
 		if err != nil {
-			return tableDescribeOut{}, s.named(ctx, by, err)
+			return tableDescribeOut{}, s.withTableNames(ctx, by, err)
 		}
 		source, err := s.Sources.Get(ctx, by, in.ViewSlug)
 		out := tableDescribeOut{ViewSlug: relation.Slug, Title: relation.Title, LastRecordAt: source.LastRecordAt}
@@ -67,7 +67,7 @@ func tableDescribe(s *Server) tool {
 	})
 }
 
-// describeColumn is what every answer with rows says of a column.
+// describeColumn describes a column in every answer with rows.
 func describeColumn(field *query.Field) describedColumn {
 	description, _ := clip(field.Description, mostText/20)
 	return describedColumn{Name: field.Name, Type: field.Type, Description: description}
@@ -76,8 +76,8 @@ func describeColumn(field *query.Field) describedColumn {
 // mostNamed is how many tables a refusal names.
 const mostNamed = 50
 
-// named says which tables there are to who asked for one that there is not.
-func (s *Server) named(ctx context.Context, by auth.Principal, err error) error {
+// withTableNames adds the names of the existing tables to the refusal of an unknown one.
+func (s *Server) withTableNames(ctx context.Context, by auth.Principal, err error) error {
 	if !fault.HasCode(err, "unknown_table") {
 		return err
 	}

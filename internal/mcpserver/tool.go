@@ -23,25 +23,25 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// about is what is said of a tool.
+// about describes a tool.
 type about struct {
 	name, title string
 	description string
 	needs       auth.Permission
 	changes     bool // it can change something
-	replaces    bool // of one that changes something: what was there before may be gone
-	repeatable  bool // and: doing it twice does no more
+	replaces    bool // with changes: it may overwrite data
+	repeatable  bool // with changes: repeating it has no further effect
 }
 
-// tool is a tool of any arguments and answers.
+// tool is a tool with any arguments and answers.
 type tool struct {
 	about
 	in, out *jsonschema.Schema
 	run     func(ctx context.Context, by auth.Principal, arguments jsontext.Value) (any, error)
 }
 
-// define makes a tool of a function. The schemas come from its types: fields that may be
-// left out are omitzero, a jsonschema tag is the description.
+// define makes a tool from a function. The schemas come from its types: optional fields are
+// omitzero, a jsonschema tag is the description.
 func define[In, Out any](is about, run func(context.Context, auth.Principal, In) (Out, error)) tool {
 	in, out := schemaOf[In](), schemaOf[Out]()
 	return tool{is, in, out, func(ctx context.Context, by auth.Principal, arguments jsontext.Value) (any, error) {
@@ -53,9 +53,9 @@ func define[In, Out any](is about, run func(context.Context, auth.Principal, In)
 	}}
 }
 
-// add puts a tool on the server.
+// add registers a tool with the server.
 func (s *Server) add(server *mcp.Server, t tool) {
-	outside := false // nothing but the workspace is touched
+	outside := false // tools act only on the workspace
 	server.AddTool(&mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.in, OutputSchema: t.out,
 		Annotations: &mcp.ToolAnnotations{
@@ -81,8 +81,8 @@ func (s *Server) add(server *mcp.Server, t tool) {
 
 var errPanic = errors.New("the tool panicked")
 
-// guarded makes one call, and answers even when it panics: the SDK calls from a goroutine
-// of its own, in which a panic would end the process.
+// guarded makes one call, and answers even if it panics: the SDK calls from its own goroutine,
+// where a panic would end the process.
 func (s *Server) guarded(ctx context.Context, t tool, request *mcp.CallToolRequest) (text jsontext.Value, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -93,8 +93,8 @@ func (s *Server) guarded(ctx context.Context, t tool, request *mcp.CallToolReque
 	return s.call(ctx, t, request)
 }
 
-// call makes one call. That it was made is in the audit before anything is done; what it
-// did has rows of its own there.
+// call makes one call. The audit records the call before anything is done; its effects have
+// audit rows of their own.
 func (s *Server) call(ctx context.Context, t tool, request *mcp.CallToolRequest) (jsontext.Value, error) {
 	by := caller(ctx)
 	by.Tool, by.Run = t.name, run(ctx, request)
@@ -118,18 +118,18 @@ func (s *Server) call(ctx context.Context, t tool, request *mcp.CallToolRequest)
 		return nil, err
 	}
 	text, err := json.Marshal(answer, json.Deterministic(true))
-	if err == nil && len(text) > mostBytes && !t.changes { // what was done, was done
+	if err == nil && len(text) > mostBytes && !t.changes { // a change was made and must be reported
 		return nil, fault.New(fault.TooLarge, "too_large", "the answer would be too long to read; ask for less of it")
 	}
 	return text, err
 }
 
-// runKey is where clients put the run of which a call is part, in _meta.
+// runKey is the member of _meta in which clients send the run that a call belongs to.
 const runKey = "quayside/run_id"
 
 const longestRun = 200
 
-// run is the run of which a call is part: what the client says, or the call alone.
+// run returns the run that a call belongs to: the client's, or one for this call alone.
 func run(ctx context.Context, request *mcp.CallToolRequest) string {
 	said, _ := request.Params.Meta[runKey].(string)
 	if isRun(said) {
@@ -144,8 +144,8 @@ func run(ctx context.Context, request *mcp.CallToolRequest) string {
 	return telemetry.RequestID(ctx)
 }
 
-// isRun says whether a text names a run: something short that can be printed and is no
-// secret. It is kept for ever.
+// isRun reports whether a text can name a run: short, printable and not a secret. It is kept
+// for ever.
 func isRun(text string) bool {
 	return text != "" && len(text) <= longestRun && !secret.In(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })

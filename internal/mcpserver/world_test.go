@@ -80,7 +80,7 @@ func newWorld(t *testing.T) *world {
 // all are the scopes there are.
 var all = auth.Scopes()
 
-// agent is the secret of a new token for an agent.
+// agent returns the secret of a new token for an agent.
 func (w *world) agent(name string, scopes ...auth.Scope) string {
 	w.t.Helper()
 	by := auth.Operator(w.tenant.ID)
@@ -90,7 +90,7 @@ func (w *world) agent(name string, scopes ...auth.Scope) string {
 	return secret
 }
 
-// join makes a member of the company.
+// join makes a new member of the company.
 func (w *world) join(role auth.Role) auth.Principal {
 	w.t.Helper()
 	email := uuid.NewString() + "@example.com"
@@ -103,7 +103,7 @@ func (w *world) join(role auth.Role) auth.Principal {
 	}
 }
 
-// token is the secret of a new token for a person. The scopes need not fit the role.
+// token returns the secret of a new token for a person. The scopes need not fit the role.
 func (w *world) token(by auth.Principal, scopes ...auth.Scope) string {
 	w.t.Helper()
 	role := by.Role
@@ -113,7 +113,7 @@ func (w *world) token(by auth.Principal, scopes ...auth.Scope) string {
 	return secret
 }
 
-// bearer shows a token with every request.
+// bearer sends a token with every request.
 type bearer struct {
 	secret string
 	header http.Header
@@ -145,7 +145,6 @@ func (w *world) connect(secret string) client {
 	return client{session, w.t}
 }
 
-// arguments are those of a tool.
 type arguments = map[string]any
 
 // try calls a tool and returns the answer's text, and whether it is a refusal.
@@ -160,7 +159,7 @@ func (c client) try(name string, args any) (text string, refused bool) {
 	return content.Text, result.IsError
 }
 
-// ask calls a tool that must answer.
+// ask calls a tool that must succeed.
 func ask[T any](c client, name string, args any) (into T) {
 	c.t.Helper()
 	text, refused := c.try(name, args)
@@ -169,7 +168,7 @@ func ask[T any](c client, name string, args any) (into T) {
 	return into
 }
 
-// refusalOf calls a tool that must refuse with this code, and returns its words.
+// refusalOf calls a tool that must refuse with this code, and returns the message.
 func (c client) refusalOf(code, name string, args any) string {
 	c.t.Helper()
 	text, refused := c.try(name, args)
@@ -189,7 +188,7 @@ func (w *world) exec(sql string, args ...any) {
 	require.NoError(w.t, err)
 }
 
-// read returns rows of a query, each as one text.
+// read returns the rows of a query, each as one text.
 func (w *world) read(sql string, args ...any) []string {
 	w.t.Helper()
 	rows, err := w.admin.Query(w.t.Context(), sql, args...)
@@ -202,7 +201,7 @@ func (w *world) read(sql string, args ...any) []string {
 	return texts
 }
 
-// send sends a record to the endpoint, as an external system does.
+// send sends a record to the endpoint, like an external system.
 func (w *world) send(slug string, record any) int {
 	w.t.Helper()
 	body, err := json.Marshal(record)
@@ -212,7 +211,7 @@ func (w *world) send(slug string, record any) int {
 	return status
 }
 
-// post makes a bare call.
+// post sends a plain HTTP request.
 func (w *world) post(ctx context.Context, path string, body []byte, header http.Header) (
 	status int, answered http.Header, text string) {
 	w.t.Helper()

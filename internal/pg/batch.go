@@ -11,33 +11,32 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// batchSettings are for connections that run set-based statements over arrays. A
-// custom plan per call would cost more than it saves; nested loops over the input,
-// which the planner thinks is small, are quadratic in the batch; index look-ups by
-// LATERAL … LIMIT 1 are not affected.
+// batchSettings are for connections that run statements over arrays. A custom plan per call
+// would cost more than it saves. Nested loops over the input, which the planner takes to be
+// small, are quadratic in the batch; index look-ups by LATERAL … LIMIT 1 are not affected.
 var batchSettings = map[string]string{
 	"plan_cache_mode":  "force_generic_plan",
 	"enable_nestloop":  "off",
 	"enable_mergejoin": "off",
 	"jit":              "off",
-	// A lane must not wait for a lock that somebody holds for long, nor for a statement
-	// until batchTimeout, after which nobody knows what became of it.
+	// A lane must not wait long for a lock, nor for a statement until batchTimeout, after
+	// which its outcome would be unknown.
 	"lock_timeout":      "200ms",
 	"statement_timeout": "5s",
 }
 
-// bindBatch is bindStatement, and reads the database's clock.
+// bindBatch is bindStatement, and also reads the database's clock.
 const bindBatch = "SELECT set_config($1, $2, true), clock_timestamp()"
 
-// InBatch sends statements in one round trip. They are one transaction, bound to the
-// tenants: either all of them happen or none does. queue is told the clock of the
-// connection that they will run on.
+// InBatch sends statements in one round trip. They are one transaction, bound to the tenants:
+// either all of them take effect or none does. queue receives the clock of the connection that
+// they will run on.
 func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pgx.Batch, Clock)) error {
 	conn, err := c.acquire(ctx, c.lanes)
 	if err != nil {
 		return err
 	}
-	defer conn.Release() // also when something panics
+	defer conn.Release() // also after a panic
 	batch, session := &pgx.Batch{}, conn.Conn()
 	bindTenants(batch, session, tenants)
 	queue(batch, clockOf(session.PgConn()))
@@ -45,7 +44,7 @@ func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pg
 	err = c.commits.await(ctx, conn, batchTimeout, func(ctx context.Context) error {
 		return session.SendBatch(ctx, batch).Close()
 	})
-	return committed(err)
+	return commitError(err)
 }
 
 // bindTenants queues the binding of row security, and a measurement of the clock.
@@ -62,10 +61,10 @@ func bindTenants(batch *pgx.Batch, conn *pgx.Conn, tenants []uuid.UUID) {
 	})
 }
 
-// InBatchSteps runs steps in one transaction bound to the tenants, each under a
-// savepoint of its own: one that fails undoes nothing but itself. Each waits for locks no
-// longer than patience; 0: as long as a batch does. It returns the steps' errors, or the
-// error that undid them all.
+// InBatchSteps runs steps in one transaction bound to the tenants, each under its own
+// savepoint: a step that fails undoes only itself. Each waits for locks no longer than
+// patience; 0 means as long as a batch does. It returns the steps' errors, or the error that
+// undid them all.
 func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
 	steps []func(*pgx.Batch, Clock)) ([]error, error) {
 	failed := make([]error, len(steps))
@@ -76,8 +75,8 @@ func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience 
 	err := c.in(ctx, c.lanes, settings, func(tx pgx.Tx) error {
 		clock := clockOf(tx.Conn().PgConn())
 		for i, step := range steps {
-			// Sent alone: pgx prepares a batch's statements before it sends the batch, and a
-			// statement that cannot be prepared must find the savepoint.
+			// Sent alone: pgx prepares a batch's statements before it sends the batch, and
+			// the savepoint must exist if one of them cannot be prepared.
 			if _, err := tx.Exec(ctx, "SAVEPOINT step"); err != nil {
 				return err
 			}
@@ -89,7 +88,7 @@ func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience 
 				continue
 			}
 			if _, undone := tx.Exec(ctx, "ROLLBACK TO SAVEPOINT step"); undone != nil {
-				return errors.Join(undone, hush(err))
+				return errors.Join(undone, redact(err))
 			}
 			failed[i] = Translate(err)
 		}
@@ -101,7 +100,7 @@ func (c *Cells) InBatchSteps(ctx context.Context, tenants []uuid.UUID, patience 
 // openLanes opens the pool that batches run on.
 func openLanes(ctx context.Context, config *pgxpool.Config, lanes int32) (*pgxpool.Pool, error) {
 	config = config.Copy()
-	config.MaxConns = lanes + 1 // one for what goes by the detour
+	config.MaxConns = lanes + 1 // one more for records that are written apart from the batches
 	for name, value := range batchSettings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}

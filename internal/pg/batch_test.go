@@ -12,8 +12,8 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 )
 
-// TestAPanicInABatchReturnsTheConnection: the lanes have one connection here. A panic
-// while a batch's answer is read must not keep it.
+// TestAPanicInABatchReturnsTheConnection checks that a panic while a batch's answer is read
+// returns the connection; the lanes have only one here.
 func TestAPanicInABatchReturnsTheConnection(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// CheckRole refuses a role that row security does not bind: a superuser, one with
-// BYPASSRLS, or one that owns a table.
+// CheckRole refuses a role that row security does not bind: a superuser, one with BYPASSRLS,
+// or one that owns a table.
 func (c *Cells) CheckRole(ctx context.Context) error {
 	return c.read(ctx, func(queries *q.Queries) error {
 		role, err := queries.EffectiveRole(ctx)
@@ -40,9 +40,9 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 	})
 }
 
-// LoginEscapes says whether the login behind the role could leave row security by
-// SET ROLE NONE: a superuser, or the tables' owner. It works, and a login of its own
-// for the service is better.
+// LoginEscapes reports whether the login behind the role could leave row security by SET ROLE
+// NONE, because it is a superuser or owns the tables. The service works with such a login, but
+// should have a login of its own.
 func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
 	err = c.read(ctx, func(queries *q.Queries) (err error) {
 		escapes, err = queries.LoginEscapes(ctx)
@@ -51,8 +51,8 @@ func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
 	return escapes, err
 }
 
-// CheckMigrations refuses a database that lacks migrations of this binary. A
-// database that is ahead is fine: migrations expand before they contract.
+// CheckMigrations refuses a database that lacks migrations of this binary. A database that is
+// ahead is fine: migrations expand before they contract.
 func (c *Cells) CheckMigrations(ctx context.Context) error {
 	wanted := latestMigration()
 	var applied int64
@@ -73,8 +73,8 @@ func (c *Cells) CheckMigrations(ctx context.Context) error {
 	return c.checkJobs(ctx)
 }
 
-// CheckRowSecurity names every relation that could show one tenant another's
-// rows. Empty is good.
+// CheckRowSecurity returns every relation that could show one tenant another's rows. It should
+// be empty.
 func (c *Cells) CheckRowSecurity(ctx context.Context) (gaps []string, err error) {
 	err = c.read(ctx, func(queries *q.Queries) (err error) {
 		gaps, err = queries.RowSecurityGaps(ctx)
@@ -83,7 +83,7 @@ func (c *Cells) CheckRowSecurity(ctx context.Context) (gaps []string, err error)
 	return gaps, err
 }
 
-// CheckPartitions refuses when the outbox has no place for tomorrow's events.
+// CheckPartitions fails if the outbox has no partition for tomorrow's events.
 func (c *Cells) CheckPartitions(ctx context.Context) error {
 	var ready bool
 	err := c.read(ctx, func(queries *q.Queries) (err error) {
@@ -97,7 +97,7 @@ func (c *Cells) CheckPartitions(ctx context.Context) error {
 	return err
 }
 
-// ClockDrift is how far the database's clock is ahead of ours.
+// ClockDrift returns how far the database's clock is ahead of this machine's.
 func (c *Cells) ClockDrift(ctx context.Context) (time.Duration, error) {
 	var drift time.Duration
 	err := c.read(ctx, func(queries *q.Queries) error {

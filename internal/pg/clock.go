@@ -10,10 +10,10 @@ import (
 
 // Clock translates this process's time into that of the database behind one connection.
 //
-// It compares the database's clock with the time that has passed in this process, which
-// no setting of the machine's clock changes. It holds what was measured last, so when
-// either side stood still or its clock jumped since then, a translated time is in the
-// database's past, or is put right by the next measurement.
+// It compares the database's clock with this process's monotonic clock, which does not change
+// when the machine's clock is set. It uses the last measurement. If either side stood still or
+// its clock jumped since then, a translated time lies in the database's past, or the next
+// measurement corrects it.
 type Clock struct {
 	epochThere time.Time // the database's time at epoch
 }
@@ -21,22 +21,22 @@ type Clock struct {
 // epoch is a moment of this process, with a monotonic reading.
 var epoch = time.Now()
 
-// There is a moment of this process as the database's clock would have shown it.
+// There translates a moment of this process into the database's time.
 func (c Clock) There(here time.Time) time.Time { return c.epochThere.Add(here.Sub(epoch)) }
 
 const clockMark = "quayside.clock"
 
-// slowestMeasure is how long a measurement may take before it says too little.
+// slowestMeasure is how long a measurement may take to be precise enough.
 const slowestMeasure = time.Second
 
-// clockOf is the clock of a connection.
+// clockOf returns the clock of a connection.
 func clockOf(conn *pgconn.PgConn) Clock {
 	clock, _ := conn.CustomData()[clockMark].(Clock)
 	return clock
 }
 
-// setClock takes a measurement: the database said there at some time since asked. One that
-// took long is passed over, unless it is the first.
+// setClock stores a measurement: the database's clock showed there at some time after asked. A
+// slow measurement is ignored, unless it is the first.
 func setClock(conn *pgconn.PgConn, asked, there time.Time) {
 	took := time.Since(asked)
 	if _, measured := conn.CustomData()[clockMark]; measured && took > slowestMeasure {

@@ -14,42 +14,42 @@ import (
 )
 
 const (
-	// commitTimeout is how long the answer to a commit is waited for.
+	// commitTimeout is how long to wait for the answer to a commit.
 	commitTimeout = 4 * time.Second
-	// batchTimeout is the same for a batch, whose statements and commit travel together.
+	// batchTimeout is the same for a batch, whose statements and commit are sent together.
 	// PostgreSQL ends a statement of a batch earlier: see batchSettings.
 	batchTimeout = 6 * time.Second
-	// mostAbandoned bounds the connections that are left waiting for a commit.
+	// mostAbandoned limits the connections that are left waiting for a commit.
 	mostAbandoned = 16
 	closeTimeout  = 5 * time.Second
 )
 
-// unknown is what callers are told when nobody knows whether a transaction was committed.
-var unknown = fault.New(fault.Internal, "outcome_unknown",
+// errOutcomeUnknown is the answer when it is unknown whether a transaction was committed.
+var errOutcomeUnknown = fault.New(fault.Internal, "outcome_unknown",
 	"temporary failure, safe to retry; whether it was stored is not known")
 
-// OutcomeUnknown says whether err leaves open if its transaction was committed.
-func OutcomeUnknown(err error) bool { return fault.HasCode(err, unknown.Code) }
+// OutcomeUnknown reports whether err leaves open if its transaction was committed.
+func OutcomeUnknown(err error) bool { return fault.HasCode(err, errOutcomeUnknown.Code) }
 
-// commits counts the connections that wait for a commit nobody waits for any more.
+// commits counts the connections whose commit is unanswered and no longer waited for.
 type commits struct{ abandoned atomic.Int32 }
 
-// room refuses new transactions while too many commits are unanswered: each of them
-// would only leave another connection behind.
+// room refuses new transactions while too many commits are unanswered: each would only leave
+// another connection behind.
 func (c *commits) room() error {
 	if c.abandoned.Load() >= mostAbandoned {
-		return away.Because(fmt.Errorf("%d commits are unanswered", mostAbandoned))
+		return errUnreachable.Because(fmt.Errorf("%d commits are unanswered", mostAbandoned))
 	}
 	return nil
 }
 
-// await runs a commit and waits for its answer no longer than within. A panic of the commit
-// is the caller's.
+// await runs a commit and waits for its answer no longer than within. It passes a panic of the
+// commit on to the caller.
 //
 // A commit is never cancelled. PostgreSQL answers a cancelled commit that waits for its
-// synchronous standby with success, although only the primary has stored it; and pgx
-// asks PostgreSQL to cancel when a context ends. A commit that takes too long therefore
-// keeps its connection, which leaves the pool and is closed once it is answered.
+// synchronous standby with success, although only the primary has stored it; and pgx asks
+// PostgreSQL to cancel when a context ends. A commit that takes too long therefore keeps its
+// connection, which leaves the pool and is closed once it is answered.
 func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Duration,
 	commit func(context.Context) error) error {
 	type result struct {
@@ -73,7 +73,7 @@ func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Dur
 			panic(r.panicked)
 		}
 		if storedAlone(conn.Conn().PgConn()) {
-			return unknown.Because(errors.Join(errors.New("the standby has not confirmed the commit"), hush(r.err)))
+			return errOutcomeUnknown.Because(errors.Join(errors.New("the standby has not confirmed the commit"), redact(r.err)))
 		}
 		return r.err
 	case <-timer.C:
@@ -87,12 +87,12 @@ func (c *commits) await(ctx context.Context, conn *pgxpool.Conn, within time.Dur
 		defer cancel()
 		_ = abandoned.Close(ctx)
 	}()
-	return unknown.Because(fmt.Errorf("the commit was not answered within %s", within))
+	return errOutcomeUnknown.Because(fmt.Errorf("the commit was not answered within %s", within))
 }
 
-// committed gives an error of a commit its meaning. Only a refusal by PostgreSQL says
-// that nothing was stored; every other error leaves the outcome open.
-func committed(err error) error {
+// commitError interprets the error of a commit. Only a refusal by PostgreSQL means that
+// nothing was stored; every other error leaves the outcome open.
+func commitError(err error) error {
 	var refused *pgconn.PgError
 	switch {
 	case err == nil, OutcomeUnknown(err):
@@ -100,21 +100,23 @@ func committed(err error) error {
 	case errors.As(err, &refused) && refused.SeverityUnlocalized == "ERROR":
 		return Translate(err)
 	}
-	return unknown.Because(hush(err))
+	return errOutcomeUnknown.Because(redact(err))
 }
 
 // aloneMark marks a connection whose last commit was stored by the primary alone.
 const aloneMark = "quayside.stored_alone"
 
-// watchNotices notes the warning that a commit was not replicated. Its text depends on the
-// server's language; the function of PostgreSQL that raises it does not.
+// watchNotices marks the connection on the warning that a commit was not replicated. It
+// recognises the function of PostgreSQL that raises the warning, because the text depends on
+// the server's language.
 func watchNotices(conn *pgconn.PgConn, notice *pgconn.Notice) {
 	if notice.Routine == "SyncRepWaitForLSN" {
 		conn.CustomData()[aloneMark] = true
 	}
 }
 
-// storedAlone says whether the connection's last commit was not replicated, and forgets it.
+// storedAlone reports whether the connection's last commit was not replicated, and clears the
+// mark.
 func storedAlone(conn *pgconn.PgConn) bool {
 	_, alone := conn.CustomData()[aloneMark]
 	delete(conn.CustomData(), aloneMark)

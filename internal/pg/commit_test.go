@@ -11,7 +11,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// TestCommitted: only a refusal by PostgreSQL says that a transaction was not stored.
+// TestCommitted checks that only a refusal by PostgreSQL means that a transaction was not
+// stored.
 func TestCommitted(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -26,11 +27,11 @@ func TestCommitted(t *testing.T) {
 		{"the server ends the connection", &pgconn.PgError{SeverityUnlocalized: "FATAL", Code: "57P01"}, true,
 			"outcome_unknown"},
 		{"the connection breaks", errors.New("unexpected EOF"), true, "outcome_unknown"},
-		{"nobody answers", unknown.Because(errors.New("late")), true, "outcome_unknown"},
+		{"nobody answers", errOutcomeUnknown.Because(errors.New("late")), true, "outcome_unknown"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := committed(tt.err)
+			err := commitError(tt.err)
 			require.Equal(t, tt.unknown, OutcomeUnknown(err))
 			require.Equal(t, tt.unknown, tt.err != nil && !Refused(err), "what is unknown was not refused")
 			if tt.err != nil {
@@ -41,8 +42,8 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// TestUnansweredCommitsAreBounded: no transaction begins when it would only leave one
-// more connection waiting.
+// TestUnansweredCommitsAreBounded checks that no transaction begins while too many commits are
+// unanswered.
 func TestUnansweredCommitsAreBounded(t *testing.T) {
 	t.Parallel()
 	var c commits
@@ -50,5 +51,5 @@ func TestUnansweredCommitsAreBounded(t *testing.T) {
 		require.NoError(t, c.room(), fmt.Sprint(n))
 		c.abandoned.Add(1)
 	}
-	require.True(t, fault.HasCode(c.room(), away.Code))
+	require.True(t, fault.HasCode(c.room(), errUnreachable.Code))
 }

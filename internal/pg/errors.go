@@ -10,8 +10,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// constraints says what a breach of one constraint means to a caller. What is not
-// listed falls back to the meaning of its SQLSTATE.
+// constraints maps a violated constraint to the error for the caller. Other constraints are
+// mapped by their SQLSTATE.
 var constraints = map[string]*fault.Error{
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked",
 		"another open line already answers this recommendation"),
@@ -25,7 +25,7 @@ var constraints = map[string]*fault.Error{
 	"workspaces_tenant_id_fkey": fault.New(fault.NotFound, "unknown_tenant", "no such tenant"),
 }
 
-// states says what an SQLSTATE means to a caller.
+// states maps an SQLSTATE to the error for the caller.
 var states = map[string]*fault.Error{
 	"23505": fault.New(fault.Invalid, "duplicate_key", "duplicate key"),
 	"23502": fault.New(fault.Invalid, "required", "missing required field"),
@@ -34,45 +34,44 @@ var states = map[string]*fault.Error{
 	"55P03": fault.New(fault.Unavailable, "row_locked", "temporarily unavailable"),
 }
 
-// Retryable says whether the same transaction may well succeed when it is run again.
+// Retryable reports whether the same transaction may succeed when it is run again.
 func Retryable(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
 }
 
-// Refused says whether PostgreSQL itself refused a statement, so that nothing of its
-// transaction happened and another attempt may be made of its parts.
+// Refused reports whether PostgreSQL itself refused a statement, so that its transaction had
+// no effect and its parts may be tried again.
 func Refused(err error) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && !fault.HasCode(err, away.Code) && !OutcomeUnknown(err)
+	return errors.As(err, &pgErr) && !fault.HasCode(err, errUnreachable.Code) && !OutcomeUnknown(err)
 }
 
-// Locked says whether a statement was ended because somebody held a lock for too long.
+// Locked reports whether a statement was ended because it waited too long for a lock.
 func Locked(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.Code == "55P03"
 }
 
-// TookTooLong says whether PostgreSQL ended a statement because its time was up.
+// TookTooLong reports whether PostgreSQL ended a statement because it exceeded its timeout.
 func TookTooLong(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.Code == "57014"
 }
 
-// BadData says whether PostgreSQL refused values that it will never take, as opposed to
-// a state of its own that may change.
+// BadData reports whether PostgreSQL refused values that it will never accept, as opposed to a
+// temporary state.
 func BadData(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) &&
 		(strings.HasPrefix(pgErr.Code, "22") || strings.HasPrefix(pgErr.Code, "23") || strings.HasPrefix(pgErr.Code, "54"))
 }
 
-// away is what callers are told while PostgreSQL cannot be reached.
-var away = fault.New(fault.Unavailable, "database_away", "temporarily unavailable")
+// errUnreachable is the answer while PostgreSQL cannot be reached.
+var errUnreachable = fault.New(fault.Unavailable, "database_away", "temporarily unavailable")
 
-// Translate gives an error of PostgreSQL its meaning. What it does not know it
-// returns as it is: nothing unknown ever turns into success, or into a refusal
-// that blames the caller.
+// Translate maps an error of PostgreSQL to an error for the caller. It returns unknown errors
+// unchanged: they never become a success, or a refusal that blames the caller.
 func Translate(err error) error {
 	var already *fault.Error
 	if err == nil || errors.As(err, &already) {
@@ -83,13 +82,13 @@ func Translate(err error) error {
 	}
 	var connectErr *pgconn.ConnectError
 	if errors.As(err, &connectErr) {
-		return away.Because(err)
+		return errUnreachable.Because(err)
 	}
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) {
 		return err
 	}
-	err = hush(err)
+	err = redact(err)
 	if known, ok := constraints[pgErr.ConstraintName]; ok {
 		return known.Because(err)
 	}
@@ -97,36 +96,36 @@ func Translate(err error) error {
 		return known.Because(err)
 	}
 	if strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "53") {
-		return away.Because(err)
+		return errUnreachable.Because(err)
 	}
 	return err
 }
 
-// blamesCaller tells a breach that a caller's data made from one of our own making:
-// no partition for the day is a check violation too, and nobody sends events.
+// blamesCaller reports whether the caller's data violated a constraint. A missing partition
+// for the day is a check violation too, but nobody sends events.
 func blamesCaller(err *pgconn.PgError) bool {
 	ours := strings.HasPrefix(err.TableName, "events") || err.TableName == "stock_history"
 	return !ours && (err.ConstraintName != "" || err.Code == "23502" || err.Code == "55P03")
 }
 
-// quiet is an error of PostgreSQL in words that quote no data: its message and
-// detail may hold what a caller sent, and errors end up in logs.
-type quiet struct{ err *pgconn.PgError }
+// redacted is an error of PostgreSQL without data: its message and detail may contain what a
+// caller sent, and errors are logged.
+type redacted struct{ err *pgconn.PgError }
 
-// hush makes an error of PostgreSQL quiet.
-func hush(err error) error {
+// redact replaces an error of PostgreSQL by a redacted one.
+func redact(err error) error {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
-		return &quiet{pgErr}
+		return &redacted{pgErr}
 	}
 	return err
 }
 
-func (q *quiet) Error() string {
+func (q *redacted) Error() string {
 	words := []string{"SQLSTATE " + q.err.Code}
 	if !strings.HasPrefix(q.err.Code, "22") && !strings.HasPrefix(q.err.Code, "23") &&
 		!strings.HasPrefix(q.err.Code, "P0") {
-		words = append(words, q.err.Message) // the other classes speak of the server, not of values
+		words = append(words, q.err.Message) // messages of other classes are about the server, not about values
 	}
 	for _, place := range []string{q.err.TableName, q.err.ColumnName, q.err.ConstraintName} {
 		if place != "" {
@@ -136,4 +135,4 @@ func (q *quiet) Error() string {
 	return strings.Join(words, ", ")
 }
 
-func (q *quiet) Unwrap() error { return q.err }
+func (q *redacted) Unwrap() error { return q.err }

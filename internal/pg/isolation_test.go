@@ -15,13 +15,13 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// relation is a table or view of ours, read from the catalog.
+// relation is a table or view of the schema, read from the catalog.
 type relation struct {
 	name         string // schema.name
-	tenantColumn string // whose row it is: a tenant's, or a person's
+	tenantColumn string // column with the owner: a tenant or a person
 	person       bool
 	columns      []column
-	grants       []string // what the service may do: SELECT, INSERT, UPDATE, DELETE
+	grants       []string // of the service: SELECT, INSERT, UPDATE, DELETE
 }
 
 type column struct {
@@ -30,15 +30,15 @@ type column struct {
 	unique     bool // part of a unique index
 }
 
-// TestTenantsDoNotMeet walks every relation of the schema, so that a new table is
-// covered by being there: each of two tenants has a row that is the same but for
-// the tenant, and neither sees, changes, adds to or infers the other's.
+// TestTenantsDoNotMeet tests every relation of the schema, so that new tables are covered
+// automatically. Each of two tenants has a row that differs only in the tenant, and neither
+// can see, change, add or infer a row of the other.
 func TestTenantsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	admin := db.Admin(t)
-	// Row security does not depend on checks, references and triggers; without them
-	// a row can be made for any table from its columns' types alone.
+	// Row security does not depend on checks, references and triggers. Without them, a row
+	// for any table can be made from its columns' types alone.
 	dropRules(t, admin)
 	relations := readRelations(t, admin)
 	require.Greater(t, len(relations), 14, "the catalog was not read")
@@ -49,7 +49,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 			if rel.tenantColumn == "" {
 				require.Contains(t, []string{"control.cells", "control.migrations", "control.throttles"}, rel.name,
 					"a relation without a tenant must be named here")
-				if rel.name != "control.throttles" { // hashes and counts
+				if rel.name != "control.throttles" { // it holds only hashes and counts
 					require.NotContains(t, rel.grants, "INSERT")
 				}
 				return
@@ -62,7 +62,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				undone := func(tx pgx.Tx) error { fn(tx); return errRollback }
 				if rel.person {
 					require.ErrorIs(t, db.InPerson(t.Context(), tenant, uuid.Nil, undone), errRollback)
-					// A company whose people they are not sees nothing of them.
+					// A company sees nothing of people who are not its members.
 					require.ErrorIs(t, db.InTenant(t.Context(), tenant, func(tx pgx.Tx) error {
 						require.Zero(t, count(t, tx, "SELECT count(*) FROM "+rel.name))
 						return errRollback
@@ -82,7 +82,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				require.Zero(t, count(t, tx,
 					"SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
 			})
-			as(uuid.Nil, func(tx pgx.Tx) { // binds nobody: it must not open the built-in rows to writers
+			as(uuid.Nil, func(tx pgx.Tx) { // binds no tenant, and must not let anybody write built-in rows
 				require.Zero(t, count(t, tx,
 					"SELECT count(*) FROM "+rel.name+fmt.Sprintf(" WHERE %s <> '%s'", rel.tenantColumn, uuid.Nil)))
 				if slices.Contains(rel.grants, "UPDATE") {
@@ -111,8 +111,8 @@ func TestTenantsDoNotMeet(t *testing.T) {
 					}
 				})
 			}
-			// The two rows differ in nothing but the tenant, so no key of one could
-			// have collided with the other's; the directory alone is global, by hash.
+			// The two rows differ only in the tenant, so the keys of one could not collide
+			// with the other's; only the directory is global, by hash.
 		})
 	}
 }
@@ -172,7 +172,7 @@ func TestNewTableIsNoticed(t *testing.T) {
 	}
 }
 
-// TestServiceCannotEscape tries what a bug or an injected statement could try.
+// TestServiceCannotEscape tries what a bug or an injected statement could do.
 func TestServiceCannotEscape(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -265,7 +265,7 @@ func requireDenied(t *testing.T, err error, message string) {
 	require.Equal(t, "42501", pgErr.Code, "%s: %s", message, pgErr.Message)
 }
 
-// dropRules takes every check, foreign key and trigger off the test's own database.
+// dropRules drops every check, foreign key and trigger of the test's own database.
 func dropRules(t *testing.T, admin *pgx.Conn) {
 	t.Helper()
 	_, err := admin.Exec(t.Context(), `DO $$
@@ -319,8 +319,8 @@ func readRelations(t *testing.T, admin *pgx.Conn) []relation {
 	return relations
 }
 
-// sent are the columns that a test row needs: the tenant, what is required, and
-// what a unique index holds.
+// sent returns the columns of a test row: the tenant, required columns, and columns of a
+// unique index.
 func (rel relation) sent() []column {
 	return slices.DeleteFunc(slices.Clone(rel.columns), func(c column) bool {
 		return c.name != rel.tenantColumn && !c.required && !c.unique
@@ -336,8 +336,8 @@ func (rel relation) insert() string {
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", rel.name, strings.Join(names, ", "), strings.Join(places, ", "))
 }
 
-// values is one row: the same for every tenant, but for the tenant and for the
-// global keys of the directory and of people.
+// values returns a row that is the same for every tenant, except for the tenant and the global
+// keys of the directory and of people.
 func (rel relation) values(tenant uuid.UUID) []any {
 	var values []any
 	for _, c := range rel.sent() {

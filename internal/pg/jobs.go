@@ -16,28 +16,29 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// jobSchema is where River keeps its tables. They hold ids only, never a tenant's data,
-// and River's own migrations make them.
+// jobSchema is the schema of River's tables. They hold only ids, never a tenant's data, and
+// River's own migrations create them.
 const jobSchema = "river"
 
-// A run that outlives jobTimeout is ended, so a job hands over to a later run of itself well
-// before. One whose process died is started again by another after rescueAfter.
+// A run that exceeds jobTimeout is ended, so a job continues in a later run well before that.
+// If its process dies, another starts it again after rescueAfter.
 const (
 	jobTimeout  = 60 * time.Second
 	rescueAfter = 90 * time.Second
 )
 
-// enqueuer inserts jobs and works none: it has no pool, only callers' transactions.
+// enqueuer inserts jobs but does not work on them: it has no pool and uses callers'
+// transactions.
 var enqueuer = sync.OnceValue(func() *river.Client[pgx.Tx] {
 	client, err := river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: jobSchema})
 	if err != nil {
-		panic(err) // a constant configuration
+		panic(err) // the configuration is constant
 	}
 	return client
 })
 
-// Enqueue starts background work if the transaction commits. Arguments hold ids only:
-// no row security binds them.
+// Enqueue starts background work if the transaction commits. Arguments hold only ids, because
+// no row security protects them.
 func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 	if _, err := enqueuer().InsertTx(ctx, tx, args, nil); err != nil {
 		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)
@@ -45,25 +46,25 @@ func Enqueue(ctx context.Context, tx pgx.Tx, args river.JobArgs) error {
 	return nil
 }
 
-// StartJobs works off the background jobs of the queues until ctx ends. The function that it
-// returns waits until those under way have handed over or are done.
+// StartJobs works on the jobs of the queues until ctx ends. The returned function waits until
+// the running jobs are done or will continue in a later run.
 func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues map[string]river.QueueConfig,
 	log *slog.Logger) (wait func(), err error) {
 	client, err := river.NewClient(riverpgxv5.New(c.main), &river.Config{
 		Schema:               jobSchema,
 		Workers:              workers,
 		Queues:               queues,
-		PollOnly:             true, // no connection kept for LISTEN, and poolers between us do not matter
+		PollOnly:             true, // works through connection poolers and needs no connection for LISTEN
 		FetchPollInterval:    500 * time.Millisecond,
 		JobTimeout:           jobTimeout,
 		RescueStuckJobsAfter: rescueAfter,
-		ReindexerSchedule:    river.NeverSchedule(), // needs ownership
+		ReindexerSchedule:    river.NeverSchedule(), // requires ownership
 		Logger:               slog.New(warnings{log.Handler()}),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("job client: %w", err)
 	}
-	// Not tied to ctx: its end would be the end of the running jobs' connections too.
+	// Not bound to ctx, whose end would also close the connections of running jobs.
 	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
 		return nil, fmt.Errorf("start jobs: %w", err)
 	}
@@ -80,12 +81,12 @@ func (c *Cells) StartJobs(ctx context.Context, workers *river.Workers, queues ma
 	return func() { <-ended }, nil
 }
 
-// warnings is River's log without its chatter.
+// warnings drops River's log lines below the level of a warning.
 type warnings struct{ slog.Handler }
 
 func (warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
-// migrateJobs brings River's tables up to date and lets the service use them.
+// migrateJobs updates River's tables and grants the service access to them.
 func migrateJobs(ctx context.Context, ownerURL string) ([]string, error) {
 	pool, err := pgxpool.New(ctx, ownerURL)
 	if err != nil {

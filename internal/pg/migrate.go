@@ -22,20 +22,20 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migrations are the embedded files, in the order of their numbers.
+// Migrations returns the embedded files, in the order of their numbers.
 func Migrations() fs.FS {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
-		panic(err) // the folder is embedded at build time
+		panic(err) // the folder is embedded
 	}
 	return files
 }
 
-// migrationLock keeps two migrations of one database apart. Any number will do.
+// migrationLock keeps two migrations of one database from running at once. Any number will do.
 const migrationLock = 8316423091
 
-// migrationTable is goose's account of what has been applied. It is goose's own,
-// not a part of our schema, and so neither in schema.sql nor known to sqlc.
+// migrationTable is where goose records applied migrations. It is not part of the schema, and
+// so neither in schema.sql nor known to sqlc.
 const migrationTable = "control.migrations"
 
 const appliedMigration = "SELECT coalesce(max(version_id), 0) FROM " + migrationTable + " WHERE is_applied"
@@ -56,9 +56,8 @@ func latestMigration() int64 {
 	return latest
 }
 
-// Migrate applies what is missing, as the owner, and lets the service's login
-// become AppRole. Two at once wait for each other. It returns the names of the
-// files it applied.
+// Migrate applies missing migrations as the owner, and lets the service's login become
+// AppRole. Concurrent calls wait for each other. It returns the names of the applied files.
 func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error) {
 	config, err := pgx.ParseConfig(ownerURL)
 	if err != nil {
@@ -76,7 +75,7 @@ func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error)
 	if err != nil {
 		return nil, explain(err)
 	}
-	defer func() { _ = locked.Close() }() // a pooled connection: the lock is given back by hand
+	defer func() { _ = locked.Close() }() // a pooled connection: the lock is released explicitly
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
 		return nil, fmt.Errorf("migration lock: %w", err)
 	}
@@ -95,9 +94,9 @@ func Migrate(ctx context.Context, ownerURL, serviceURL string) ([]string, error)
 	return applied, grantLogin(ctx, db, serviceURL)
 }
 
-// up runs goose. What was applied before a failure stays applied and is returned.
+// up runs goose. Migrations applied before a failure stay applied and are returned.
 func up(ctx context.Context, db *sql.DB) (applied []string, err error) {
-	// goose's table lives in a schema that the first migration would create too late.
+	// goose needs the schema of its table before the first migration creates it.
 	if _, err := db.ExecContext(ctx, "CREATE SCHEMA IF NOT EXISTS control"); err != nil {
 		return nil, err
 	}
@@ -117,8 +116,7 @@ func up(ctx context.Context, db *sql.DB) (applied []string, err error) {
 	return applied, err
 }
 
-// grantLogin lets the service's login become AppRole and read the migrations'
-// account.
+// grantLogin lets the service's login become AppRole and read the table of migrations.
 func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
 	if _, err := db.ExecContext(ctx, "GRANT SELECT ON "+migrationTable+" TO "+AppRole); err != nil {
 		return fmt.Errorf("grant: %w", err)
@@ -149,7 +147,7 @@ func grantLogin(ctx context.Context, db *sql.DB, serviceURL string) error {
 	return nil
 }
 
-// explainMigration says what an operator can do about a failed migration.
+// explainMigration tells an operator what to do about a failed migration.
 func explainMigration(err error) error {
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) {

@@ -20,9 +20,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestMigrateUnderAWriter brings an empty database up while a writer never stops
-// trying: it fails until its table is there, and from then on nothing it was told
-// is stored goes missing and no write waits long behind a migration's lock.
+// TestMigrateUnderAWriter migrates an empty database while a writer keeps trying. The writer
+// fails until its table exists. From then on, every acknowledged write is kept, and no write
+// waits long for a migration's lock.
 func TestMigrateUnderAWriter(t *testing.T) {
 	t.Parallel()
 	db := pgtest.NewEmpty(t)
@@ -88,7 +88,7 @@ func TestMigrateTwiceAtOnce(t *testing.T) {
 	require.Equal(t, len(files), total, "each migration ran once")
 }
 
-// TestOpenOnAWrongDatabase reads what an operator is told.
+// TestOpenOnAWrongDatabase checks the messages that an operator gets.
 func TestOpenOnAWrongDatabase(t *testing.T) {
 	t.Parallel()
 	check := func(address string) error {
@@ -144,7 +144,7 @@ func TestOpenOnAWrongDatabase(t *testing.T) {
 	})
 }
 
-// ofOurs leaves out what River applied for itself.
+// ofOurs leaves out River's migrations.
 func ofOurs(applied []string) []string {
 	return slices.DeleteFunc(slices.Clone(applied), func(name string) bool { return strings.HasPrefix(name, "river ") })
 }

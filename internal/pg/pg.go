@@ -22,15 +22,15 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// AppRole is what the service runs as: it owns nothing and row security binds it.
+// AppRole is the role that the service runs as: it owns nothing, and row security binds it.
 const AppRole = "quayside_app"
 
-// systemRole is what InSystem becomes for one transaction.
+// systemRole is the role that InSystem takes for one transaction.
 const systemRole = "quayside_system"
 
-// Cells reaches the control database and the cells that tenants are placed on.
-// There is one cell yet and it is the control database too: callers name the
-// tenant, not the cell, so that this can change here alone.
+// Cells gives access to the control database and to the cells that hold tenants. There is only
+// one cell so far, which is also the control database. Callers name the tenant, not the cell,
+// so that this can change here alone.
 type Cells struct {
 	main  *pgxpool.Pool
 	lanes *pgxpool.Pool // connections with settings for batches
@@ -38,15 +38,15 @@ type Cells struct {
 	commits commits
 }
 
-// Config says how to reach a database.
+// Config says how to reach the database.
 type Config struct {
 	URL      string
-	MaxConns int32 // 0 takes pgxpool's default
-	Lanes    int32 // connections for batches; 0 means 1
+	MaxConns int32 // 0: pgxpool's default
+	Lanes    int32 // connections for batches; 0: 1
 }
 
-// Open connects as the service: the role is a start-up parameter of every
-// connection, so that neither RESET nor DISCARD ALL can take it off again.
+// Open connects as the service. The role is a start-up parameter of every connection, so that
+// neither RESET nor DISCARD ALL can change it.
 func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	poolConfig, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
@@ -83,11 +83,12 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 	return &Cells{main: pool, lanes: lanes}, nil
 }
 
-// Place names the database of an address, without its secrets, fit for a file's name.
+// Place returns the host and database of an address, without secrets, in a form that fits a
+// file's name.
 func Place(address string) string {
 	cfg, err := pgconn.ParseConfig(address)
 	if err != nil {
-		return "unknown" // Open says what is wrong with it
+		return "unknown" // Open reports the error
 	}
 	return url.PathEscape(fmt.Sprintf("%s-%d-%s", cfg.Host, cfg.Port, cfg.Database))
 }
@@ -98,12 +99,12 @@ func (c *Cells) Close() {
 	c.main.Close()
 }
 
-// Ping reports whether a statement can be run now, in words for an operator.
+// Ping reports whether a statement can be run now, with an error for operators.
 func (c *Cells) Ping(ctx context.Context) error {
 	return explain(c.main.Ping(ctx))
 }
 
-// Observe hands the pool's figures to whoever shows them.
+// Observe registers the pool's gauges.
 func (c *Cells) Observe(gauge func(name, help string, read func() float64)) {
 	stat := func(read func(*pgxpool.Stat) int32) func() float64 {
 		return func() float64 { return float64(read(c.main.Stat())) }
@@ -115,7 +116,7 @@ func (c *Cells) Observe(gauge func(name, help string, read func() float64)) {
 		func() float64 { return float64(c.main.Stat().EmptyAcquireCount()) })
 }
 
-// explain turns a failure to connect into what an operator can do about it.
+// explain tells an operator what to do about a failure to connect.
 func explain(err error) error {
 	if err == nil {
 		return nil

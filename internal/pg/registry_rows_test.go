@@ -10,9 +10,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestRegistryDescribesTheSchema compares what the registry says of the built-in
-// tables with what the catalog has: no column is undescribed, none is imagined,
-// and types, emptiness, choices and references agree.
+// TestRegistryDescribesTheSchema compares the registry's built-in tables with the catalog:
+// every column is described, every described column exists, and types, nullability, choices
+// and references agree.
 func TestRegistryDescribesTheSchema(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -85,8 +85,8 @@ func TestRegistryDescribesTheSchema(t *testing.T) {
 	require.Equal(t, 7, tables)
 }
 
-// indexedColumns are the columns of a table whose values an index holds: as they are, in an
-// expression, or in a generated column. A column of an index's predicate is not among them.
+// indexedColumns selects the columns of a table whose values are in an index: directly, in an
+// expression, or in a generated column. Columns of an index's predicate do not count.
 const indexedColumns = `WITH RECURSIVE held (relation, attnum, indirect) AS (
 	SELECT i.indrelid, k.attnum, false FROM pg_index i, unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, place)
 	WHERE k.attnum > 0 AND k.place <= i.indnkeyatts
@@ -100,8 +100,9 @@ const indexedColumns = `WITH RECURSIVE held (relation, attnum, indirect) AS (
 	FROM held h JOIN pg_attribute a ON a.attrelid = h.relation AND a.attnum = h.attnum GROUP BY 1, 2, 3
 ) `
 
-// TestIndexedColumnsAreBounded: PostgreSQL raises when an index entry is too large, and
-// undoes a whole batch with it. So the registry knows what indexes hold, and bounds it.
+// TestIndexedColumnsAreBounded checks that the registry knows all indexed columns and limits
+// their length: PostgreSQL raises an error if an index entry is too large, which undoes a
+// whole batch.
 func TestIndexedColumnsAreBounded(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -119,7 +120,7 @@ func TestIndexedColumnsAreBounded(t *testing.T) {
 	const otherwise = `SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
 		LEFT JOIN indexed i ON i.relation = to_regclass('workspace.' || r.slug) AND i.name = r.name AND NOT i.indirect
 		WHERE r.indexed <> (i.name IS NOT NULL) ORDER BY 1`
-	// What a column takes waits in its pending column as it was sent.
+	// A pending column holds what was sent for its column.
 	const waiting = `SELECT r.slug || '.' || r.name FROM workspace.registry_columns r
 		JOIN workspace.registry_columns p ON p.tenant_id = r.tenant_id AND p.slug = r.slug AND p.name = r.pending_column
 		WHERE p.indexed AND (r.max_length IS NULL OR r.max_length > p.max_length)`
@@ -130,7 +131,7 @@ func TestIndexedColumnsAreBounded(t *testing.T) {
 	require.Empty(t, wrong(waiting), "a longer value than what it waits in may hold")
 	require.Equal(t, []string{"external_id", "id", "slug"}, wrong(generic))
 
-	// The test can fail: an index, one on an expression, one on a generated column.
+	// The test can fail: with an index, one on an expression, one on a generated column.
 	for _, sql := range []string{
 		"CREATE INDEX ON workspace.suppliers (tenant_id, country)",
 		"CREATE INDEX ON workspace.customers (tenant_id, lower(email)) WHERE phone IS NOT NULL",

@@ -27,8 +27,7 @@ func newStore(t *testing.T) store {
 	return store{t: t, db: db, tenant: pgtest.NewTenant(t, db)}
 }
 
-// exec runs one statement in a transaction of its own. Its parameters $1 and $2
-// are tenant and workspace.
+// exec runs one statement in its own transaction. $1 and $2 are tenant and workspace.
 func (s store) exec(sql string, args ...any) error {
 	return s.db.InTenant(s.t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(s.t.Context(), sql, append([]any{s.tenant.ID, s.tenant.Workspace}, args...)...)
@@ -41,7 +40,7 @@ func (s store) must(sql string, args ...any) {
 	require.NoError(s.t, s.exec(sql, args...))
 }
 
-// one reads one row as a slice of text, "-" for null.
+// one reads one row as a slice of text, with "-" for null.
 func (s store) one(sql string, args ...any) []string {
 	s.t.Helper()
 	var row []string
@@ -53,7 +52,7 @@ func (s store) one(sql string, args ...any) []string {
 	return row
 }
 
-// race runs fn on every racer at once and returns the errors.
+// race runs fn for every racer at once and returns the errors.
 func race(fn func(racer int) error) []error {
 	var (
 		start = make(chan struct{})

@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracer makes a span of every statement: its text and its SQLSTATE, never its
-// parameters nor PostgreSQL's message, since both hold what callers sent.
+// tracer records a span for every statement: its text and its SQLSTATE, but neither its
+// parameters nor PostgreSQL's message, since both may contain what callers sent.
 type tracer struct{}
 
 func (tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {

@@ -12,28 +12,27 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// InTenant runs fn in one transaction of the tenant's cell, with row security
-// bound to that tenant until commit.
+// InTenant runs fn in one transaction of the tenant's cell, with row security bound to that
+// tenant until commit.
 func (c *Cells) InTenant(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx) error) error {
 	return c.InTenants(ctx, []uuid.UUID{tenant}, fn)
 }
 
-// InTenants is InTenant for a batch that holds records of several tenants of one
-// cell.
+// InTenants is InTenant for a batch with records of several tenants of one cell.
 func (c *Cells) InTenants(ctx context.Context, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.main, []setting{tenantSetting(tenants)}, fn)
 }
 
 // InTenantsWithin is InTenants for statements that wait for locks no longer than patience;
-// Locked tells.
+// Locked recognises the error.
 func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patience time.Duration,
 	fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.main, []setting{tenantSetting(tenants), milliseconds("lock_timeout", patience)}, fn)
 }
 
-// Reading runs fn in one transaction of the tenant's cell that sees one moment and writes
-// nothing, with row security bound to the tenant. A statement of it that takes longer than
-// within is ended; TookTooLong tells.
+// Reading runs fn in one read-only transaction of the tenant's cell with a single snapshot,
+// and with row security bound to the tenant. A statement that takes longer than within is
+// ended; TookTooLong recognises the error.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
 	return c.inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within)}, fn)
@@ -45,28 +44,27 @@ func (c *Cells) InControl(ctx context.Context, tenant uuid.UUID, fn func(pgx.Tx)
 	return c.in(ctx, c.main, []setting{tenantSetting([]uuid.UUID{tenant})}, fn)
 }
 
-// InPerson runs fn in one transaction of the control database, with row security
-// bound to one person's own rows until commit, and to a tenant's, unless that is
-// uuid.Nil.
+// InPerson runs fn in one transaction of the control database, with row security bound until
+// commit to one person's own rows and, unless tenant is uuid.Nil, to the tenant's.
 func (c *Cells) InPerson(ctx context.Context, person, tenant uuid.UUID, fn func(pgx.Tx) error) error {
 	return c.InPersonAt(ctx, person, []uuid.UUID{tenant}, fn)
 }
 
-// InPersonAt is InPerson for what concerns several of the person's companies.
+// InPersonAt is InPerson for several of the person's companies.
 func (c *Cells) InPersonAt(ctx context.Context, person uuid.UUID, tenants []uuid.UUID, fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.main, []setting{{name: "app.person", value: person.String()}, tenantSetting(tenants)}, fn)
 }
 
-// InSystem runs fn in one transaction as the role that crosses tenants. It
-// reaches only the tables that have a policy for it. Each call says why.
+// InSystem runs fn in one transaction as the role that crosses tenants. It reaches only tables
+// that have a policy for this role. Each call says why in a comment.
 func (c *Cells) InSystem(ctx context.Context, fn func(pgx.Tx) error) error {
 	return c.in(ctx, c.main, []setting{{name: "role", value: systemRole}}, fn)
 }
 
-// bindStatement sets something until the transaction ends.
+// bindStatement sets a setting until the transaction ends.
 const bindStatement = "SELECT set_config($1, $2, true)"
 
-// setting is what a transaction sets first, for itself alone.
+// setting is a setting of one transaction.
 type setting struct{ name, value string }
 
 // milliseconds sets a time limit.
@@ -74,8 +72,8 @@ func milliseconds(name string, limit time.Duration) setting {
 	return setting{name: name, value: strconv.FormatInt(limit.Milliseconds(), 10)}
 }
 
-// tenantSetting binds row security. The nil tenant owns the built-in registry
-// rows and is never bound.
+// tenantSetting binds row security. The nil tenant owns the built-in registry rows and is
+// never bound.
 func tenantSetting(tenants []uuid.UUID) setting {
 	ids := make([]string, 0, len(tenants))
 	for _, tenant := range tenants {
@@ -86,13 +84,13 @@ func tenantSetting(tenants []uuid.UUID) setting {
 	return setting{name: "app.tenants", value: strings.Join(ids, ",")}
 }
 
-// in is inMode for a transaction of the usual kind.
+// in is inMode for a default transaction.
 func (c *Cells) in(ctx context.Context, pool *pgxpool.Pool, settings []setting, fn func(pgx.Tx) error) error {
 	return c.inMode(ctx, pool, pgx.TxOptions{}, settings, fn)
 }
 
-// inMode begins, sets, runs fn and commits. The commit is not tied to the caller's
-// context: it has a deadline of its own, after which its outcome is unknown.
+// inMode begins a transaction, applies the settings, runs fn and commits. The commit does not
+// depend on the caller's context: it has its own deadline, after which its outcome is unknown.
 func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting,
 	fn func(pgx.Tx) error) error {
 	conn, err := c.acquire(ctx, pool)
@@ -106,7 +104,7 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 	}
 	ended := false
 	defer func() {
-		if !ended { // also when fn panics
+		if !ended { // also if fn panics
 			rollback(ctx, tx)
 		}
 	}()
@@ -121,11 +119,10 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 		return Translate(err)
 	}
 	ended = true
-	return committed(c.commits.await(ctx, conn, commitTimeout, tx.Commit))
+	return commitError(c.commits.await(ctx, conn, commitTimeout, tx.Commit))
 }
 
-// acquire takes a connection, unless so many commits are unanswered that another would
-// only join them.
+// acquire returns a connection, unless too many commits are unanswered.
 func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
 	if err := c.commits.room(); err != nil {
 		return nil, err
@@ -137,7 +134,7 @@ func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn,
 	return conn, nil
 }
 
-// rollback undoes a transaction, for a caller who may have gone.
+// rollback undoes a transaction, even if the caller has gone.
 func rollback(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()

@@ -1,6 +1,6 @@
-// Package pgtest gives each test a PostgreSQL database of its own: a clone of a
-// template that was migrated once, so that it is there in tens of milliseconds
-// and tests run in parallel. The server is a real one; 'make test' starts it.
+// Package pgtest gives each test its own PostgreSQL database: a clone of a template that was
+// migrated once, so that it takes tens of milliseconds and tests run in parallel. The server
+// is a real one; 'make test' starts it.
 package pgtest
 
 import (
@@ -25,9 +25,9 @@ import (
 )
 
 const (
-	ownerRole = "quayside_owner" // migrates, owns the tables, is no superuser
-	loginRole = "quayside_login" // the service's login, with no right of its own
-	lockID    = 7310584          // any number: keeps test processes from making one template twice
+	ownerRole = "quayside_owner" // migrates and owns the tables, but is no superuser
+	loginRole = "quayside_login" // the service's login, without rights of its own
+	lockID    = 7310584          // any number: keeps test processes from making the same template twice
 )
 
 // DB is a test's database, reached as the service reaches it.
@@ -35,7 +35,7 @@ type DB struct {
 	*pg.Cells
 	ServiceURL string // the service's login
 	OwnerURL   string // the owner's
-	AdminURL   string // a superuser's, who sees everything
+	AdminURL   string // a superuser's, who sees all rows
 }
 
 // New clones a migrated database and drops it when the test ends.
@@ -49,10 +49,10 @@ func New(t testing.TB) *DB {
 	return db
 }
 
-// NewEmpty makes a database without any migration.
+// NewEmpty creates a database without migrations.
 func NewEmpty(t testing.TB) *DB {
 	t.Helper()
-	template(t) // the logins
+	template(t) // creates the logins
 	return clone(t, "template0")
 }
 
@@ -61,7 +61,7 @@ type Tenant struct {
 	ID, Workspace uuid.UUID
 }
 
-// NewTenant makes a company with one workspace.
+// NewTenant creates a company with one workspace.
 func NewTenant(t testing.TB, db *DB) Tenant {
 	t.Helper()
 	tenant := Tenant{ID: uuid.Must(uuid.NewV7()), Workspace: uuid.Must(uuid.NewV7())}
@@ -78,8 +78,8 @@ func NewTenant(t testing.TB, db *DB) Tenant {
 	return tenant
 }
 
-// recount holds every test to what is kept of purchase orders and for the search: that it is
-// what lines and records say, whoever wrote them.
+// recount checks at the end of every test that the stored order totals and search tokens agree
+// with the lines and records, whoever wrote them.
 func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -102,15 +102,14 @@ func recount(t testing.TB, db *DB, tenant uuid.UUID) {
 	}
 }
 
-// Password is that of every user whom NewUser makes.
+// Password is the password of every user that NewUser creates.
 const Password = "correct horse battery"
 
 // passwordHash is Password hashed as the service does it. Hashing takes a quarter of a second
-// with the race detector, and tests make hundreds of users.
+// with the race detector, and tests create hundreds of users.
 const passwordHash = "$argon2id$v=19$m=19456,t=2,p=1$m2l/9Kj8q2SQOEK+0fKFQg$PFFF2zC0SpZHk+0ybrpbf/DpcGUPvUXKLxkHxsN4Ja0"
 
-// NewUser makes somebody with an account who belongs to no company yet. The connection is a
-// superuser's.
+// NewUser creates a user who belongs to no company yet. The connection must be a superuser's.
 func NewUser(t testing.TB, admin *pgx.Conn, email string) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -121,8 +120,8 @@ func NewUser(t testing.TB, admin *pgx.Conn, email string) uuid.UUID {
 	return id
 }
 
-// Admin opens a connection as a superuser, whom row security does not bind: for
-// looking behind the service's back.
+// Admin opens a connection as a superuser, whom row security does not bind, to inspect the
+// database independently of the service.
 func (db *DB) Admin(t testing.TB) *pgx.Conn { return connect(t, db.AdminURL) }
 
 // Owner opens a connection as the tables' owner.
@@ -136,8 +135,8 @@ func connect(t testing.TB, address string) *pgx.Conn {
 	return conn
 }
 
-// template makes the migrated database that clones are copies of, once per
-// content of the migrations and day (partitions are made by the day).
+// template creates the migrated database that is cloned, once per content of the migrations
+// and day (partitions are created by the day).
 var template = onceWithTest(func(t testing.TB) string {
 	hash := sha256.New()
 	err := fs.WalkDir(pg.Migrations(), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -168,8 +167,8 @@ var template = onceWithTest(func(t testing.TB) string {
 	if made {
 		return name
 	}
-	// Under another name until it is whole: a test that died half-way must not
-	// leave half a template behind.
+	// Under another name until it is complete: a test that died must not leave half a
+	// template behind.
 	half := name + "_half"
 	for _, statement := range []string{
 		"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)",

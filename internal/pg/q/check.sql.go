@@ -44,7 +44,7 @@ type EffectiveRoleRow struct {
 	Owns                int64
 }
 
-// What the service's role is, and whatever else it could become.
+// The service's role, and what else it could become.
 func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 	row := q.db.QueryRow(ctx, effectiveRole)
 	var i EffectiveRoleRow
@@ -111,7 +111,7 @@ SELECT gap::text FROM (
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
         WHEN 'person' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND t.name IN (SELECT name FROM person_tables)
             AND e.qual LIKE '(%id = ( SELECT control.bound_person() AS bound_person))' AND p.polwithcheck IS NULL
-        -- Their company sees who they are; memberships' own row security holds inside.
+        -- Their company may see them; the row security of memberships applies inside.
         WHEN 'members' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name = 'control.users'
             AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
@@ -161,11 +161,11 @@ SELECT gap::text FROM (
 ORDER BY gap
 `
 
-// Every way a relation of ours could show a tenant another's rows: a table
-// without row security (or whose owner escapes it), a policy-less table that the
-// service may read, a view that runs with its owner's rights, any materialised
-// view, a function that runs with its owner's rights, a key that spans tenants.
-// What is exempt is named here with its reason.
+// Every way in which a relation of the schema could show a tenant another's rows: a table
+// without row security (or whose owner escapes it), a table without policies that the service
+// may read, a view that runs with its owner's rights, any materialised view, a function that
+// runs with its owner's rights, a key that spans tenants. Exceptions are listed here with
+// their reasons.
 func (q *Queries) RowSecurityGaps(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, rowSecurityGaps)
 	if err != nil {
@@ -207,7 +207,7 @@ type WrongOrdersRow struct {
 	Kept    string
 }
 
-// Orders of which what is kept is not what their lines say.
+// Orders whose stored totals differ from their lines.
 func (q *Queries) WrongOrders(ctx context.Context, tenantID uuid.UUID) ([]WrongOrdersRow, error) {
 	rows, err := q.db.Query(ctx, wrongOrders, tenantID)
 	if err != nil {
@@ -238,7 +238,7 @@ type WrongTokensRow struct {
 	Kept     bool
 }
 
-// Tokens of the search that are missing, or kept though no record has them.
+// Search tokens that are missing, or stored although no record has them.
 func (q *Queries) WrongTokens(ctx context.Context, tenantID uuid.UUID) ([]WrongTokensRow, error) {
 	rows, err := q.db.Query(ctx, wrongTokens, tenantID)
 	if err != nil {

@@ -87,8 +87,8 @@ type AddSourceFiguresParams struct {
 	SeenAt       []time.Time
 }
 
-// Every writer goes through the rows in the order of their keys, so that two
-// instances that flush at once wait for each other instead of deadlocking.
+// Every writer updates the rows in the order of their keys, so that two instances that flush
+// at once wait for each other instead of deadlocking.
 func (q *Queries) AddSourceFigures(ctx context.Context, arg AddSourceFiguresParams) error {
 	_, err := q.db.Exec(ctx, addSourceFigures,
 		arg.TenantIds,
@@ -154,7 +154,7 @@ type AddSourceMinutesParams struct {
 	Failed       []int64
 }
 
-// A minute takes the place of the one sixteen minutes before it.
+// A minute replaces the one sixteen minutes before it.
 func (q *Queries) AddSourceMinutes(ctx context.Context, arg AddSourceMinutesParams) error {
 	_, err := q.db.Exec(ctx, addSourceMinutes,
 		arg.TenantIds,
@@ -187,8 +187,8 @@ type AddSourceVisitsParams struct {
 	VisitLasts   time.Duration
 }
 
-// What comes too early to be a visit belongs to the one before. A gap that was silence is
-// kept as the longest that is not: an outage must not pass for the rhythm.
+// A record that comes too early to be a new visit belongs to the last one. A gap that was a
+// silence is stored as the longest normal gap: an outage must not count as the rhythm.
 func (q *Queries) AddSourceVisits(ctx context.Context, arg AddSourceVisitsParams) error {
 	_, err := q.db.Exec(ctx, addSourceVisits,
 		arg.TenantIds,
@@ -212,7 +212,7 @@ type ClaimRecountParams struct {
 	Slug        string
 }
 
-// Whoever claims a source counts it; the others leave it for a day.
+// The instance that claims a source counts it; the others skip it for a day.
 func (q *Queries) ClaimRecount(ctx context.Context, arg ClaimRecountParams) (int64, error) {
 	result, err := q.db.Exec(ctx, claimRecount, arg.TenantID, arg.WorkspaceID, arg.Slug)
 	if err != nil {
@@ -403,8 +403,8 @@ type ListSourcesToCountRow struct {
 	Slug        string
 }
 
-// Sources whose states may have changed since they were counted: those that took
-// records, and those that have something open, which other records may close.
+// Sources whose counts of failures and pending records may have changed: those that took
+// records, and those that have some open, which other records may close.
 func (q *Queries) ListSourcesToCount(ctx context.Context, most int32) ([]ListSourcesToCountRow, error) {
 	rows, err := q.db.Query(ctx, listSourcesToCount, most)
 	if err != nil {
@@ -437,8 +437,8 @@ type ListSourcesToRecountRow struct {
 	Slug        string
 }
 
-// Sources that took records since their rows were counted, at most one count a day, once
-// everything that was summed in memory has been written.
+// Sources that took records since their rows were counted, at most once a day, and after the
+// sums in memory have been written.
 func (q *Queries) ListSourcesToRecount(ctx context.Context, most int32) ([]ListSourcesToRecountRow, error) {
 	rows, err := q.db.Query(ctx, listSourcesToRecount, most)
 	if err != nil {

@@ -28,7 +28,7 @@ type ArticleOfParams struct {
 	Sku         string
 }
 
-// What identifies the article of a line, if it is one.
+// The key of the article of a line, if it is one.
 func (q *Queries) ArticleOf(ctx context.Context, arg ArticleOfParams) (string, error) {
 	row := q.db.QueryRow(ctx, articleOf,
 		arg.TenantID,
@@ -58,7 +58,7 @@ type BoundTotalsRow struct {
 	Total    decimal.Decimal
 }
 
-// What an order comes to that a limit is measured against: what waits for approval or is ordered.
+// The total that counts against an approval limit: lines pending approval or ordered.
 func (q *Queries) BoundTotals(ctx context.Context, arg BoundTotalsParams) ([]BoundTotalsRow, error) {
 	rows, err := q.db.Query(ctx, boundTotals, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
 	if err != nil {
@@ -91,7 +91,7 @@ type ClaimOrderParams struct {
 	OrderNo     string
 }
 
-// Whoever is first has the number.
+// The first caller gets the number.
 func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, error) {
 	result, err := q.db.Exec(ctx, claimOrder, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
 	if err != nil {
@@ -137,7 +137,7 @@ type CountOrdersRow struct {
 	ArrivingSoon      int64
 }
 
-// No count goes on beyond the most that is asked for.
+// Each count stops at the given maximum.
 func (q *Queries) CountOrders(ctx context.Context, arg CountOrdersParams) (CountOrdersRow, error) {
 	row := q.db.QueryRow(ctx, countOrders,
 		arg.Most,
@@ -228,7 +228,7 @@ type FindOrderOfLineRow struct {
 	NextArrival pgtype.Date
 }
 
-// Where a listing of orders goes on after the order that a line belongs to.
+// The position in a list of orders of the order that a line belongs to.
 func (q *Queries) FindOrderOfLine(ctx context.Context, arg FindOrderOfLineParams) (FindOrderOfLineRow, error) {
 	row := q.db.QueryRow(ctx, findOrderOfLine, arg.TenantID, arg.WorkspaceID, arg.ID)
 	var i FindOrderOfLineRow
@@ -574,7 +574,7 @@ type ListArrivalsParams struct {
 	Most        int32
 }
 
-// Open supply by the day it should arrive; what is overdue comes first.
+// Open lines by expected arrival; overdue ones come first.
 func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]WorkspacePurchaseOrderLine, error) {
 	rows, err := q.db.Query(ctx, listArrivals,
 		arg.TenantID,
@@ -666,8 +666,8 @@ type ListLineHistoryRow struct {
 	Data      []byte
 }
 
-// What people and agents did is in the audit, for good; what external systems wrote, in the
-// events, for as long as they are kept.
+// Actions of people and agents are in the audit, which is kept for ever; writes of external
+// systems are in the events, which are kept for a while.
 func (q *Queries) ListLineHistory(ctx context.Context, arg ListLineHistoryParams) ([]ListLineHistoryRow, error) {
 	rows, err := q.db.Query(ctx, listLineHistory, arg.TenantID, arg.LineID, arg.Most)
 	if err != nil {
@@ -794,8 +794,8 @@ type ListOnItsWayRow struct {
 	ExpectedArrivalDate pgtype.Date
 }
 
-// Open lines of articles, each article's by the day they are expected: the same product or,
-// where the article or the line names none (empty), the same SKU.
+// Open lines of articles, for each article by expected arrival: the same product or, if the
+// article or the line names none (empty), the same SKU.
 func (q *Queries) ListOnItsWay(ctx context.Context, arg ListOnItsWayParams) ([]ListOnItsWayRow, error) {
 	rows, err := q.db.Query(ctx, listOnItsWay,
 		arg.Skus,
@@ -933,8 +933,8 @@ type ListOrderSuppliersRow struct {
 	Versions       int64
 }
 
-// Whom an order goes to, as its lines say: by id, by name only, or not at all. The sum of the
-// versions is another one when any of these lines was changed.
+// The suppliers of an order's lines: by id, by name only, or none. The sum of the versions
+// changes whenever one of these lines changes.
 func (q *Queries) ListOrderSuppliers(ctx context.Context, arg ListOrderSuppliersParams) ([]ListOrderSuppliersRow, error) {
 	rows, err := q.db.Query(ctx, listOrderSuppliers,
 		arg.Now,
@@ -1105,7 +1105,7 @@ type ListRecommendationsRow struct {
 	Open              bool
 }
 
-// The lines that answered an article's recommendations, and which of them are not ordered yet.
+// The lines that answered an article's recommendations, and whether they are not ordered yet.
 func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendationsParams) ([]ListRecommendationsRow, error) {
 	rows, err := q.db.Query(ctx, listRecommendations, arg.TenantID, arg.FromKey, arg.UntilKey)
 	if err != nil {
@@ -1187,8 +1187,8 @@ type LockArticlesParams struct {
 	Skus      []string
 }
 
-// Drafts of the same articles queue here, until their transactions end. SKUs come sorted, so
-// that two calls never wait for each other.
+// Drafts of the same articles wait here until the other transaction ends. SKUs are sorted, so
+// that two calls cannot deadlock.
 func (q *Queries) LockArticles(ctx context.Context, arg LockArticlesParams) error {
 	_, err := q.db.Exec(ctx, lockArticles, arg.Workspace, arg.Skus)
 	return err
@@ -1232,7 +1232,7 @@ type LockLineByKeyParams struct {
 	ExternalID string
 }
 
-// By the key that its sender gave it, in whichever workspace it is.
+// By external id, in any workspace.
 func (q *Queries) LockLineByKey(ctx context.Context, arg LockLineByKeyParams) (WorkspacePurchaseOrderLine, error) {
 	row := q.db.QueryRow(ctx, lockLineByKey, arg.TenantID, arg.ExternalID)
 	var i WorkspacePurchaseOrderLine
@@ -1356,8 +1356,8 @@ type LockOrdersParams struct {
 	OrderNos    []string
 }
 
-// The rows of orders, so that nobody else changes what they come to. They are locked after the
-// lines, as the triggers do it.
+// Locks the rows of orders, so that their totals do not change. They are locked after the
+// lines, as the triggers do.
 func (q *Queries) LockOrders(ctx context.Context, arg LockOrdersParams) error {
 	_, err := q.db.Exec(ctx, lockOrders, arg.TenantID, arg.WorkspaceID, arg.OrderNos)
 	return err
@@ -1394,7 +1394,7 @@ type LookUpSupplierParams struct {
 	Reference   string
 }
 
-// References as ingest reads them: an id, or the key of the table that is referred to.
+// References as ingest reads them: an id, or the key of the referenced table.
 func (q *Queries) LookUpSupplier(ctx context.Context, arg LookUpSupplierParams) (string, error) {
 	row := q.db.QueryRow(ctx, lookUpSupplier, arg.TenantID, arg.WorkspaceID, arg.Reference)
 	var id string
@@ -1528,7 +1528,7 @@ type PutPurchasingRulesParams struct {
 	Version            int64
 }
 
-// Version 0 is a workspace that has the defaults.
+// Version 0 means that the workspace has the defaults.
 func (q *Queries) PutPurchasingRules(ctx context.Context, arg PutPurchasingRulesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, putPurchasingRules,
 		arg.TenantID,
@@ -1572,8 +1572,8 @@ type SearchProductsRow struct {
 	SupplierName string
 }
 
-// Articles whose SKU begins with the words come first. A tenant's articles are read at most:
-// tenant_id leads every index.
+// Articles whose SKU begins with the words come first. At most all articles of the tenant are
+// read: tenant_id leads every index.
 func (q *Queries) SearchProducts(ctx context.Context, arg SearchProductsParams) ([]SearchProductsRow, error) {
 	rows, err := q.db.Query(ctx, searchProducts,
 		arg.TenantID,
@@ -1715,7 +1715,7 @@ type SupplierSumsRow struct {
 	Lines        int64
 }
 
-// Whom the lines of an order are from, those that are cancelled left out.
+// The suppliers of an order's lines, except cancelled ones.
 func (q *Queries) SupplierSums(ctx context.Context, arg SupplierSumsParams) ([]SupplierSumsRow, error) {
 	rows, err := q.db.Query(ctx, supplierSums, arg.TenantID, arg.WorkspaceID, arg.OrderNo)
 	if err != nil {
@@ -1767,8 +1767,7 @@ type UpdateLineParams struct {
 	ID                  string
 }
 
-// Only ever under the lock of LockLines, so that no column overwrites what somebody
-// else wrote.
+// Only under the lock of LockLines, so that no column overwrites a concurrent change.
 func (q *Queries) UpdateLine(ctx context.Context, arg UpdateLineParams) (WorkspacePurchaseOrderLine, error) {
 	row := q.db.QueryRow(ctx, updateLine,
 		arg.OrderNo,

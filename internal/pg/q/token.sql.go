@@ -75,7 +75,7 @@ type GetTokenRow struct {
 	LastUsedAt  *time.Time
 }
 
-// Locked, so that of two who end it one does.
+// Locked, so that only one of two concurrent calls revokes it.
 func (q *Queries) GetToken(ctx context.Context, arg GetTokenParams) (GetTokenRow, error) {
 	row := q.db.QueryRow(ctx, getToken,
 		arg.TenantID,
@@ -169,7 +169,7 @@ type ListTokensRow struct {
 	LastUsedAt  *time.Time
 }
 
-// Of one workspace or of all; everybody's, or one person's own.
+// Of one workspace or of all; everybody's, or one person's.
 func (q *Queries) ListTokens(ctx context.Context, arg ListTokensParams) ([]ListTokensRow, error) {
 	rows, err := q.db.Query(ctx, listTokens,
 		arg.TenantID,
@@ -233,7 +233,7 @@ type RevokeTokensOfParams struct {
 	UserID   *uuid.UUID
 }
 
-// What a person had made for themself ends when they leave, or with a reset password.
+// A person's own tokens end when the person leaves, or when the password is reset.
 func (q *Queries) RevokeTokensOf(ctx context.Context, arg RevokeTokensOfParams) (int64, error) {
 	result, err := q.db.Exec(ctx, revokeTokensOf, arg.TenantID, arg.UserID)
 	if err != nil {

@@ -79,7 +79,7 @@ type AdvanceImportParams struct {
 	Noted      int64
 }
 
-// Somebody else has noted something since: then what this one did is not counted.
+// No row if another process has advanced the import; then these results are not counted.
 func (q *Queries) AdvanceImport(ctx context.Context, arg AdvanceImportParams) (int64, error) {
 	result, err := q.db.Exec(ctx, advanceImport,
 		arg.Position,
@@ -111,7 +111,7 @@ type BeginImportParams struct {
 	ID          uuid.UUID
 }
 
-// Nobody works on one that has ended, or was cancelled before it began.
+// No row if the import has ended, or was cancelled before it began.
 func (q *Queries) BeginImport(ctx context.Context, arg BeginImportParams) (WorkspaceImport, error) {
 	row := q.db.QueryRow(ctx, beginImport, arg.TenantID, arg.WorkspaceID, arg.ID)
 	var i WorkspaceImport
@@ -163,7 +163,7 @@ type CancelImportParams struct {
 	ID          uuid.UUID
 }
 
-// One that has not begun ends at once, one that runs as soon as it looks up.
+// An import that has not begun ends at once; a running one ends after its current batch.
 func (q *Queries) CancelImport(ctx context.Context, arg CancelImportParams) (string, error) {
 	row := q.db.QueryRow(ctx, cancelImport, arg.TenantID, arg.WorkspaceID, arg.ID)
 	var status string
@@ -323,7 +323,7 @@ type GetImportChunkParams struct {
 	N        int64
 }
 
-// No row: the file has ended.
+// No row means the end of the file.
 func (q *Queries) GetImportChunk(ctx context.Context, arg GetImportChunkParams) ([]byte, error) {
 	row := q.db.QueryRow(ctx, getImportChunk, arg.TenantID, arg.ImportID, arg.N)
 	var bytes []byte
@@ -348,7 +348,7 @@ type InsertImportParams struct {
 	Most        int64
 }
 
-// A workspace keeps few files at once.
+// Adds no row if the workspace has too many files.
 func (q *Queries) InsertImport(ctx context.Context, arg InsertImportParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertImport,
 		arg.TenantID,
@@ -564,7 +564,7 @@ type SetImportFileParams struct {
 	ID       uuid.UUID
 }
 
-// A file that was read in another way has other columns: what was said of them is void.
+// A file that is read in another way has other columns, so the mapping is cleared.
 func (q *Queries) SetImportFile(ctx context.Context, arg SetImportFileParams) (int64, error) {
 	result, err := q.db.Exec(ctx, setImportFile,
 		arg.Bytes,

@@ -319,7 +319,7 @@ type ListViewsRow struct {
 	UpdatedAt  time.Time
 }
 
-// Saved views of tables and lists, and who wrote what into a record.
+// Saved views of tables and lists, and the history of records.
 func (q *Queries) ListViews(ctx context.Context, arg ListViewsParams) ([]ListViewsRow, error) {
 	rows, err := q.db.Query(ctx, listViews,
 		arg.TenantID,
@@ -385,7 +385,7 @@ type LockViewRow struct {
 	UpdatedAt  time.Time
 }
 
-// A view that the person may see. Changes of it queue here.
+// A view that the person may see, locked against concurrent changes.
 func (q *Queries) LockView(ctx context.Context, arg LockViewParams) (LockViewRow, error) {
 	row := q.db.QueryRow(ctx, lockView,
 		arg.TenantID,

@@ -1,4 +1,4 @@
--- What the service's role is, and whatever else it could become.
+-- The service's role, and what else it could become.
 -- name: EffectiveRole :one
 SELECT current_user::text AS name,
     bool_or(r.rolsuper)::boolean AS superuser,
@@ -18,11 +18,11 @@ SELECT (r.rolsuper OR r.rolbypassrls OR EXISTS (
 ))::boolean AS escapes
 FROM pg_catalog.pg_roles r WHERE r.rolname = session_user;
 
--- Every way a relation of ours could show a tenant another's rows: a table
--- without row security (or whose owner escapes it), a policy-less table that the
--- service may read, a view that runs with its owner's rights, any materialised
--- view, a function that runs with its owner's rights, a key that spans tenants.
--- What is exempt is named here with its reason.
+-- Every way in which a relation of the schema could show a tenant another's rows: a table
+-- without row security (or whose owner escapes it), a table without policies that the service
+-- may read, a view that runs with its owner's rights, any materialised view, a function that
+-- runs with its owner's rights, a key that spans tenants. Exceptions are listed here with
+-- their reasons.
 -- name: RowSecurityGaps :many
 WITH ours AS (
     SELECT c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.relispartition, c.reloptions,
@@ -61,7 +61,7 @@ SELECT gap::text FROM (
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
         WHEN 'person' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND t.name IN (SELECT name FROM person_tables)
             AND e.qual LIKE '(%id = ( SELECT control.bound_person() AS bound_person))' AND p.polwithcheck IS NULL
-        -- Their company sees who they are; memberships' own row security holds inside.
+        -- Their company may see them; the row security of memberships applies inside.
         WHEN 'members' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name = 'control.users'
             AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
@@ -116,10 +116,10 @@ SELECT (to_regclass('workspace.events_' || to_char((now() AT TIME ZONE 'UTC')::d
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz AS now;
 
--- Orders of which what is kept is not what their lines say.
+-- Orders whose stored totals differ from their lines.
 -- name: WrongOrders :many
 SELECT order_no::text, counted::text, kept::text FROM workspace.wrong_orders(@tenant_id::uuid);
 
--- Tokens of the search that are missing, or kept though no record has them.
+-- Search tokens that are missing, or stored although no record has them.
 -- name: WrongTokens :many
 SELECT record_id::text, token::text, kept::boolean FROM workspace.wrong_tokens(@tenant_id::uuid);

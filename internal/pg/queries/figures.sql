@@ -1,5 +1,5 @@
--- Every writer goes through the rows in the order of their keys, so that two
--- instances that flush at once wait for each other instead of deadlocking.
+-- Every writer updates the rows in the order of their keys, so that two instances that flush
+-- at once wait for each other instead of deadlocking.
 
 -- name: AddSourceFigures :exec
 INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows, last_record_at, last_seen_at)
@@ -20,7 +20,7 @@ ORDER BY u.tenant_id, u.workspace_id, u.slug, u.hour
 ON CONFLICT (tenant_id, workspace_id, slug, hour) DO UPDATE
 SET accepted = h.accepted + excluded.accepted, failed = h.failed + excluded.failed;
 
--- A minute takes the place of the one sixteen minutes before it.
+-- A minute replaces the one sixteen minutes before it.
 -- name: AddSourceMinutes :exec
 INSERT INTO workspace.source_minutes AS m (tenant_id, workspace_id, slug, place, minute, accepted, failed)
 SELECT u.tenant_id, u.workspace_id, u.slug, extract(epoch FROM u.minute)::bigint / 60 % 16, u.minute, u.accepted, u.failed
@@ -33,8 +33,8 @@ SET minute = excluded.minute,
     failed = excluded.failed + CASE WHEN m.minute = excluded.minute THEN m.failed ELSE 0 END
 WHERE m.minute <= excluded.minute;
 
--- What comes too early to be a visit belongs to the one before. A gap that was silence is
--- kept as the longest that is not: an outage must not pass for the rhythm.
+-- A record that comes too early to be a new visit belongs to the last one. A gap that was a
+-- silence is stored as the longest normal gap: an outage must not count as the rhythm.
 -- name: AddSourceVisits :exec
 INSERT INTO workspace.source_rhythms AS r (tenant_id, workspace_id, slug, visit_at)
 SELECT u.tenant_id, u.workspace_id, u.slug, u.visit_at
@@ -99,8 +99,8 @@ SELECT f.key_id, f.last_used_at, f.last_used_from,
 FROM workspace.key_figures f
 WHERE f.tenant_id = @tenant_id AND f.key_id = ANY (@key_ids::uuid[]);
 
--- Sources whose states may have changed since they were counted: those that took
--- records, and those that have something open, which other records may close.
+-- Sources whose counts of failures and pending records may have changed: those that took
+-- records, and those that have some open, which other records may close.
 -- name: ListSourcesToCount :many
 SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
 WHERE touched_at >= counted_at OR (pending > 0 OR open_failures > 0) AND counted_at < now() - interval '1 minute'
@@ -114,14 +114,14 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug A
 UPDATE workspace.source_figures SET open_failures = @open_failures, pending = @pending, counted_at = now()
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug;
 
--- Sources that took records since their rows were counted, at most one count a day, once
--- everything that was summed in memory has been written.
+-- Sources that took records since their rows were counted, at most once a day, and after the
+-- sums in memory have been written.
 -- name: ListSourcesToRecount :many
 SELECT tenant_id, workspace_id, slug FROM workspace.source_figures
 WHERE rows_counted_at < touched_at AND rows_counted_at < now() - interval '1 day' AND touched_at < now() - interval '1 minute'
 ORDER BY rows_counted_at LIMIT @most;
 
--- Whoever claims a source counts it; the others leave it for a day.
+-- The instance that claims a source counts it; the others skip it for a day.
 -- name: ClaimRecount :execrows
 UPDATE workspace.source_figures SET rows_counted_at = now()
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug

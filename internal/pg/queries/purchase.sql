@@ -3,7 +3,7 @@ SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[])
 ORDER BY id FOR UPDATE;
 
--- By the key that its sender gave it, in whichever workspace it is.
+-- By external id, in any workspace.
 -- name: LockLineByKey :one
 SELECT * FROM workspace.purchase_order_lines WHERE tenant_id = @tenant_id AND external_id = @external_id FOR UPDATE;
 
@@ -26,8 +26,7 @@ VALUES (@tenant_id, @workspace_id, @id, @external_id, @order_no, @sku, @quantity
     @created_by_type, @created_by_user_id, @created_by_agent_id, @created_by_run_id)
 RETURNING *;
 
--- Only ever under the lock of LockLines, so that no column overwrites what somebody
--- else wrote.
+-- Only under the lock of LockLines, so that no column overwrites a concurrent change.
 -- name: UpdateLine :one
 UPDATE workspace.purchase_order_lines
 SET order_no = @order_no, sku = @sku, status = @status, quantity_ordered = @quantity_ordered, quantity_received = @quantity_received,
@@ -57,14 +56,14 @@ SET (money_by, imported_by, money_hash, submitted_by, submitted_at, self_approve
 SELECT EXISTS (SELECT FROM workspace.tokens
     WHERE tenant_id = @tenant_id AND agent_id = ANY (@agents::uuid[]) AND created_by ->> 'type' = 'user' AND created_by ->> 'id' = @person::text)::boolean;
 
--- Drafts of the same articles queue here, until their transactions end. SKUs come sorted, so
--- that two calls never wait for each other.
+-- Drafts of the same articles wait here until the other transaction ends. SKUs are sorted, so
+-- that two calls cannot deadlock.
 -- name: LockArticles :exec
 SELECT pg_advisory_xact_lock(hashtextextended('purchase article ' || @workspace::text || ' ' || sku, 0))
 FROM unnest(@skus::text[]) AS sku;
 
--- Open lines of articles, each article's by the day they are expected: the same product or,
--- where the article or the line names none (empty), the same SKU.
+-- Open lines of articles, for each article by expected arrival: the same product or, if the
+-- article or the line names none (empty), the same SKU.
 -- name: ListOnItsWay :many
 SELECT wanted.sku AS wanted_sku, wanted.product AS wanted_product,
     way.id, way.order_no, way.status, way.quantity_ordered, way.quantity_received, way.expected_arrival_date
@@ -82,7 +81,7 @@ ORDER BY wanted.sku, wanted.product, way.expected_arrival_date, way.id;
 SELECT id, workspace_id, order_no, status FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND recommendation_key = @recommendation_key AND status NOT IN ('received', 'cancelled');
 
--- What an order comes to that a limit is measured against: what waits for approval or is ordered.
+-- The total that counts against an approval limit: lines pending approval or ordered.
 -- name: BoundTotals :many
 SELECT currency, sum(bound)::numeric AS total FROM workspace.purchase_order_sums
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND binding > 0
@@ -111,7 +110,7 @@ DELETE FROM workspace.approval_limits WHERE tenant_id = @tenant_id AND workspace
 SELECT four_eyes, agents_submit, over_receipt_percent, reapproval_percent, version FROM workspace.purchasing_rules
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
 
--- Version 0 is a workspace that has the defaults.
+-- Version 0 means that the workspace has the defaults.
 -- name: PutPurchasingRules :execrows
 INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, four_eyes, agents_submit, over_receipt_percent, reapproval_percent)
 VALUES (@tenant_id, @workspace_id, @four_eyes, @agents_submit, @over_receipt_percent, @reapproval_percent)
@@ -125,20 +124,20 @@ WHERE r.version = @version;
 SELECT order_no FROM workspace.purchase_orders
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND lines > 0 ORDER BY newest_id DESC LIMIT @most;
 
--- Whoever is first has the number.
+-- The first caller gets the number.
 -- name: ClaimOrder :execrows
 INSERT INTO workspace.purchase_orders (tenant_id, workspace_id, order_no, sort_no)
 VALUES (@tenant_id, @workspace_id, @order_no::text, workspace.sort_number(@order_no::text))
 ON CONFLICT DO NOTHING;
 
--- What identifies the article of a line, if it is one.
+-- The key of the article of a line, if it is one.
 -- name: ArticleOf :one
 SELECT coalesce(p.identity_key, p.id)::text AS article FROM workspace.products p
 WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = CASE WHEN @product_id::text <> '' THEN @product_id::text ELSE (
     SELECT CASE WHEN count(c.external_id) < 2 THEN (array_agg(c.id ORDER BY c.external_id NULLS LAST))[1] END FROM workspace.products c
     WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.sku = @sku::text) END;
 
--- The lines that answered an article's recommendations, and which of them are not ordered yet.
+-- The lines that answered an article's recommendations, and whether they are not ordered yet.
 -- name: ListRecommendations :many
 SELECT recommendation_key::text AS recommendation_key, (status IN ('draft', 'pending_approval'))::boolean AS open
 FROM workspace.purchase_order_lines
@@ -148,7 +147,7 @@ WHERE tenant_id = @tenant_id AND recommendation_key >= @from_key::text AND recom
 SELECT coalesce(supplier_name, '')::text AS supplier_name
 FROM workspace.line_snapshot(@tenant_id::uuid, @workspace_id::uuid, @sku::text, nullif(@product_id::text, ''), nullif(@supplier_id::text, ''));
 
--- Whom the lines of an order are from, those that are cancelled left out.
+-- The suppliers of an order's lines, except cancelled ones.
 -- name: SupplierSums :many
 SELECT supplier_id, supplier_name, sum(live)::bigint AS lines FROM workspace.purchase_order_sums
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND live > 0
@@ -186,7 +185,7 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 -- name: FindSupplier :one
 SELECT id FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id;
 
--- References as ingest reads them: an id, or the key of the table that is referred to.
+-- References as ingest reads them: an id, or the key of the referenced table.
 -- name: LookUpSupplier :one
 SELECT id FROM workspace.suppliers
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND (id = @reference OR external_id = @reference)
@@ -201,8 +200,8 @@ ORDER BY id = @reference DESC LIMIT 1;
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND id > @after ORDER BY id LIMIT @most;
 
--- Whom an order goes to, as its lines say: by id, by name only, or not at all. The sum of the
--- versions is another one when any of these lines was changed.
+-- The suppliers of an order's lines: by id, by name only, or none. The sum of the versions
+-- changes whenever one of these lines changes.
 -- name: ListOrderSuppliers :many
 SELECT coalesce(supplier_id, '')::text AS supplier_id, coalesce(supplier_name, '')::text AS supplier_name,
     count(*) FILTER (WHERE status <> 'cancelled') AS lines,
@@ -217,20 +216,20 @@ GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) ORDER BY id;
 
--- Where a listing of orders goes on after the order that a line belongs to.
+-- The position in a list of orders of the order that a line belongs to.
 -- name: FindOrderOfLine :one
 SELECT o.order_no, o.sort_no, o.supplier, o.next_arrival FROM workspace.purchase_order_lines l
 JOIN workspace.purchase_orders o ON o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.id = @id;
 
--- The rows of orders, so that nobody else changes what they come to. They are locked after the
--- lines, as the triggers do it.
+-- Locks the rows of orders, so that their totals do not change. They are locked after the
+-- lines, as the triggers do.
 -- name: LockOrders :exec
 SELECT FROM workspace.purchase_orders
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = ANY (@order_nos::text[])
 ORDER BY order_no FOR UPDATE;
 
--- No count goes on beyond the most that is asked for.
+-- Each count stops at the given maximum.
 -- name: CountOrders :one
 WITH o AS NOT MATERIALIZED (
     SELECT * FROM workspace.purchase_orders WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
@@ -246,7 +245,7 @@ SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT @most::int) c)
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < @today::date LIMIT @most) c) AS overdue,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= @today AND next_arrival <= @soon::date LIMIT @most) c) AS arriving_soon;
 
--- Open supply by the day it should arrive; what is overdue comes first.
+-- Open lines by expected arrival; overdue ones come first.
 -- name: ListArrivals :many
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status IN ('ordered', 'partially_received')
@@ -254,8 +253,8 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status IN ('or
   AND (expected_arrival_date, order_no, id) > (@since::date, @after_order::text, @after_id::text)
 ORDER BY expected_arrival_date, order_no, id LIMIT @most;
 
--- What people and agents did is in the audit, for good; what external systems wrote, in the
--- events, for as long as they are kept.
+-- Actions of people and agents are in the audit, which is kept for ever; writes of external
+-- systems are in the events, which are kept for a while.
 -- name: ListLineHistory :many
 SELECT at, actor, request_id, action, data FROM (
     SELECT a.at, a.actor, a.request_id, a.action, a.data, a.id FROM workspace.audit a
@@ -268,8 +267,8 @@ SELECT at, actor, request_id, action, data FROM (
 ) history
 ORDER BY at DESC, id DESC LIMIT @most;
 
--- Articles whose SKU begins with the words come first. A tenant's articles are read at most:
--- tenant_id leads every index.
+-- Articles whose SKU begins with the words come first. At most all articles of the tenant are
+-- read: tenant_id leads every index.
 -- name: SearchProducts :many
 SELECT p.id, coalesce(p.sku, '')::text AS sku, p.name, p.unit_cost, coalesce(p.cost_currency, '')::text AS currency,
     coalesce(s.id, '')::text AS supplier_id, coalesce(s.name, '')::text AS supplier_name

@@ -3,7 +3,7 @@ INSERT INTO workspace.tokens (tenant_id, id, workspace_id, token_hash, prefix, l
 VALUES (@tenant_id, @id, @workspace_id, @token_hash, @prefix, @label, @user_id, @agent_id, @scopes, @created_by, @expires_at)
 RETURNING created_at;
 
--- Of one workspace or of all; everybody's, or one person's own.
+-- Of one workspace or of all; everybody's, or one person's.
 -- name: ListTokens :many
 SELECT id, workspace_id, prefix, label, user_id, agent_id, scopes, created_at, expires_at, revoked_at, last_used_at FROM workspace.tokens
 WHERE tenant_id = @tenant_id AND id > @after
@@ -11,7 +11,7 @@ WHERE tenant_id = @tenant_id AND id > @after
   AND (@user_id::uuid = '00000000-0000-0000-0000-000000000000' OR user_id = @user_id)
 ORDER BY id LIMIT @most;
 
--- Locked, so that of two who end it one does.
+-- Locked, so that only one of two concurrent calls revokes it.
 -- name: GetToken :one
 SELECT id, workspace_id, prefix, label, user_id, agent_id, scopes, created_at, expires_at, revoked_at, last_used_at FROM workspace.tokens
 WHERE tenant_id = @tenant_id AND id = @id
@@ -22,7 +22,7 @@ FOR UPDATE;
 -- name: RevokeToken :one
 UPDATE workspace.tokens SET revoked_at = now() WHERE tenant_id = @tenant_id AND id = @id RETURNING revoked_at;
 
--- What a person had made for themself ends when they leave, or with a reset password.
+-- A person's own tokens end when the person leaves, or when the password is reset.
 -- name: RevokeTokensOf :execrows
 UPDATE workspace.tokens SET revoked_at = now() WHERE tenant_id = @tenant_id AND user_id = @user_id AND revoked_at IS NULL;
 

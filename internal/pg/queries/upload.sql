@@ -1,4 +1,4 @@
--- A workspace keeps few files at once.
+-- Adds no row if the workspace has too many files.
 -- name: InsertImport :execrows
 INSERT INTO workspace.imports (tenant_id, id, workspace_id, slug, file_name, actor, request_id)
 SELECT @tenant_id, @id, @workspace_id, @slug, @file_name, @actor, @request_id
@@ -7,7 +7,7 @@ WHERE (SELECT count(*) FROM workspace.imports i WHERE i.tenant_id = @tenant_id A
 -- name: AddImportChunk :exec
 INSERT INTO workspace.import_chunks (tenant_id, import_id, n, bytes) VALUES (@tenant_id, @import_id, @n, @bytes);
 
--- No row: the file has ended.
+-- No row means the end of the file.
 -- name: GetImportChunk :one
 SELECT bytes FROM workspace.import_chunks WHERE tenant_id = @tenant_id AND import_id = @import_id AND n = @n;
 
@@ -17,7 +17,7 @@ DELETE FROM workspace.import_chunks WHERE tenant_id = @tenant_id AND import_id =
 -- name: DropImport :exec
 DELETE FROM workspace.imports WHERE tenant_id = @tenant_id AND id = @id AND status IN ('uploading', 'ready');
 
--- A file that was read in another way has other columns: what was said of them is void.
+-- A file that is read in another way has other columns, so the mapping is cleared.
 -- name: SetImportFile :execrows
 UPDATE workspace.imports
 SET status = 'ready', bytes = @bytes, reading = @reading, found = @found, total = @total, mapping = NULL
@@ -38,13 +38,13 @@ ORDER BY id DESC LIMIT @most;
 UPDATE workspace.imports SET status = 'queued', queued_at = now(), mapping = @mapping, actor = @actor, request_id = @request_id
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status = 'ready';
 
--- Nobody works on one that has ended, or was cancelled before it began.
+-- No row if the import has ended, or was cancelled before it began.
 -- name: BeginImport :one
 UPDATE workspace.imports SET status = 'running', started_at = coalesce(started_at, now())
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running')
 RETURNING *;
 
--- Somebody else has noted something since: then what this one did is not counted.
+-- No row if another process has advanced the import; then these results are not counted.
 -- name: AdvanceImport :execrows
 UPDATE workspace.imports
 SET notes = notes + 1, position = @position, ahead = @ahead::bigint[], created = created + @created::bigint, updated = updated + @updated::bigint,
@@ -60,7 +60,7 @@ FROM (SELECT unnest(@records::bigint[]) AS record, unnest(@reasons::text[]) AS r
 UPDATE workspace.imports SET status = @status, message = @message, finished_at = now()
 WHERE tenant_id = @tenant_id AND id = @id AND status IN ('queued', 'running');
 
--- One that has not begun ends at once, one that runs as soon as it looks up.
+-- An import that has not begun ends at once; a running one ends after its current batch.
 -- name: CancelImport :one
 UPDATE workspace.imports
 SET cancel_asked = true,

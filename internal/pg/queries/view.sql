@@ -1,4 +1,4 @@
--- Saved views of tables and lists, and who wrote what into a record.
+-- Saved views of tables and lists, and the history of records.
 
 -- name: ListViews :many
 SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
@@ -14,7 +14,7 @@ INSERT INTO workspace.saved_views (tenant_id, id, workspace_id, list, slug, name
 VALUES (@tenant_id, @id, @workspace_id, @list, @slug, @name, @definition, @owner_id, @shared)
 RETURNING id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at;
 
--- A view that the person may see. Changes of it queue here.
+-- A view that the person may see, locked against concurrent changes.
 -- name: LockView :one
 SELECT id, list, slug, name, definition, owner_id, shared, version, created_at, updated_at FROM workspace.saved_views
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND list = @list AND slug = @slug AND id = @id AND (shared OR owner_id = @person_id)
