@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// clientAddr is who calls: the peer, or, where the peer is a proxy of ours, the last
-// address in X-Forwarded-For that is not one. What stands before it, anybody can have
-// written.
+// clientAddr returns the caller's address: the peer's or, if the peer is a trusted proxy, the
+// last address in X-Forwarded-For that is not a trusted proxy. Anybody could have written the
+// addresses before it.
 func (s *Server) clientAddr(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

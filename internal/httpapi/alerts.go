@@ -33,7 +33,7 @@ type (
 	}
 )
 
-// alertOperations are about what is wrong with what comes in.
+// alertOperations are about alerts.
 func (s *Server) alertOperations(a *appAPI) {
 	const tag, path = "Alerts", "workspaces/{workspace}/alerts"
 	register(a, operation{

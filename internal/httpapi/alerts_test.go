@@ -23,8 +23,8 @@ type alertAnswer struct {
 	Read       bool       `json:"read"`
 }
 
-// TestAlerts: records that are refused at the endpoint become an alert, which two people
-// read each for themself, and which is over when the failures are.
+// TestAlerts checks that refused records raise an alert, that each person has read it or not,
+// and that it is resolved when the failures are.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -81,7 +81,8 @@ func TestAlerts(t *testing.T) {
 	require.Zero(t, got[1].Open)
 }
 
-// TestAlertMailsSwitch: each of the two things in a profile can be changed alone.
+// TestAlertMailsSwitch checks that name and mail setting of a profile can be changed
+// separately.
 func TestAlertMailsSwitch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -25,19 +25,17 @@ import (
 	"github.com/quayside/quayside/internal/page"
 )
 
-// The app API is what the web app and scripts of people stand on. Each operation says
-// who may call it; the domain function behind it decides, and a test that walks all
-// operations holds the one against the other.
+// The app API serves the web app and people's scripts. Each operation declares who may call
+// it. The domain function behind it decides, and a test of all operations compares the two.
 
-// appPrefix is where the app API lives.
+// appPrefix is the path prefix of the app API.
 const appPrefix = "/api/app/"
 
-// appBody bounds the body of a call: people type, they do not upload here. A body that
-// carries a record may be larger; see bodyLimit.
+// appBody limits the body of a call. A body that carries a record may be larger; see
+// bodyLimit.
 const appBody = 64 << 10
 
-// Besides the permissions, an operation may be open to anybody, or to whoever has
-// signed in, for what is theirs.
+// Instead of a permission, an operation may require nothing, or only a signed-in person.
 const (
 	anybody  auth.Permission = "anybody"
 	signedIn auth.Permission = "signed_in"
@@ -45,7 +43,7 @@ const (
 
 // operation is one entry of the app API.
 type operation struct {
-	id      string // how generated clients call it
+	id      string // the name in generated clients
 	method  string
 	path    string // after appPrefix; {tenant} or {workspace} says where the caller acts
 	tag     string
@@ -53,8 +51,8 @@ type operation struct {
 	about   string
 	needs   auth.Permission
 	status  int  // of success; 0: 200
-	file    bool // its body is a file, which the handler reads: see FileBody
-	record  bool // its body carries a record, which may be as large as ingest takes
+	file    bool // the body is a file, which the handler reads: see FileBody
+	record  bool // the body carries a record, which may be as large as ingest accepts
 }
 
 // appAPI collects the operations and their description.
@@ -100,8 +98,8 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	return a
 }
 
-// schemaName is what generated clients call a type: memberJSON is Member there, and a
-// list of them MemberList.
+// schemaName returns the name of a type in generated clients: memberJSON is Member there, and
+// a list of them MemberList.
 func schemaName(t reflect.Type, hint string) string {
 	name := strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "JSON")
 	if item, ok := strings.CutPrefix(name, "List"); ok && strings.HasPrefix(t.Name(), "list[") {
@@ -110,7 +108,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// strictJSON refuses what encoding/json lets pass: repeated names, broken UTF-8, other
+// strictJSON refuses what encoding/json accepts: duplicate names, invalid UTF-8, other
 // spellings of a name.
 var strictJSON = huma.Format{
 	Marshal: huma.DefaultJSONFormat.Marshal,
@@ -130,8 +128,8 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 		OperationID: op.id, Method: op.method, Path: appPrefix + op.path, Tags: []string{op.tag},
 		Summary: op.summary, Description: op.about, DefaultStatus: op.status, MaxBodyBytes: a.server.bodyLimit(op),
 		Extensions: map[string]any{"x-needs": string(op.needs)},
-		// identify has read the body by then. huma's own deadline of five seconds would outlive
-		// it, and cancel a handler that takes longer.
+		// identify has read the body before. huma's own deadline of five seconds would stay
+		// set, and cancel a handler that takes longer.
 		BodyReadTimeout: -1,
 	}
 	if op.file {
@@ -150,7 +148,7 @@ func register[I, O any](a *appAPI, op operation, do func(context.Context, *I) (*
 	})
 }
 
-// visitor is who calls the app API, and from where.
+// visitor is the caller of the app API, and their address.
 type visitor struct {
 	auth.Principal
 	account.Device
@@ -158,18 +156,18 @@ type visitor struct {
 
 type visitorKey struct{}
 
-// by is who calls. Operations that are open to anybody get nobody.
+// by returns the caller. It is empty in operations that are open to anybody.
 func by(ctx context.Context) visitor {
 	v, _ := ctx.Value(visitorKey{}).(visitor)
 	return v
 }
 
-// identify finds out who calls, and puts them where the path says.
+// identify identifies the caller, in the company or workspace that the path names.
 func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		if op.file {
-			defer drain(w, r) // whatever the handler has left
+			defer drain(w, r) // what the handler has not read
 		} else if err := arrive(r, a.server.bodyLimit(op)); err != nil {
 			writeProblem(ctx, a.server.problem(r.Context(), op.id, err))
 			drain(w, r)
@@ -194,8 +192,8 @@ func (a *appAPI) identify(op operation) func(huma.Context, func(huma.Context)) {
 	}
 }
 
-// arrive reads the whole body before anybody is asked who sends it: what a caller may do
-// is looked up when they act, not when they begin to.
+// arrive reads the whole body before the caller is identified, so that their rights are those
+// at the time of the action, not those when they began to send.
 func arrive(r *http.Request, limit int64) error {
 	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	switch {
@@ -210,9 +208,9 @@ func arrive(r *http.Request, limit int64) error {
 	return nil
 }
 
-// bodyLimit is how large the body of a call may be. A record travels as a text inside JSON,
-// where every quote and line break takes two bytes; the domain holds the record itself
-// against the limit of ingest.
+// bodyLimit returns how large the body of a call may be. A record is sent as a text inside
+// JSON, where every quote and line break takes two bytes; the domain checks the size of the
+// record itself.
 func (s *Server) bodyLimit(op operation) int64 {
 	if op.record {
 		return appBody + 2*s.MaxBody
@@ -220,8 +218,8 @@ func (s *Server) bodyLimit(op operation) int64 {
 	return appBody
 }
 
-// checkTexts refuses a call in which any text of the path, the query or the body could not
-// be stored.
+// checkTexts refuses a call with a text in the path, the query or the body that cannot be
+// stored.
 func checkTexts(ctx huma.Context, op operation) error {
 	r, _ := humago.Unwrap(ctx)
 	for name := range strings.SplitSeq(op.path, "/") {
@@ -240,7 +238,7 @@ func checkTexts(ctx huma.Context, op operation) error {
 		}
 	}
 	if op.file {
-		return nil // its reader judges what is in it, record by record
+		return nil // its reader checks the content, record by record
 	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -265,8 +263,7 @@ func parseID(text string) uuid.UUID {
 	return id
 }
 
-// What operations have in common. huma looks into embedded types only when their names
-// are exported.
+// What operations have in common. huma looks only into embedded types with exported names.
 type (
 	// InTenant is an operation on a company.
 	InTenant struct {
@@ -298,7 +295,7 @@ type (
 	}
 )
 
-// request is the page that a caller asks for.
+// request returns the page that a caller asks for.
 func (p Paged) request() (page.Request, error) {
 	want := page.Request{Most: p.Limit}
 	if p.Cursor == "" {
@@ -314,7 +311,7 @@ func (p Paged) request() (page.Request, error) {
 	return want, nil
 }
 
-// listed answers with one page. Last is the id of the page's last item.
+// listed answers with one page. last returns the id of an item, for the cursor.
 func listed[T any](items []T, more bool, last func(T) uuid.UUID) *body[list[T]] {
 	page := list[T]{Items: append([]T{}, items...)}
 	if more {
@@ -324,7 +321,7 @@ func listed[T any](items []T, more bool, last func(T) uuid.UUID) *body[list[T]] 
 	return &body[list[T]]{page}
 }
 
-// version reads If-Match. There is no change without one.
+// version reads If-Match, which every change requires.
 func (c Conditional) version() (int64, error) {
 	if c.IfMatch == "" {
 		return 0, fault.New(fault.Unconditional, "if_match",
@@ -340,7 +337,7 @@ func (c Conditional) version() (int64, error) {
 
 func etag(version int64) string { return fmt.Sprintf(`"%d"`, version) }
 
-// nothing is the answer that has no body.
+// nothing is an answer without a body.
 type nothing struct{}
 
 // openAPI writes the API's description.

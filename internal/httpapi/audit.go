@@ -24,7 +24,7 @@ type (
 		Data      map[string]any `json:"data" doc:"Details. The fields depend on the action."`
 		RequestID string         `json:"request_id" doc:"Empty for actions at the command line."`
 	}
-	// AuditFilter says which entries are meant.
+	// AuditFilter selects entries.
 	AuditFilter struct {
 		Actor   string    `query:"actor" maxLength:"100" doc:"A person's id, or operator, user, key, agent or system."`
 		Action  string    `query:"action" maxLength:"100" doc:"Such as key.issued."`
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// auditOperations are about who did what.
+// auditOperations are about the audit.
 func (s *Server) auditOperations(a *appAPI) {
 	register(a, operation{
 		id: "listAudit", method: http.MethodGet, path: "tenants/{tenant}/audit", tag: "Audit", needs: auth.ReadAudit,

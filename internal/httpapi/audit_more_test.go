@@ -11,8 +11,8 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// TestAuditOfComingsAndGoings: who came in and who was refused, what left as a file, and
-// what names and rules were before.
+// TestAuditOfComingsAndGoings checks the entries of sign-ins, refused sign-ins and exports,
+// and the former names and rules.
 func TestAuditOfComingsAndGoings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -24,7 +24,7 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 
 	require.Equal(t, http.StatusUnauthorized, ada.guess("not the password").status)
 	require.Equal(t, http.StatusOK, ada.signIn(password).status)
-	w.app.Accounts.Close() // waits for what is noted after an answer
+	w.app.Accounts.Close() // waits for entries written after the answer
 	refused, started := told("session.refused"), told("session.started")
 	require.Len(t, refused, 1)
 	require.Equal(t, []string{"system", ada.id.String(), ada.email},
@@ -42,7 +42,7 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 		require.Less(t, got.status, 300, got.body)
 	}
 	did(http.MethodPatch, "/api/app/profile", map[string]any{"name": "Ada Lovelace"})
-	did(http.MethodPatch, "/api/app/profile", map[string]any{"name": "Ada Lovelace", "alert_mails": false}) // no new name
+	did(http.MethodPatch, "/api/app/profile", map[string]any{"name": "Ada Lovelace", "alert_mails": false}) // not a new name
 	renamed := told("member.renamed")
 	require.Len(t, renamed, 1)
 	require.Equal(t, []any{"ours", "Ada Lovelace"}, []any{renamed[0].Data["from"], renamed[0].Data["to"]})

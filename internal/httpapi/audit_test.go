@@ -36,14 +36,14 @@ type auditPage struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// audit is what an admin reads of their company, the newest first.
+// audit returns what an admin reads of their company, the newest first.
 func (p *person) audit(tenant uuid.UUID, filter string) auditPage {
 	p.w.t.Helper()
 	return decode[auditPage](p.w.t,
 		p.call(http.MethodGet, fmt.Sprintf("/api/app/tenants/%s/audit?%s", tenant, filter), nil), http.StatusOK)
 }
 
-// TestAudit does what a company's people and whoever runs the service do, and reads of it.
+// TestAudit does what a company's people and its operator do, and reads the audit of it.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,7 @@ func TestAudit(t *testing.T) {
 	did(http.MethodPost, workspace+"/keys/"+key.Key.ID.String()+"/rotate", map[string]any{"overlap": "24h"})
 	revoke := workspace + "/keys/" + key.Key.ID.String() + "/revoke"
 	did(http.MethodPost, revoke, nil)
-	did(http.MethodPost, revoke, nil) // changes nothing, and is not told of
+	did(http.MethodPost, revoke, nil) // changes nothing, and is not recorded
 	operated, _, err := w.app.Keys.Issue(t.Context(), auth.Operator(acme.ID), apikey.Request{Label: "Sync", Scope: "*"})
 	require.NoError(t, err)
 
@@ -96,7 +96,7 @@ func TestAudit(t *testing.T) {
 		"another horse battery", password, account.Device{}))
 	operatorLink, err := w.app.Accounts.OperatorResetLink(t.Context(), "grace@example.com")
 	require.NoError(t, err)
-	retrying := grace.enter() // leaves something with her name on it
+	retrying := grace.enter() // leaves something with her name
 	require.Equal(t, http.StatusForbidden, retrying.call(http.MethodPost, company+"/invitations",
 		map[string]any{"email": "eve@example.com", "role": "viewer"}).status)
 	did(http.MethodPatch, member, map[string]any{"role": "approver"})
@@ -123,7 +123,7 @@ func TestAudit(t *testing.T) {
 		"user Ada workspace.changed", "user Ada workspace.created",
 	}, told, "Grace has left and kept her name")
 
-	// What is told of each.
+	// The data of each entry.
 	for _, tt := range []struct {
 		action  string
 		subject fmt.Stringer
@@ -210,7 +210,7 @@ func TestAuditIsFiltered(t *testing.T) {
 }
 
 // TestPasswordInEveryCompany has a person of two companies choose a new password: both
-// read of it, and neither of the other.
+// companies see it, and neither sees the other.
 func TestPasswordInEveryCompany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

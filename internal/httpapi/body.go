@@ -25,8 +25,8 @@ var (
 	errTooSlow  = fault.New(fault.Timeout, "too_slow", "request body not received in time")
 )
 
-// readBody reads a record's bytes, at most the limit after decompression, and
-// stops reading as soon as there are more.
+// readBody reads a record, at most the limit after decompression, and stops as soon as there
+// is more.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	reading(w)
 	var source io.Reader = http.MaxBytesReader(w, r.Body, s.MaxBody+gzipSlack)
@@ -52,12 +52,12 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errTooSlow
 	case err != nil:
-		return nil, errUnread // cut off, or not gzip: not JSON either way
+		return nil, errUnread // cut off or not gzip, and so not JSON
 	}
 	return body, nil
 }
 
-// fits refuses a record of the app API that is larger than ingest takes.
+// fits refuses a record of the app API that is larger than ingest accepts.
 func (s *Server) fits(record []byte) ([]byte, error) {
 	if int64(len(record)) > s.MaxBody {
 		return nil, fault.New(fault.TooLarge, "too_large", "the record is larger than %d KiB", s.MaxBody>>10)
@@ -65,9 +65,9 @@ func (s *Server) fits(record []byte) ([]byte, error) {
 	return record, nil
 }
 
-// drain reads what a refused caller is still sending, within bounds, so that it
-// gets to read the answer instead of a reset connection. A caller that waits to be
-// told to continue, and was not, sends nothing.
+// drain reads what a refused caller is still sending, within limits, so that the caller can
+// read the answer instead of getting a reset connection. A caller that waits for 100 Continue
+// sends nothing.
 func drain(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.ContentLength == 0 || r.Header.Get("Expect") != "" && !wasRead(w) {
 		return

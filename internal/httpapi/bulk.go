@@ -173,7 +173,7 @@ func toSampleJSON(sample failed.Sample) sampleJSON {
 	return out
 }
 
-// readable is a payload as people compare it: one field on each line, if it has any.
+// readable formats a payload for people: one field on each line, if it is an object.
 func readable(payload []byte) string {
 	var indented bytes.Buffer
 	if json.Indent(&indented, payload, "", "  ") == nil {

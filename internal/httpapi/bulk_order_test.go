@@ -23,8 +23,8 @@ func (w *world) instance() {
 	(&world{t: w.t, app: other}).work()
 }
 
-// refusedTwice sends two refused payloads of each record, an older and a newer one. The
-// newer one of each third record is known from before: its failed import has the smaller id.
+// refusedTwice sends two refused payloads of each record, an older and a newer one. For every
+// third record, the newer payload was known before: its failed import has the smaller id.
 func (w *world) refusedTwice(records int) {
 	w.t.Helper()
 	send := func(record int, name string) {
@@ -41,7 +41,7 @@ func (w *world) refusedTwice(records int) {
 	}
 }
 
-// requireNewest holds that every record has the value that was sent last.
+// requireNewest checks that every record has the value that was sent last.
 func (w *world) requireNewest(records int) {
 	w.t.Helper()
 	require.Equal(w.t, []string{fmt.Sprintf("new | %d", records)},
@@ -103,7 +103,8 @@ func TestRetriesByHandKeepTheOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := w.desk(auth.Buyer)
-	// refuse sends a payload that is refused and returns how to retry it, corrected.
+	// refuse sends a payload that is refused, and returns a function that retries it
+	// corrected.
 	refuse := func(id, name string) func(overwrite bool) answer {
 		t.Helper()
 		failed := d.fail("suppliers", fmt.Sprintf(`{"external_id":%q,"name":%q,"lead_time_days":"soon"}`, id, name))

@@ -59,7 +59,7 @@ func (w *world) work() {
 	w.t.Cleanup(func() { stop(); wait() })
 }
 
-// refused sends records of suppliers whose name has the wrong name.
+// refused sends supplier records with a misspelt name field.
 func (w *world) refused(count int) {
 	w.t.Helper()
 	for i := range count {
@@ -113,8 +113,8 @@ func TestBulkRetry(t *testing.T) {
 		http.StatusConflict, "none_match")
 }
 
-// TestBulkRetrySurvives puts a bulk retry back to where a process could have died: after
-// its work, before its note of it. Nothing is tried twice and the figures stay right.
+// TestBulkRetrySurvives resets a bulk retry to the state of a process that died after its work
+// and before it recorded it. Nothing is tried twice and the counts stay right.
 func TestBulkRetrySurvives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,7 +156,7 @@ func TestBulkRetryNeedsItsStarter(t *testing.T) {
 	w.exec("UPDATE control.memberships SET role = 'viewer' WHERE user_id = $1", d.id)
 	w.exec("DELETE FROM control.memberships WHERE user_id = $1", other.id)
 	third := w.desk(auth.Viewer)
-	w.work() // only now, so that no retry is done before its starter has lost the right
+	w.work() // only now, so that no retry is done before its starter loses the right
 	ended := third.ended(started.ID)
 	require.Equal(t, "failed", ended.Status)
 	require.Contains(t, ended.Message, "may no longer")
@@ -203,7 +203,7 @@ func TestFailuresAreExported(t *testing.T) {
 	w := newWorld(t)
 	w.unlimited()
 	d := w.desk(auth.Viewer)
-	w.refused(230) // more than are in memory at once
+	w.refused(230) // more than fit into memory at once
 	d.fail("suppliers", "{\n  \"external_id\": \"S-lines\"\n}")
 	d.fail("orders", `{"external_id":"O1"}`)
 	got := d.call(http.MethodGet, d.path+".ndjson?status=open&table=suppliers", nil)

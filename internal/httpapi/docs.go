@@ -14,7 +14,7 @@ const apiAbout = `The API of the web app and of people's scripts, and the endpoi
 
 People sign in with signIn and send its cookie; systems send an API key as a bearer token. Errors are application/problem+json with a stable code and the id of the request. Lists come in pages: send next_cursor as cursor to get the next page. To change an object, send the ETag that you read as If-Match.`
 
-// describeIngest adds the endpoint for records, whose handler is a bare one.
+// describeIngest adds the endpoint for records, which is not an operation of the app API.
 func describeIngest(document *huma.OpenAPI) {
 	text := func(about string) *huma.Response { return &huma.Response{Description: about} }
 	slug := &huma.Param{Name: "slug", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
@@ -51,7 +51,7 @@ func describeIngest(document *huma.OpenAPI) {
 	})
 }
 
-// OpenAPI is the description of the API, as docs/openapi.json has it.
+// OpenAPI returns the description of the API, as in docs/openapi.json.
 func OpenAPI() ([]byte, error) {
 	var text bytes.Buffer
 	err := (&Server{}).newAppAPI(&routes{}).openAPI(&text)

@@ -21,14 +21,13 @@ var docsFiles embed.FS
 
 var docsTemplate = template.Must(template.ParseFS(docsFiles, "docs/page.html"))
 
-// docsPolicy lets the page load its own style sheet and nothing else: it works
-// offline, and nothing in it runs.
+// docsPolicy lets the page load its own style sheet and nothing else: it works offline, and no
+// script runs.
 const docsPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// docs serves the guides, and the API's description: for people at /docs/reference, for
-// programs as OpenAPI.
-// Each is made once, when it is first asked for: a service that has just started has
-// better things to do.
+// docs serves the guides and the API's description: for people at /docs/reference, for
+// programs as OpenAPI. Each is rendered on the first request, so that the service starts
+// quickly.
 func (s *Server) docs(mux humago.Mux, api *appAPI) {
 	style, err := docsFiles.ReadFile("docs/style.css")
 	if err != nil {
@@ -56,8 +55,8 @@ func (s *Server) docs(mux humago.Mux, api *appAPI) {
 	}
 }
 
-// rendered returns what was written, which is written once. It panics when that fails: our
-// own types are all there is to write.
+// rendered returns a function that renders once and returns the bytes. It panics if rendering
+// fails, since only fixed types are rendered.
 func rendered(write func(io.Writer) error) func() []byte {
 	return sync.OnceValue(func() []byte {
 		var text bytes.Buffer
@@ -68,7 +67,7 @@ func rendered(write func(io.Writer) error) func() []byte {
 	})
 }
 
-// docsPage is what the template shows.
+// docsPage is the template's data.
 type (
 	docsPage struct {
 		About   []string
@@ -158,7 +157,7 @@ func newDocsOperation(op *huma.Operation, schemas map[string]*huma.Schema, baseU
 	return d
 }
 
-// jsonContent is what the operation's body is, unless it has none or takes a file.
+// jsonContent returns the operation's JSON body; nil if it has none or takes a file.
 func jsonContent(op *huma.Operation) *huma.MediaType {
 	if op.RequestBody == nil {
 		return nil
@@ -166,7 +165,7 @@ func jsonContent(op *huma.Operation) *huma.MediaType {
 	return op.RequestBody.Content["application/json"]
 }
 
-// curl is the call as a shell would make it.
+// curl returns the call as a shell command.
 func curl(op *huma.Operation, baseURL string, example any) string {
 	words := []string{"curl"}
 	if op.Method != http.MethodGet {
@@ -203,7 +202,7 @@ func resolve(schema *huma.Schema, schemas map[string]*huma.Schema) *huma.Schema 
 	return schema
 }
 
-// exampleOf puts a value together from the examples of its fields.
+// exampleOf builds a value from the examples of its fields.
 func exampleOf(schema *huma.Schema, schemas map[string]*huma.Schema) any {
 	schema = resolve(schema, schemas)
 	if len(schema.Examples) > 0 {

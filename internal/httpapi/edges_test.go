@@ -11,7 +11,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// TestHSTS: browsers are told to stay with HTTPS where callers come by it, on every answer.
+// TestHSTS checks that every answer tells browsers to use HTTPS if the base URL does.
 func TestHSTS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -23,8 +23,8 @@ func TestHSTS(t *testing.T) {
 	require.Empty(t, w.nobody().call(http.MethodGet, "/", nil).header.Get("Strict-Transport-Security"))
 }
 
-// TestLargeRecords: operations that carry a record take what ingest takes, 1 MiB here,
-// however many of its bytes JSON has to escape.
+// TestLargeRecords checks that operations that carry a record accept what ingest accepts, 1
+// MiB here, however many bytes JSON has to escape.
 func TestLargeRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

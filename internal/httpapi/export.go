@@ -41,16 +41,16 @@ func (s *Server) exportOperation(a *appAPI, tag, path string) {
 	a.answersFile(path, "text/csv")
 }
 
-// answersFile says of an operation that its answer is a file.
+// answersFile describes the operation's answer as a file.
 func (a *appAPI) answersFile(path, kind string) {
 	a.OpenAPI().Paths[appPrefix+path].Get.Responses["200"] = &huma.Response{
 		Description: "The file.", Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Type: huma.TypeString}}},
 	}
 }
 
-// file answers with a file that is written while it is read. What fails before its first
-// byte is a problem like any other; what fails later breaks the connection, for half a file
-// must not look like a whole one.
+// file answers with a file that is written as it is read. An error before the first byte is
+// answered as a problem. A later error breaks the connection, so that a partial file does not
+// look complete.
 func (s *Server) file(ctx context.Context, id, name, kind string, write func(io.Writer) error) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(answer huma.Context) {
 		_, w := humago.Unwrap(answer)
@@ -94,14 +94,14 @@ func (s *Server) ndjson(ctx context.Context, id, name string,
 	})
 }
 
-// download is a body that begins with its first bytes, and whose reader gets time for
-// each piece instead of for the whole.
+// download is a body that begins with its first bytes. Its reader has a time limit for each
+// piece instead of the whole.
 type download struct {
 	io.Writer
 	control *http.ResponseController
 	begin   func()
 	begun   bool
-	left    bool // the reader went away, or fell asleep
+	left    bool // the reader went away or stopped reading
 }
 
 func (d *download) Write(piece []byte) (int, error) {

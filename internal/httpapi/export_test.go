@@ -1,4 +1,4 @@
 package httpapi
 
-// Patterns are all the routes there are, for tests that walk them.
+// Patterns returns all routes, for tests that walk through them.
 func (s *Server) Patterns() []string { return s.mux().patterns }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// expression reads the small part of Make's and n8n's languages that templates use.
-// Whatever else a template says fails the test that plays it.
+// expression evaluates the small part of Make's and n8n's languages that templates use.
+// Anything else in a template fails the test that runs it.
 type expression struct {
 	t      *testing.T
 	text   string
@@ -33,7 +33,7 @@ func newExpression(t *testing.T, text string, scope map[string]any) *expression 
 	return e
 }
 
-// end checks that all was read.
+// end checks that the whole text was read.
 func (e *expression) end(value any) any {
 	e.t.Helper()
 	require.Empty(e.t, e.tokens, "left over of %q", e.text)
@@ -76,7 +76,7 @@ func (e *expression) list(value func() any, separator, closing string) (values [
 	}
 }
 
-// dig walks down a JSON value; what is not there is nil.
+// dig walks down a JSON value; a missing member is nil.
 func dig(value any, keys ...any) any {
 	for _, key := range keys {
 		switch inner := value.(type) {
@@ -96,12 +96,12 @@ func dig(value any, keys ...any) any {
 	return value
 }
 
-// truthy is what both languages count as yes.
+// truthy reports whether both languages treat the value as true.
 func truthy(value any) bool {
 	return value != nil && value != "" && value != false && value != json.Number("0")
 }
 
-// spelled is a value as text.
+// spelled returns a value as text.
 func spelled(value any) string {
 	switch value := value.(type) {
 	case nil:

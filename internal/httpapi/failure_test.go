@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLogOfFailures: the log calls an error what is ours to mend, and nothing else.
+// TestLogOfFailures checks that the log has errors for internal failures only.
 func TestLogOfFailures(t *testing.T) {
 	t.Parallel()
 	left, leave := context.WithCancel(t.Context())

@@ -64,7 +64,7 @@ type (
 		Message   string    `json:"message"`
 		RequestID string    `json:"request_id"`
 	}
-	// FailureFilter says which failed imports are meant.
+	// FailureFilter selects failed imports.
 	FailureFilter struct {
 		Slug  string    `query:"table" json:"table,omitempty" doc:"The slug of a table." example:"orders"`
 		Code  string    `query:"code" json:"code,omitempty" doc:"The first reason."`
@@ -81,7 +81,7 @@ type (
 	}
 )
 
-// failureOperations are about records that were refused or lost.
+// failureOperations are about failed imports.
 func (s *Server) failureOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures"
 	register(a, operation{
@@ -146,7 +146,8 @@ func (s *Server) failureOperations(a *appAPI) {
 	s.bulkOperations(a)
 }
 
-// filter is what the caller means. Nothing is called none, so that a link can say it.
+// filter returns the domain's filter. The value none stands for an empty field, so that a link
+// can contain it.
 func (f FailureFilter) filter() failed.Filter {
 	filter := failed.Filter{Slug: f.Slug, Code: f.Code, Key: parseID(f.Key), Since: f.Since, Until: f.Until, Words: f.Text}
 	switch f.Field {
@@ -174,7 +175,7 @@ func toFailureFilter(filter failed.Filter) FailureFilter {
 	return shown
 }
 
-// retryOperations do something about failed imports.
+// retryOperations retry and dismiss failed imports.
 func (s *Server) retryOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/failures/{failure}"
 	register(a, operation{

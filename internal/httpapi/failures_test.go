@@ -41,7 +41,7 @@ type retried struct {
 	Errors []struct{ Pointer string }
 }
 
-// desk is a person in front of the failed imports.
+// desk is a person who works on failed imports.
 type desk struct {
 	*person
 	path string

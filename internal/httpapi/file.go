@@ -17,18 +17,18 @@ import (
 const (
 	filePause  = 30 * time.Second // between two pieces of a file
 	fileTime   = 10 * time.Minute // for all of them
-	answerTime = 90 * time.Second // for what is done with it
+	answerTime = 90 * time.Second // to process it
 )
 
-// FileBody is the body of an operation that takes a file. It is read by the handler, a
-// piece at a time, after the caller is known and may send it: a stranger cannot make us
-// read megabytes. So the caller's role is that of when they began, which is enough to keep
-// a file; whatever is done with it asks again.
+// FileBody is the body of an operation that takes a file. The handler reads it a piece at a
+// time, after the caller was identified and authorised: a stranger cannot make the service
+// read megabytes. The caller's role is thus the one at the start, which is enough to store a
+// file; whatever is done with it checks the role again.
 type FileBody struct {
 	content io.Reader
 }
 
-// Resolve finds the body. huma calls it.
+// Resolve is called by huma and sets the body.
 func (f *FileBody) Resolve(ctx huma.Context) []error {
 	r, w := humago.Unwrap(ctx)
 	control := http.NewResponseController(w)
@@ -38,11 +38,10 @@ func (f *FileBody) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// arriving is a file on its way. Somebody who sends slowly has time, somebody who sends
-// nothing has not.
+// arriving is a file that is being received. A slow sender is given time, a silent one is not.
 type arriving struct {
 	body    io.Reader
-	length  int64 // as announced; -1: not
+	length  int64 // Content-Length; -1 if unknown
 	control *http.ResponseController
 	until   time.Time
 }
@@ -66,7 +65,7 @@ func (a *arriving) Read(p []byte) (int, error) {
 	return n, fault.New(fault.BadRequest, "cut_off", "the file was cut off on its way")
 }
 
-// fileBody describes such a body.
+// fileBody describes a file body in OpenAPI.
 func fileBody() *huma.RequestBody {
 	return &huma.RequestBody{
 		Description: "The file, as it is.", Required: true,

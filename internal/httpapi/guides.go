@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// guides is the documentation, ready to be sent. Its site is below dist in the files; beside it are
-// the Markdown files that the site is made of, for programs that read.
+// guides is the documentation in memory. The files hold the built site below dist, and beside
+// it the Markdown files, for programs.
 type guides struct {
 	files  map[string]siteFile
 	policy string
 }
 
-// exampleAddress stands in the documentation for the service's own address.
+// exampleAddress is replaced by the service's own address in the documentation.
 const exampleAddress = "https://quayside.example"
 
 // switchStyle is the hash of the style that VitePress inserts while the theme changes, so that
@@ -51,10 +51,10 @@ func loadGuides(files fs.FS, baseURL string) guides {
 		}
 		g.files[strings.TrimPrefix(name, "dist/")] = newSiteFile(name, text)
 		return err
-	}) // what is embedded can be read
+	}) // embedded files are readable
 	slices.Sort(scripts)
-	// Nothing inline runs but the site's own scripts and the style that its theme switch inserts, all
-	// allowed by their hashes. Highlighted code has style attributes.
+	// Only the site's own inline scripts and the style of its theme switch run, all allowed
+	// by their hashes. Highlighted code has style attributes.
 	g.policy = strings.Join([]string{
 		"default-src 'none'", "script-src 'self' " + strings.Join(slices.Compact(scripts), " "),
 		"style-src 'self' " + switchStyle,
@@ -64,7 +64,7 @@ func loadGuides(files fs.FS, baseURL string) guides {
 	return g
 }
 
-// guide serves a page or file of the documentation. Pages have no ending in their address.
+// guide serves a page or file of the documentation. The addresses of pages have no extension.
 func (s *Server) guide(w http.ResponseWriter, r *http.Request) error {
 	s.guidesOnce.Do(func() { s.guides = loadGuides(s.Docs, s.BaseURL) })
 	name := strings.Trim(strings.TrimPrefix(path.Clean(r.URL.Path), "/docs"), "/")
@@ -80,7 +80,7 @@ func (s *Server) guide(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	missing, built := s.guides.files["404.html"]
-	if !built { // the site was not: what is always there is the reference
+	if !built { // without the site, only the reference is available
 		http.Redirect(w, r, "/docs/reference", http.StatusFound)
 		return nil
 	}

@@ -57,15 +57,15 @@ func TestGuides(t *testing.T) {
 		require.Contains(t, answer.Body.String(), tt.body, tt.path)
 	}
 
-	// Inline scripts of the site run by their hashes; anything else inline does not.
+	// Inline scripts of the site are allowed by their hashes; nothing else inline is.
 	policy := ask(built, "https://quay.example", "/docs").Header().Get("Content-Security-Policy")
 	require.Contains(t, policy, "script-src 'self' 'sha256-fNefTR34fI4AKL70MFDWngBjZzPD/E9oLjTl18ee/nA=';")
 
-	// An address that is more than an address is not written into pages.
+	// A base URL with markup is not written into pages.
 	odd := ask(built, `https://quay.example"onclick="x()`, "/docs/ingest")
 	require.Contains(t, odd.Body.String(), "https://quayside.example")
 
-	// A binary without the site leads to the reference.
+	// A binary without the site redirects to the reference.
 	unbuilt := ask(fstest.MapFS{"ingest.md": {Data: []byte("#")}}, "https://quay.example", "/docs")
 	require.Equal(t, "/docs/reference", unbuilt.Header().Get("Location"))
 }

@@ -12,16 +12,16 @@ var errHungUp = fault.New(fault.Unavailable, "caller_gone", "temporarily unavail
 
 type connKey struct{}
 
-// ConnContext lets handlers ask whether their caller is still there. It is for
+// ConnContext lets handlers check whether their caller is still connected. It is for
 // http.Server.ConnContext.
 func ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// hungUp says whether the caller has closed the connection. A process that stood still
+// hungUp reports whether the caller has closed the connection. A process that was suspended
 // finds requests in its sockets whose callers gave up long ago and have sent newer records
-// elsewhere; storing theirs would undo what came later. The request's context tells that
-// too, but only after a goroutine has noticed.
+// elsewhere; storing the old ones would overwrite the new. The request's context ends too, but
+// only after a goroutine has noticed.
 func hungUp(ctx context.Context) bool {
 	conn, _ := ctx.Value(connKey{}).(net.Conn)
 	return conn != nil && closedByPeer(conn)

@@ -4,5 +4,5 @@ package httpapi
 
 import "net"
 
-// closedByPeer cannot tell here.
+// closedByPeer cannot tell on this platform.
 func closedByPeer(net.Conn) bool { return false }

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// closedByPeer looks at the connection's next byte without taking it, and without
-// waiting for one.
+// closedByPeer peeks at the connection's next byte without consuming it or waiting for one.
 func closedByPeer(conn net.Conn) (closed bool) {
 	sysConn, ok := conn.(syscall.Conn)
 	if !ok {
@@ -19,7 +18,7 @@ func closedByPeer(conn net.Conn) (closed bool) {
 	if err != nil {
 		return false
 	}
-	// Control, not Read: net/http is reading already, to notice what this looks for.
+	// Control, not Read: net/http is already reading, to notice the same.
 	_ = raw.Control(func(fd uintptr) {
 		var next [1]byte
 		n, _, err := syscall.Recvfrom(int(fd), next[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)

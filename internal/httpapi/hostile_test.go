@@ -17,8 +17,8 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// hostile are JSON values that PostgreSQL, or somebody on the way to it, could refuse for
-// a column of each type.
+// hostile are JSON values that PostgreSQL, or code before it, could refuse for a column of
+// each type.
 var hostile = func() map[registry.Type][]string {
 	nines := strings.Repeat("9", registry.MaxDigits)
 	common := []string{
@@ -61,8 +61,8 @@ var hostile = func() map[registry.Type][]string {
 	}
 }()
 
-// quotedRandom is text that does not compress: an index entry of PostgreSQL is compressed
-// before its size is judged.
+// quotedRandom returns text that does not compress: PostgreSQL compresses an index entry
+// before it checks its size.
 func quotedRandom(length int, first rune, letters int) string {
 	random := rand.New(rand.NewPCG(1, 2)) // the same text in every run
 	text := make([]rune, length)
@@ -72,15 +72,15 @@ func quotedRandom(length int, first rune, letters int) string {
 	return `"` + string(text) + `"`
 }
 
-// TestNothingRaises sends every hostile value for every column of every built-in table, in
-// a new record and for a known one. PostgreSQL must never be the one to find out: every
-// answer is a 200 or a 422, and what was stored can be read again.
+// TestNothingRaises sends every hostile value for every column of every built-in table, in a
+// new and in an existing record. PostgreSQL must never raise an error: every answer is a 200
+// or a 422, and what was stored can be read again.
 func TestNothingRaises(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.unlimited()
-	// Midnight of the first and the last day that PostgreSQL and we agree on is on another
-	// day, and in another year, in UTC.
+	// In these zones, midnight of the first and the last valid day falls on another day, and
+	// in another year, in UTC.
 	w.exec("UPDATE control.workspaces SET time_zone = CASE name WHEN 'Second' THEN 'Pacific/Pago_Pago' ELSE 'Pacific/Kiritimati' END")
 	tables, err := w.app.Tables.All(t.Context(), w.tenant.ID)
 	require.NoError(t, err)
@@ -133,8 +133,8 @@ func TestNothingRaises(t *testing.T) {
 	}
 }
 
-// hostileSend sends the least that makes a record, with one value replaced. The record is
-// id, unless the value identifies it.
+// hostileSend sends a minimal record with one value replaced. The record's key is id, unless
+// the value is the key.
 func (w *world) hostileSend(key string, table *registry.Table, id string, replaced *registry.Column,
 	value string) answer {
 	w.t.Helper()

@@ -32,7 +32,7 @@ import (
 	"github.com/quayside/quayside/internal/upload"
 )
 
-// Server answers HTTP.
+// Server serves HTTP.
 type Server struct {
 	Log      *slog.Logger
 	Metrics  *telemetry.Metrics
@@ -51,10 +51,10 @@ type Server struct {
 	Audit    *audit.Service
 	Meter    *source.Meter
 	Site     fs.FS                   // the built web app
-	Docs     fs.FS                   // the documentation: Markdown files, and below dist its site
+	Docs     fs.FS                   // the documentation: Markdown files, and its site below dist
 	Mounted  map[string]http.Handler // routes of other edges, by pattern
-	BaseURL  string                  // what callers see
-	Proxies  []netip.Prefix          // whose X-Forwarded-For is believed
+	BaseURL  string                  // as callers see it
+	Proxies  []netip.Prefix          // proxies whose X-Forwarded-For is trusted
 	MaxBody  int64                   // bytes of one record, uncompressed
 	Ready    func(context.Context) error
 
@@ -65,15 +65,15 @@ type Server struct {
 	guides     guides
 }
 
-// handler answers a request, or returns why it could not.
+// handler answers a request, or returns an error.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// Handler returns every route behind what all of them share.
+// Handler returns all routes with their middleware.
 func (s *Server) Handler() http.Handler {
 	return s.observed(s.sameOrigin(s.mux()))
 }
 
-// mux knows every route.
+// mux returns all routes.
 func (s *Server) mux() *routes {
 	mux := &routes{}
 	for pattern, h := range s.bare() {
@@ -89,8 +89,7 @@ func (s *Server) mux() *routes {
 	return mux
 }
 
-// routes is a ServeMux that remembers what it was given, so that tests can walk all
-// of it.
+// routes is a ServeMux that remembers its patterns, so that tests can walk through them.
 type routes struct {
 	http.ServeMux
 	patterns []string
@@ -102,7 +101,7 @@ func (r *routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 	r.ServeMux.HandleFunc(pattern, handler)
 }
 
-// bare are the routes that are no operations of the app API.
+// bare returns the routes that are not operations of the app API.
 func (s *Server) bare() map[string]handler {
 	return map[string]handler{
 		"POST /api/ingest/{slug}": s.ingest,
@@ -132,8 +131,8 @@ func (s *Server) serve(h handler) http.HandlerFunc {
 	}
 }
 
-// writeFault answers a refusal. The bodies of 400 and 401 have no "ok": the
-// specification fixes them so.
+// writeFault answers with a refusal. The bodies of 400 and 401 have no "ok", as the
+// specification requires.
 func writeFault(w http.ResponseWriter, status int, public *fault.Error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="quayside"`)
@@ -158,13 +157,13 @@ func refusal(status int, public *fault.Error) refusalJSON {
 	return body
 }
 
-// healthz says that the process lives; it asks nothing else.
+// healthz reports that the process is alive; it checks nothing else.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
 	return nil
 }
 
-// readyz says whether this instance should get traffic.
+// readyz reports whether this instance should get traffic.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
 	if s.draining.Load() {
 		return fault.New(fault.Unavailable, "draining", "shutting down")
@@ -173,7 +172,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	if err := s.Ready(ctx); err != nil {
 		why := ""
-		if fault.HasCode(err, "lanes_stalled") { // other reasons are for the log
+		if fault.HasCode(err, "lanes_stalled") { // other reasons are only logged
 			_, public := fault.Public(err)
 			why = ": " + public.Message
 		}
@@ -191,13 +190,13 @@ func allow(methods string) handler {
 	}
 }
 
-// writeJSON answers with a body whose text reads as it was written.
+// writeJSON answers with JSON, without escaping HTML characters.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(body); err != nil {
-		panic(err) // our own types
+		panic(err) // these types always marshal
 	}
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
@@ -205,5 +204,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	text := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the client is gone: nobody to tell
+	_, _ = w.Write(text) // a write error means that the client is gone
 }

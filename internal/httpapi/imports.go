@@ -158,7 +158,7 @@ func (s *Server) importOperations(a *appAPI) {
 	s.importReads(a, tag, path)
 }
 
-// importReads show how far imports are and what came of them.
+// importReads show the progress and the results of imports.
 func (s *Server) importReads(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listImports", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
@@ -215,7 +215,7 @@ func (s *Server) importReads(a *appAPI, tag, path string) {
 	a.answersFile(path+"/{import}/rejects.ndjson", ndjsonKind)
 }
 
-// overrides keeps the difference between no mapping and an empty one.
+// overrides keeps no mapping (nil) apart from an empty one.
 func overrides(mapping []mappedJSON) []sheet.Override {
 	if mapping == nil {
 		return nil

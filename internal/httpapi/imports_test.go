@@ -33,7 +33,7 @@ type fileImport struct {
 	RejectsUntil                                     *time.Time `json:"rejects_until"`
 }
 
-// counts are what came of an import's records.
+// counts returns the numbers of an import's records by result.
 func (i fileImport) counts() [6]int64 {
 	return [6]int64{i.Done, i.Created, i.Updated, i.Unchanged, i.Refused, i.Unreadable}
 }
@@ -135,7 +135,7 @@ func zipped(t *testing.T, text string) string {
 	return packed.String()
 }
 
-// workbook is an XLSX file of two sheets; the second has the rows.
+// workbook returns an XLSX file of two sheets; the second has the rows.
 func workbook(t *testing.T, rows ...[]any) string {
 	t.Helper()
 	book := excelize.NewFile()
@@ -271,7 +271,7 @@ func TestImportPreview(t *testing.T) {
 	require.Equal(t, []string{"S2"}, w.read("workspace.suppliers", "external_id", "1"))
 }
 
-// TestImportOfAThousand is a file as it comes: most of it is fine.
+// TestImportOfAThousand imports a realistic file: most of its records are valid.
 func TestImportOfAThousand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -341,7 +341,7 @@ func TestImportOfAThousand(t *testing.T) {
 		"import.started | thousand.csv | 1000",
 	}, w.read("workspace.audit WHERE action LIKE 'import.%'", "action, data->>'file', data->>'records'", "1"))
 
-	// The rejects, corrected, are a file that can be imported: the notes are left out.
+	// The rejects, corrected, can be imported: the notes are left out.
 	corrected := strings.ReplaceAll(strings.Join(rejects[:2], "\n"), `"soon"`, "7")
 	second := q.receive("rejects.ndjson", corrected)
 	q.start(second.ID)
@@ -352,7 +352,8 @@ func TestImportOfAThousand(t *testing.T) {
 		http.StatusOK).Items)
 }
 
-// TestImportKeepsTheOrder has records of the same key follow each other: the last stays.
+// TestImportKeepsTheOrder checks that records with the same key are stored in order: the last
+// one wins.
 func TestImportKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

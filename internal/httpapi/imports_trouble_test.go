@@ -21,7 +21,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// suppliers is a file of so many records, of which each tenth is refused.
+// suppliers returns a file with this many records; every tenth is refused.
 func suppliers(count int) string {
 	var file strings.Builder
 	file.WriteString("external_id,name,lead_time_days\n")
@@ -35,13 +35,13 @@ func suppliers(count int) string {
 	return file.String()
 }
 
-// again has the job of an import worked on once more, as another process would.
+// again runs the job of an import once more, as another process would.
 func (w *world) again() {
 	w.t.Helper()
 	w.exec("INSERT INTO river.river_job (kind, args, max_attempts) SELECT DISTINCT kind, args, max_attempts FROM river.river_job WHERE kind = 'file_import'")
 }
 
-// TestImportSurvives puts an import back to where a process could have died.
+// TestImportSurvives resets an import to states in which a process could have died.
 func TestImportSurvives(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -94,8 +94,7 @@ func TestImportSurvives(t *testing.T) {
 	}
 }
 
-// TestImportByTwoAtOnce has several processes work on one import: what one of them notes
-// is done once.
+// TestImportByTwoAtOnce has several processes work on one import: each result is counted once.
 func TestImportByTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,8 +115,8 @@ func TestImportByTwoAtOnce(t *testing.T) {
 	require.Len(t, q.rejects(one.ID), 200)
 }
 
-// TestImportIntoAFullService has the write path refuse most of what comes at once: the
-// import takes its time and loses nothing.
+// TestImportIntoAFullService has the write path refuse most records at first: the import takes
+// longer and loses nothing.
 func TestImportIntoAFullService(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,7 +177,7 @@ func TestImportNeedsItsStarter(t *testing.T) {
 		one := q.receive("a.csv", suppliers(10))
 		q.start(one.ID)
 		w.exec(change, q.id)
-		w.work() // only now, or it could be done before the change
+		w.work() // only now, or it could finish before the change
 		ended := other.ended(one.ID)
 		require.Equal(t, "failed", ended.Status)
 		require.Contains(t, ended.Message, "may no longer import")
@@ -213,14 +212,14 @@ func TestImportsOfTwoTenants(t *testing.T) {
 	require.Len(t, decode[page[fileImport]](t, q.call(http.MethodGet, q.path+"/imports", nil), http.StatusOK).Items, 1)
 }
 
-// TestImportsOfHostileFiles uploads what nobody uploads by accident, or what is no table.
-// Each is refused in words, and nothing of it is kept.
+// TestImportsOfHostileFiles uploads files that nobody uploads by accident, or that are no
+// tables. Each is refused with a message, and nothing of it is stored.
 func TestImportsOfHostileFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	q := w.quay(auth.Buyer)
-	// Parts of a gzipped file may follow each other, so that one is compressed for all. The text
-	// is not UTF-8: checking that takes minutes with the race detector.
+	// Parts of a gzipped file may follow each other, so that only one needs to be compressed.
+	// The text is not UTF-8: checking that takes minutes with the race detector.
 	bomb := zipped(t, "external_id\n\xe9\n") + strings.Repeat(zipped(t, strings.Repeat(" ", 1<<20)+"\n"), 260)
 	for _, tt := range []struct {
 		name, content, code, says string
@@ -249,8 +248,8 @@ func TestImportsOfHostileFiles(t *testing.T) {
 	require.Empty(t, w.read("workspace.imports", "file_name", "1"))
 	require.Empty(t, w.read("workspace.import_chunks", "n", "1"))
 
-	// A text that is not UTF-8 is taken for what spreadsheets write, and shown as it was
-	// taken; a record that is too large for the endpoint is too large here.
+	// Text that is not UTF-8 is read in the encoding of spreadsheets, and previewed so. A
+	// record that is too large for the endpoint is too large here.
 	w.work()
 	one := q.receive("../odd\u202e.csv", "external_id,name\nS1,Caf\xe9 \x81\nS2,"+strings.Repeat("x", 1<<20)+"\n")
 	require.Equal(t, []string{"windows-1252", "odd.csv"}, []string{one.Reading.Encoding, one.FileName})
@@ -261,7 +260,7 @@ func TestImportsOfHostileFiles(t *testing.T) {
 	require.Empty(t, w.read("workspace.failed_imports", "message", "1"), "as the endpoint has it")
 }
 
-// hugeBook is an archive with a sheet of so many MiB, of which one is compressed.
+// hugeBook returns an archive with a sheet of this many MiB, only one of which is compressed.
 func hugeBook(t *testing.T, mebibytes int) string {
 	t.Helper()
 	spaces := bytes.Repeat([]byte(" "), 1<<20)
@@ -297,7 +296,7 @@ func hugeBook(t *testing.T, mebibytes int) string {
 	return archive.String()
 }
 
-// TestFilesAreBounded uploads more than is taken: too large a file, and too many.
+// TestFilesAreBounded uploads too large a file, and too many files.
 func TestFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -305,7 +304,7 @@ func TestFilesAreBounded(t *testing.T) {
 	large := strings.Repeat("external_id\n", 3<<20)
 	requireProblem(t, q.upload("suppliers", "large.csv", large), http.StatusRequestEntityTooLarge, "too_large")
 
-	// One that does not say how large it is.
+	// A file without a declared size.
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+q.path+"/sources/suppliers/imports",
 		io.MultiReader(strings.NewReader(large)))
 	require.NoError(t, err)
@@ -323,7 +322,7 @@ func TestFilesAreBounded(t *testing.T) {
 	requireProblem(t, q.upload("suppliers", "a.csv", suppliers(1)), http.StatusConflict, "many_files")
 }
 
-// untouchable is a body that nobody may read.
+// untouchable is a body that fails the test if it is read.
 type untouchable struct{ t *testing.T }
 
 func (u untouchable) Read([]byte) (int, error) {
@@ -331,8 +330,8 @@ func (u untouchable) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestFilesOfStrangersAreNotRead announces a file and waits to be asked for it: who may not
-// send it is told so, and never asked.
+// TestFilesOfStrangersAreNotRead sends Expect: 100-continue: a caller without the right gets
+// the refusal and never a 100.
 func TestFilesOfStrangersAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

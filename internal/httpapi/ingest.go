@@ -19,9 +19,9 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// ingest takes one record. The order of the checks is the contract's: 401, 404,
-// 403, 429, 413, 400, then what the data earns. The body is not looked at before
-// key and scope hold.
+// ingest takes one record. The order of the checks is part of the contract: 401, 404, 403,
+// 429, 413, 400, then the record itself. The body is not read before key and scope are
+// checked.
 func (s *Server) ingest(w http.ResponseWriter, r *http.Request) error {
 	ctx, slug := r.Context(), r.PathValue("slug")
 	caller, err := s.caller(w, r)
@@ -69,8 +69,8 @@ type acceptedJSON struct {
 	EventType string `json:"event_type"`
 }
 
-// count adds a record to its source's figures: stored, or refused for what it is. A
-// record that was not judged counts for nothing.
+// count adds a record to its source's figures: stored or refused. A record that was not judged
+// does not count.
 func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome, err error) {
 	result := source.Stored
 	switch {
@@ -84,8 +84,8 @@ func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome
 	s.Meter.Record(caller.Principal, slug, result, time.Now())
 }
 
-// discover describes a table to any live key of the tenant. Key and table are read
-// anew: a description is never outdated.
+// discover describes a table to any live key of the tenant. Key and table are read from the
+// database, so that a description is never outdated.
 func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	ctx, slug := r.Context(), r.PathValue("slug")
 	caller, err := s.caller(w, r)
@@ -130,7 +130,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// wantsSchema says whether the JSON Schema is asked for by name.
+// wantsSchema reports whether the Accept header asks for the JSON Schema.
 func wantsSchema(accept string) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		kind, params, err := mime.ParseMediaType(part)
@@ -142,12 +142,12 @@ func wantsSchema(accept string) bool {
 	return false
 }
 
-// caller finds out who is calling by the bearer token.
+// caller identifies the caller by the bearer token.
 func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	if len(r.Header.Values("Authorization")) > 1 {
-		return apikey.Caller{}, auth.ErrDeadKey // which of them is meant?
+		return apikey.Caller{}, auth.ErrDeadKey // ambiguous
 	}
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return apikey.Caller{}, fault.New(fault.Unauthenticated, "no_token", "missing Bearer token")
@@ -160,7 +160,7 @@ func (s *Server) caller(w http.ResponseWriter, r *http.Request) (apikey.Caller, 
 	return caller, err
 }
 
-// dead forgets a caller whose key turned out to be dead.
+// dead removes a caller with a dead key from the cache.
 func (s *Server) dead(caller apikey.Caller, err error) error {
 	if fault.Is(err, fault.Unauthenticated) {
 		s.Keys.Forget(caller)
@@ -168,13 +168,13 @@ func (s *Server) dead(caller apikey.Caller, err error) error {
 	return err
 }
 
-// refused says whether Admit has decided against the caller. When it could not
-// decide, the record is read all the same, so that Write can keep it.
+// refused reports whether Admit has refused the caller. If it could not decide, the record is
+// still read, so that Write can keep it.
 func refused(err error) bool {
 	return fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden)
 }
 
-// take asks the key's bucket and says in headers what is left in it.
+// take takes one request from the key's rate limit and reports the rest in headers.
 func (s *Server) take(w http.ResponseWriter, caller apikey.Caller) error {
 	allowance := s.Keys.Take(caller)
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=1`, allowance.Rate))
@@ -188,8 +188,8 @@ func (s *Server) take(w http.ResponseWriter, caller apikey.Caller) error {
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// dryRun reads ?dry_run=true. What is not clearly one or the other is refused: a
-// rehearsal that writes would be a bad surprise.
+// dryRun reads ?dry_run=true. Any other unclear value is refused, so that nobody writes when
+// they mean to rehearse.
 func dryRun(r *http.Request) (bool, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	values, asked := query["dry_run"]
@@ -202,11 +202,11 @@ func dryRun(r *http.Request) (bool, error) {
 	return false, fault.New(fault.BadRequest, "dry_run", "dry_run must be true or false")
 }
 
-// maxNames bounds a header that lists field names.
+// maxNames limits a header that lists field names.
 const maxNames = 2 << 10
 
-// setNames lists names in a header, percent-encoded where a header or a comma would
-// not survive, and counts those that do not fit.
+// setNames lists names in a header, percent-encoded where necessary, and counts those that do
+// not fit.
 func setNames(w http.ResponseWriter, header string, names []string) {
 	if len(names) == 0 {
 		return
@@ -226,7 +226,7 @@ func setNames(w http.ResponseWriter, header string, names []string) {
 	w.Header().Set(header, strings.TrimPrefix(list.String(), ", "))
 }
 
-// percentEncode leaves the characters of ordinary names and encodes the rest.
+// percentEncode encodes all but the characters of ordinary names.
 func percentEncode(name string) string {
 	if name == "" {
 		return `""`

@@ -38,7 +38,7 @@ type (
 	}
 )
 
-// overlaps are how long a rotated key lives on, in the words of the API.
+// overlaps are the times for which a rotated key still works, by their names in the API.
 var overlaps = map[string]time.Duration{
 	"none": apikey.NoOverlap, "1h": apikey.OverlapHour, "24h": apikey.OverlapDay, "7d": apikey.OverlapWeek,
 }

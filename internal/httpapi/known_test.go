@@ -17,7 +17,7 @@ import (
 	tokens "github.com/quayside/quayside/internal/token"
 )
 
-// guess tries a password for somebody's account from an address of its own.
+// guess tries a password for the person's account from another address.
 func (p *person) guess(word string) answer {
 	p.w.t.Helper()
 	stranger := p.w.nobody()
@@ -25,8 +25,8 @@ func (p *person) guess(word string) answer {
 	return stranger.signIn(word)
 }
 
-// TestKnownBrowser: whoever tries passwords for an account uses up their own tries, not
-// those of the browsers that its owner has signed in with.
+// TestKnownBrowser checks that somebody who tries passwords for an account uses up their own
+// attempts, not those of the browsers that its owner has signed in with.
 func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -108,7 +108,8 @@ func TestKnownBrowser(t *testing.T) {
 	})
 }
 
-// TestResetEndsTokens: whoever took an account may have made tokens, in any company.
+// TestResetEndsTokens checks that a password reset revokes the person's tokens in all
+// companies: an attacker may have made them.
 func TestResetEndsTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -49,7 +49,7 @@ type (
 	}
 )
 
-// memberOperations are about who belongs to a company.
+// memberOperations are about the members of a company.
 func (s *Server) memberOperations(a *appAPI) {
 	const tag = "Members"
 	register(a, operation{

@@ -143,7 +143,8 @@ func TestInvitations(t *testing.T) {
 		requireProblem(t, accept(token, "another password"), http.StatusUnauthorized, "sign_in")
 		require.Len(t, decode[profile](t, accept(token, password), http.StatusOK).Tenants, 2)
 
-		// Whoever holds a link holds the account; the other company has not agreed.
+		// Whoever has the link controls the account, and the other company has not agreed to
+		// that.
 		link := w.members() + "/" + elsewhere.id.String() + "/password-link"
 		requireProblem(t, admin.call(http.MethodPost, link, nil), http.StatusConflict, "member_elsewhere")
 	})

@@ -22,8 +22,8 @@ import (
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
-// requestID echoes a valid id of the caller's, or makes one. What looks like a key
-// is not echoed: ids end up in logs.
+// requestID returns the caller's id if it is valid, or a new one. An id that looks like a key
+// is replaced, because ids are logged.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); requestIDPattern.MatchString(id) && !secret.In(id) {
 		return id
@@ -31,16 +31,16 @@ func requestID(r *http.Request) string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
-// hstsPolicy tells browsers to use HTTPS for this host for a year. It says nothing about
-// subdomains, which may be somebody else's.
+// hstsPolicy tells browsers to use HTTPS for this host for a year. It leaves out subdomains,
+// which may belong to somebody else.
 const hstsPolicy = "max-age=31536000"
 
-// secure says whether callers reach the service by HTTPS.
+// secure reports whether callers reach the service by HTTPS.
 func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
-// observed wraps every route: a request id on every answer, a line in the log, a
-// count in the metrics, and an answer even when a handler panics. Neither URL nor
-// headers nor body are logged, since any of them may hold a secret.
+// observed wraps every route: it adds a request id, a line in the log and a count in the
+// metrics, and answers even if a handler panics. Neither URL nor headers nor body are logged,
+// since any of them may contain a secret.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -75,9 +75,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin refuses calls of the app API that a browser makes for another site: the
-// browser would add the session's cookie. Programs that are no browsers say nothing
-// about where they come from, and pass.
+// sameOrigin refuses calls of the app API that a browser makes for another site, since the
+// browser would add the session's cookie. Other programs send no Origin, and pass.
 func (s *Server) sameOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(s.BaseURL); err != nil {
@@ -86,7 +85,7 @@ func (s *Server) sameOrigin(next http.Handler) http.Handler {
 	refuse := appProblem(fault.Forbidden, "cross_origin", "this call comes from another site")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, appPrefix) {
-			w.Header().Set("Cache-Control", "no-store") // answers are one person's, some are secrets
+			w.Header().Set("Cache-Control", "no-store") // answers belong to one person, and some are secrets
 			if protection.Check(r) != nil {
 				refuse(w, r)
 				return
@@ -96,8 +95,8 @@ func (s *Server) sameOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// traced starts the request's span, in the caller's trace if it brought one. Its
-// name and attributes come from the route, not from the URL.
+// traced starts the request's span, in the caller's trace if there is one. Its name and
+// attributes come from the route, not from the URL.
 func traced(r *http.Request) (*http.Request, trace.Span) {
 	ctx := otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	ctx, span := otel.Tracer("quayside/httpapi").Start(ctx, "http", trace.WithSpanKind(trace.SpanKindServer))
@@ -124,7 +123,7 @@ func (s *Server) finish(r *http.Request, recorder *recorder, took time.Duration)
 	s.Log.LogAttrs(r.Context(), level, "request", append(attrs, recorder.attrs...)...)
 }
 
-// recorder remembers what was answered, and what a handler wants in the log.
+// recorder remembers the answer's status, and what a handler adds to the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -132,10 +131,10 @@ type recorder struct {
 	wrote  bool
 	slug   string // a bounded name of the table, for metrics
 	attrs  []slog.Attr
-	read   bool // the body's reading has begun
+	read   bool // reading of the body has begun
 }
 
-// reading remembers that the body's reading has begun.
+// reading records that reading of the body has begun.
 func reading(w http.ResponseWriter) {
 	if recorder, ok := w.(*recorder); ok {
 		recorder.read = true

@@ -17,8 +17,8 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// TestNULIsRefused puts the character zero, which PostgreSQL cannot store, into every text
-// that every operation takes: path, query, and body down to the last field.
+// TestNULIsRefused puts the zero character, which PostgreSQL cannot store, into every text
+// that every operation takes: path, query and every field of the body.
 func TestNULIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -86,7 +86,7 @@ func TestNULIsRefused(t *testing.T) {
 	require.Empty(t, wrong)
 }
 
-// textSchema is the part of a schema that says where texts are.
+// textSchema is the part of a schema that shows where texts are.
 type textSchema struct {
 	Ref                  string `json:"$ref"`
 	Type                 any
@@ -100,7 +100,7 @@ func (s textSchema) has(kind string) bool {
 	return s.Type == kind || several && slices.Contains(kinds, any(kind))
 }
 
-// withNUL are values of a schema, each with one NUL in it, in every place that takes a text.
+// withNUL returns values of a schema, each with a NUL in one of the texts.
 func (s textSchema) withNUL(all map[string]textSchema) (values []any) {
 	if s.Ref != "" {
 		s = all[strings.TrimPrefix(s.Ref, "#/components/schemas/")]

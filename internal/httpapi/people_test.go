@@ -19,7 +19,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// password is everybody's, and the one in the API's examples.
+// password is everybody's password, and the one in the API's examples.
 const password = pgtest.Password
 
 var people atomic.Int64
@@ -30,11 +30,11 @@ type person struct {
 	id      uuid.UUID
 	email   string
 	session string
-	browser string // what the browser is known by
+	browser string // cookie by which the browser is known
 	from    string // the address they call from
 }
 
-// join makes somebody a member of a company. They have not signed in.
+// join makes somebody a member of a company. They are not signed in.
 func (w *world) join(tenant pgtest.Tenant, role auth.Role) *person {
 	w.t.Helper()
 	n := people.Add(1)
@@ -45,7 +45,7 @@ func (w *world) join(tenant pgtest.Tenant, role auth.Role) *person {
 	return &person{w: w, id: member.ID, email: email, from: fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)}
 }
 
-// enter gives the person a session of its own, without asking for the password.
+// enter gives the person a session without asking for the password.
 func (p *person) enter() *person {
 	p.w.t.Helper()
 	token, _, err := p.w.app.Accounts.StartSession(p.w.t.Context(), p.id,
@@ -56,7 +56,7 @@ func (p *person) enter() *person {
 	return &with
 }
 
-// nobody has not signed in.
+// nobody is somebody who is not signed in.
 func (w *world) nobody() *person {
 	n := people.Add(1)
 	return &person{w: w, from: fmt.Sprintf("10.%d.%d.%d", 128|n>>16&127, n>>8&255, n&255)}
@@ -96,7 +96,7 @@ func (p *person) call(method, path string, body any, headers ...string) answer {
 	return answer{response.StatusCode, response.Header, string(answered)}
 }
 
-// signIn signs in as a browser would, and says what was answered.
+// signIn signs in like a browser, and returns the answer.
 func (p *person) signIn(word string) answer {
 	p.w.t.Helper()
 	got := p.call(http.MethodPost, "/api/app/session", map[string]string{"email": p.email, "password": word})
@@ -104,7 +104,7 @@ func (p *person) signIn(word string) answer {
 	return got
 }
 
-// keep keeps an answer's cookies, as a browser does.
+// keep stores an answer's cookies, like a browser.
 func (p *person) keep(got answer) {
 	for _, cookie := range (&http.Response{Header: got.header}).Cookies() {
 		switch cookie.Name {
@@ -124,7 +124,7 @@ func decode[T any](t *testing.T, got answer, status int) (into T) {
 	return into
 }
 
-// problem is the part of an error that programs look at.
+// problem is the part of an error that programs use.
 type problem struct {
 	Status    int    `json:"status"`
 	Code      string `json:"code"`

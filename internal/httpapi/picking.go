@@ -52,7 +52,7 @@ type (
 	}
 )
 
-// pickingOperations find what an order is made of.
+// pickingOperations find articles and suppliers for an order.
 func (s *Server) pickingOperations(a *appAPI) {
 	register(a, operation{
 		id: "searchProducts", method: http.MethodGet, path: "workspaces/{workspace}/purchasable-products", tag: purchaseTag,
@@ -88,7 +88,7 @@ func (s *Server) pickingOperations(a *appAPI) {
 	s.printOperations(a)
 }
 
-// printOperations put an order on paper.
+// printOperations print an order.
 func (s *Server) printOperations(a *appAPI) {
 	register(a, operation{
 		id: "listPurchaseOrderSuppliers", method: http.MethodGet,
@@ -144,7 +144,7 @@ func toArticleJSON(a purchase.Article) articleJSON {
 	return out
 }
 
-// fileName is an order's number as every system can name a file.
+// fileName turns an order's number into a file name that every system accepts.
 func fileName(order string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' {

@@ -16,7 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// problem is what callers of the app API are told about an error (RFC 9457).
+// problem is an error of the app API (RFC 9457).
 type problem struct {
 	Type      string         `json:"type" example:"about:blank"`
 	Title     string         `json:"title" example:"Conflict" doc:"The status in words."`
@@ -46,14 +46,14 @@ func (*problem) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// problem turns any error into what a caller may see, and logs what is ours to mend.
+// problem turns any error into what a caller may see, and logs internal errors.
 func (s *Server) problem(ctx context.Context, operation string, err error) *problem {
 	status, public := fault.Public(err)
 	s.logFailure(ctx, "operation", operation, status, err)
 	return toProblem(ctx, status, public)
 }
 
-// logFailure logs what is ours to mend. What fails because its caller has left is not.
+// logFailure logs internal errors, unless the caller has left.
 func (s *Server) logFailure(ctx context.Context, kind, name string, status int, err error) {
 	switch {
 	case status < http.StatusInternalServerError:
@@ -84,17 +84,17 @@ func toProblem(ctx context.Context, status int, public *fault.Error) *problem {
 	return p
 }
 
-// writeProblem answers in place of an operation.
+// writeProblem answers with a problem instead of the operation.
 func writeProblem(ctx huma.Context, p *problem) {
 	for name, values := range p.headers {
 		ctx.SetHeader(name, values[0])
 	}
 	ctx.SetHeader("Content-Type", p.ContentType(""))
 	ctx.SetStatus(p.Status)
-	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // the client is gone: nobody to tell
+	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // a write error means that the client is gone
 }
 
-// appProblem makes a handler for what the app API refuses before any operation.
+// appProblem returns a handler for calls that the app API refuses before any operation.
 func appProblem(kind fault.Kind, code, message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, public := fault.Public(fault.New(kind, code, "%s", message))
@@ -104,8 +104,8 @@ func appProblem(kind fault.Kind, code, message string) http.HandlerFunc {
 	}
 }
 
-// The errors that huma itself finds (a body that is no JSON, a value that breaks its
-// schema) take the same form.
+// huma's own errors (a body that is not JSON, a value that breaks its schema) get the same
+// form.
 func init() {
 	huma.DefaultArrayNullable = false
 	huma.ValidateStrictCasing = true

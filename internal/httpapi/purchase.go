@@ -186,7 +186,7 @@ func (s *Server) orderOperations(a *appAPI) {
 	})
 }
 
-// lineViewOperations show lines, of whatever order.
+// lineViewOperations show lines of any order.
 func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
 		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag,
@@ -247,7 +247,7 @@ func toLines(lines []purchase.Line, more bool) *body[list[lineJSON]] {
 		items = append(items, toLineJSON(line))
 	}
 	return listed(items, more, func(one lineJSON) uuid.UUID {
-		id, _ := uuid.Parse(one.ID) // new_id and the app make nothing else
+		id, _ := uuid.Parse(one.ID) // line ids are always UUIDs
 		return id
 	})
 }

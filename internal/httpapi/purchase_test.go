@@ -21,7 +21,7 @@ type orderLine struct {
 	Actions      []string
 }
 
-// TestPurchaseWalk goes the whole way of a line through the API, as the screens do.
+// TestPurchaseWalk takes a line through its whole life over the API, like the screens.
 func TestPurchaseWalk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -129,7 +129,8 @@ func TestPrintingIsPerSupplier(t *testing.T) {
 	requireProblem(t, viewer.call(http.MethodGet, at+"0/pdf", nil), http.StatusNotFound, "unknown_order")
 }
 
-// TestDraftingWhatIsOnItsWay is refused with what there is, until it is confirmed.
+// TestDraftingWhatIsOnItsWay checks that an article with open lines is refused until the
+// caller confirms.
 func TestDraftingWhatIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

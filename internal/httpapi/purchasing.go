@@ -14,8 +14,8 @@ import (
 )
 
 type (
-	// LineFields are what people set. Numbers and days are texts, so that nothing is
-	// rounded on the way.
+	// LineFields are the fields that people set. Numbers and days are texts, so that nothing
+	// is rounded.
 	LineFields struct {
 		OrderNo             *string `json:"order_no,omitempty" maxLength:"100" doc:"Absent in a new line means a new order."`
 		SKU                 *string `json:"sku,omitempty" maxLength:"200"`
@@ -113,7 +113,7 @@ func (s *Server) lineOperations(a *appAPI) {
 	s.receiptOperations(a)
 }
 
-// lineActions move lines from status to status; docs/purchasing.md has the table.
+// lineActions change the status of lines; docs/purchasing.md has the table.
 func (s *Server) lineActions(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines/"
 	for _, action := range []struct {
@@ -157,7 +157,7 @@ func (s *Server) lineActions(a *appAPI) {
 	}
 }
 
-// receiptOperations book what arrived.
+// receiptOperations book receipts.
 func (s *Server) receiptOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/purchase-order-lines/"
 	register(a, operation{

@@ -33,7 +33,7 @@ func TestEightClientsOneKey(t *testing.T) {
 		)
 		for i := range results {
 			clients = append(clients, func() {
-				// Half of them agree, half bring a value of their own.
+				// Half of them send the same value, half a value of their own.
 				got := w.post("suppliers", fmt.Sprintf(`{"external_id":"R%d","name":"Racer %d"}`, round, i%2*i))
 				if got.status == http.StatusOK {
 					results[i] = got.header.Get("Ingest-Result")
@@ -56,8 +56,8 @@ func TestEightClientsOneKey(t *testing.T) {
 		WHERE s.version <> (SELECT max(e.version) FROM workspace.events e WHERE e.subject = s.id)) lost`, "count(*)", "1"), "every row has its latest event")
 }
 
-// TestSimultaneousParents sends children and parents at the same moment: whichever
-// was second has linked the two by the time both are answered.
+// TestSimultaneousParents sends children and parents at the same moment: the second one links
+// the two before both are answered.
 func TestSimultaneousParents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,15 +11,15 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// cookieName holds a session's token. The prefix makes browsers insist on HTTPS, on
-// this host alone and on every path.
+// cookieName is the cookie with the session's token. The prefix makes browsers require HTTPS,
+// this host and the path /.
 const cookieName = "__Host-quayside"
 
-// browserCookieName holds the token by which a browser is known that somebody has signed in
-// with. It opens nothing: it keeps others' wrong passwords from locking them out.
+// browserCookieName is the cookie that identifies a browser in which somebody has signed in.
+// It grants nothing: it keeps other people's wrong passwords from locking them out.
 const browserCookieName = "__Host-quayside-browser"
 
-// shown is what the cookie of a name holds. A request with two of them shows none.
+// shown returns the value of a cookie, or nothing if the request has it twice.
 func shown(r *http.Request, name string) string {
 	cookies := r.CookiesNamed(name)
 	if len(cookies) != 1 {
@@ -37,7 +37,7 @@ func cookie(name, token string, expires time.Time) http.Cookie {
 
 // signedOut is an expired cookie that clears the session.
 func signedOut() http.Cookie {
-	gone := cookie(cookieName, "", time.Unix(1, 0)) //nolint:gosec // it has all three
+	gone := cookie(cookieName, "", time.Unix(1, 0)) //nolint:gosec // cookie sets all three attributes
 	gone.MaxAge = -1
 	return gone
 }
@@ -90,13 +90,13 @@ type (
 	resetRequested struct {
 		Mail bool `json:"mail" doc:"Whether this service sends mail. If it does not, a Company-Admin can create a link."`
 	}
-	// LinkToken is what a link of ours carries.
+	// LinkToken is the token of a link that the service sent.
 	LinkToken struct {
 		Token string `json:"token" maxLength:"100" doc:"The part of the link after the #." example:"dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBvayA_MTI"`
 	}
 )
 
-// sessionOperations are what people do for themselves.
+// sessionOperations sign people in and out.
 func (s *Server) sessionOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
@@ -158,7 +158,7 @@ func (s *Server) sessionOperations(a *appAPI) {
 	s.passwordOperations(a)
 }
 
-// profileOperations change what a person is called and told.
+// profileOperations change a person's name and mail settings.
 func (s *Server) profileOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{
@@ -180,7 +180,7 @@ func (s *Server) profileOperations(a *appAPI) {
 	})
 }
 
-// passwordOperations change what a person proves themself with.
+// passwordOperations change and reset passwords.
 func (s *Server) passwordOperations(a *appAPI) {
 	const tag = "You"
 	register(a, operation{

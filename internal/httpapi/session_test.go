@@ -91,7 +91,7 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
-// TestSignInTellsNothing checks that nobody learns who has an account.
+// TestSignInTellsNothing checks that nobody can find out who has an account.
 func TestSignInTellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -105,8 +105,8 @@ func TestSignInTellsNothing(t *testing.T) {
 	requireProblem(t, wrong, http.StatusUnauthorized, "sign_in")
 	require.Equal(t, masked(wrong), masked(unknown().signIn("not the password")), "the answers differ")
 
-	// The times are compared, interleaved, by their medians: without the decoy's hash
-	// somebody unknown would be answered about ten times as fast.
+	// The medians of interleaved times are compared: without the decoy's hash, an unknown
+	// address would be answered about ten times as fast.
 	require.Eventually(t, func() bool {
 		var known, nobody []time.Duration
 		for range 9 {
@@ -271,7 +271,7 @@ func TestCrossSiteCallsAreRefused(t *testing.T) {
 		"Origin: https://evil.example").header.Get("Access-Control-Allow-Origin"))
 }
 
-// TestBadInput reads the errors that callers of the app API get.
+// TestBadInput checks the errors that callers of the app API get.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,12 +14,12 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// sitePolicy lets the web app use what comes from this origin and nothing else; nothing
-// inline runs, and no page may frame it.
+// sitePolicy lets the web app use only what comes from this origin; nothing inline runs, and
+// no page may frame it.
 const sitePolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// startPage is the page that the app starts from, whatever path was asked for.
+// startPage is the page that every path of the app serves.
 const startPage = "index.html"
 
 const unbuilt = `<!doctype html><html lang="en"><title>Quayside</title>
@@ -29,19 +29,19 @@ The API works; <a href="/docs/reference">/docs/reference</a> describes it.</p></
 
 // siteFile is a file of the web app, ready to be sent.
 type siteFile struct {
-	plain, zipped []byte // zipped is nil where that gains nothing
+	plain, zipped []byte // zipped is nil if that saves nothing
 	kind, etag    string
 }
 
-// siteKinds are the kinds of files that a build has. The machine's own table may lack some
-// or, worse, have others.
+// siteKinds are the media types of the build's files. The machine's own table may lack some or
+// have others.
 var siteKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
 	".md": "text/markdown; charset=utf-8",
 }
 
-// loadSite reads the built app into memory: it is smaller than one batch of records.
+// loadSite reads the built app into memory.
 func loadSite(files fs.FS) map[string]siteFile {
 	site := map[string]siteFile{startPage: newSiteFile(startPage, []byte(unbuilt))}
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -51,7 +51,7 @@ func loadSite(files fs.FS) map[string]siteFile {
 		text, err := fs.ReadFile(files, name)
 		site[name] = newSiteFile(name, text)
 		return err
-	}) // what is embedded can be read
+	}) // embedded files are readable
 	return site
 }
 
@@ -62,15 +62,15 @@ func newSiteFile(name string, text []byte) siteFile {
 		return file
 	}
 	var zipped bytes.Buffer
-	writer, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // a level that exists
+	writer, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is valid
 	_, _ = writer.Write(text)
 	_ = writer.Close()
 	file.zipped = zipped.Bytes()
 	return file
 }
 
-// site serves the web app: its files as they are, and its page for every other path,
-// since the app itself knows which pages there are.
+// site serves the web app: its files, and its start page for every other path, since the app
+// itself knows its pages.
 func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || name == "api" || strings.HasPrefix(name, "api/") {
@@ -79,7 +79,7 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	s.siteOnce.Do(func() { s.siteFiles = loadSite(s.Site) })
 	file, ok := s.siteFiles[name]
 	asset := strings.HasPrefix(name, "assets/")
-	if !ok && asset { // a page that was opened before the service was updated
+	if !ok && asset { // of a page that was opened before an update
 		w.Header().Set("Cache-Control", "no-store") // another instance may have it
 		return fault.New(fault.NotFound, "no_file", "not found")
 	}
@@ -88,14 +88,15 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Security-Policy", sitePolicy)
 	w.Header().Set("Cache-Control", "no-cache")
-	if asset { // its name holds a hash of its content
+	if asset { // its name contains a hash of its content
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	file.send(w, r, http.StatusOK)
 	return nil
 }
 
-// send answers with the file, zipped for those who take that, or says that they have it already.
+// send answers with the file, gzipped if the client accepts that, or with 304 if the client
+// has it.
 func (file siteFile) send(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
 	header.Set("Referrer-Policy", "same-origin")
@@ -114,5 +115,5 @@ func (file siteFile) send(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	header.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the client is gone: nobody to tell
+	_, _ = w.Write(text) // a write error means that the client is gone
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSlowBody sends half a body and falls silent: the answer is 408, and a caller who
-// hangs up is no fault of ours.
+// TestSlowBody sends half a body and stops: the answer is 408, and a caller who hangs up is
+// not logged as an error.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,7 +35,7 @@ func TestSlowBody(t *testing.T) {
 	require.Empty(t, w.read("workspace.failed_imports", "code", "1"))
 }
 
-// deadlines is a ResponseWriter that notes the read deadlines it is given.
+// deadlines is a ResponseWriter that records its read deadlines.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set []time.Time
@@ -46,9 +46,9 @@ func (d *deadlines) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// TestBodyLeavesNoDeadline calls an operation with a body. A read deadline that outlived the
-// body would end the call while it works, and every later call on the same connection: net/http
-// reads on, and takes the deadline for a caller who has gone.
+// TestBodyLeavesNoDeadline calls an operation with a body. A read deadline that stayed set
+// would end the call, and every later call on the same connection: net/http keeps reading, and
+// takes the deadline for a caller who has gone.
 func TestBodyLeavesNoDeadline(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -130,8 +130,8 @@ func (s *Server) sourceOperations(a *appAPI) {
 	})
 }
 
-// toTestAnswer puts an answer of the endpoint into an answer. What has nothing to do
-// with the record stays an error.
+// toTestAnswer wraps an answer of the endpoint. An error that does not concern the record
+// stays an error.
 func toTestAnswer(outcome ingest.Outcome, err error) (*body[testAnswerJSON], error) {
 	answer := testAnswerJSON{
 		Status: http.StatusOK, Result: string(outcome.Result), Errors: []problemField{},
@@ -170,5 +170,5 @@ func (s *Server) toSourceJSON(one source.Source) sourceJSON {
 	return out
 }
 
-// endpoint is where callers post a table's records.
+// endpoint returns the address for a table's records.
 func (s *Server) endpoint(slug string) string { return s.BaseURL + "/api/ingest/" + slug }

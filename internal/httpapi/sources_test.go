@@ -30,8 +30,8 @@ type sourceAnswer struct {
 	Figures  figures `json:"figures"`
 }
 
-// TestFigures counts what comes in, through the meter and the jobs, and looks at it
-// as a viewer does.
+// TestFigures counts incoming records, through the meter and the jobs, and reads the figures
+// as a viewer.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -145,7 +145,7 @@ func TestSourceDescribesItself(t *testing.T) {
 	requireProblem(t, viewer.call(http.MethodGet, sources+"/nothing", nil), http.StatusNotFound, "unknown_table")
 }
 
-// TestTryingARecord compares the trial's answer with the endpoint's own.
+// TestTryingARecord compares the trial's answer with the endpoint's.
 func TestTryingARecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -176,7 +176,7 @@ func TestTryingARecord(t *testing.T) {
 	require.Empty(t, w.read("workspace.suppliers", "external_id", "1"))
 }
 
-// TestKeyUse watches a key being used.
+// TestKeyUse checks the figures of a key's use.
 func TestKeyUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -33,7 +33,7 @@ type (
 		SortBy       string   `json:"sort_by" example:"id"`
 		SortDesc     bool     `json:"sort_desc"`
 	}
-	// linksJSON are fields that refer to records, the ids that they hold, and what those are called.
+	// linksJSON holds the names of referenced records, by field and id.
 	linksJSON map[string]map[string]labelJSON
 	labelJSON struct {
 		Label string `json:"label" example:"Harbour Teas"`
@@ -82,7 +82,7 @@ type (
 		RequestID string     `json:"request_id"`
 		Values    objectJSON `json:"values" doc:"The written values by field, in the same form as in rows."`
 	}
-	// objectJSON is an object whose members a table decides on.
+	// objectJSON is an object whose members depend on the table.
 	objectJSON struct{ json.RawMessage }
 
 	// InTable is an operation on a table.
@@ -95,12 +95,12 @@ type (
 		InTable
 		Record string `path:"record" doc:"The record's id in Quayside."`
 	}
-	// Filtered are the rows that are meant.
+	// Filtered selects rows.
 	Filtered struct {
 		Filters string `query:"filters" maxLength:"8192" doc:"A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty)." example:"{\"status\":\"open\",\"total\":{\"gte\":100}}"`
 		Search  string `query:"search" maxLength:"200" doc:"Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable."`
 	}
-	// Ordered are which of their fields, in which order.
+	// Ordered selects fields and their order.
 	Ordered struct {
 		SelectFields []string `query:"select_fields" maxItems:"300" doc:"Fields, separated by commas. Absent means all."`
 		SortBy       string   `query:"sort_by" doc:"One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions."`
@@ -108,7 +108,7 @@ type (
 	}
 )
 
-// Schema is huma's: an object with any members.
+// Schema implements huma's SchemaProvider: an object with any members.
 func (objectJSON) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }

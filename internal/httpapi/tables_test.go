@@ -122,7 +122,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestLinks: rows come with the names of what they refer to, and of nothing that is somewhere else.
+// TestLinks checks that rows come with the names of the records that they refer to, and with
+// none of other places.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -149,7 +150,7 @@ func TestLinks(t *testing.T) {
 	require.Contains(t, one.body, `"links":{"supplier_id":{"`+supplier+`":{"label":"Harbour Teas","code":"SUP-7"}}}`)
 	require.Empty(t, decode[named](t, g.call(http.MethodGet, g.path+"/rows?select_fields=sku", nil), http.StatusOK).Links)
 
-	w.exec("SET session_replication_role = replica") // foreign keys would not let it come so far
+	w.exec("SET session_replication_role = replica") // without foreign keys, which would refuse this row
 	w.exec(`UPDATE workspace.products SET supplier_id = (SELECT id FROM workspace.suppliers WHERE name = 'canary') WHERE sku = 'TEA-2'`)
 	foreign := g.call(http.MethodGet, g.path+"/rows?filters=%7B%22sku%22:%22TEA-2%22%7D", nil)
 	require.Len(t, decode[named](t, foreign, http.StatusOK).Items, 1)
@@ -158,7 +159,7 @@ func TestLinks(t *testing.T) {
 	require.NotContains(t, foreign.body, "canary")
 }
 
-// TestCreateRow makes a record as a person does.
+// TestCreateRow creates a record as a person.
 func TestCreateRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -181,7 +182,7 @@ func TestCreateRow(t *testing.T) {
 	requireProblem(t, create(buyer, map[string]any{"external_id": "L1"}), http.StatusUnprocessableEntity, "closed")
 }
 
-// TestEditAndHistory edits what a key has written, and asks who wrote what.
+// TestEditAndHistory edits what a key has written, and reads the history.
 func TestEditAndHistory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -234,8 +235,8 @@ func TestEditAndHistory(t *testing.T) {
 	requireProblem(t, viewer.call(http.MethodGet, at+"x/history", nil), http.StatusNotFound, "unknown_record")
 }
 
-// TestTablesOfOthers: another workspace's and another company's rows, records, histories,
-// files and views are not there, by whatever name they are asked for.
+// TestTablesOfOthers checks that rows, records, histories, files and views of another
+// workspace or company are not found, whatever they are asked for by.
 func TestTablesOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -299,8 +300,8 @@ func TestExportFile(t *testing.T) {
 	requireProblem(t, g.call(http.MethodGet, g.path+"x/export", nil), http.StatusNotFound, "unknown_table")
 }
 
-// TestBrokenExport lets an export fail when half of it has been sent: the reader is told
-// by a broken connection, never by a file that ends early.
+// TestBrokenExport has an export fail half-way: the reader gets a broken connection, never a
+// file that ends early.
 func TestBrokenExport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -321,7 +322,7 @@ func TestBrokenExport(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-// TestSlowReaders: an export may take longer than any other answer, as long as its reader
+// TestSlowReaders checks that an export may take longer than any other answer while its reader
 // reads.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
@@ -343,7 +344,7 @@ func TestSlowReaders(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	lines, piece := 0, make([]byte, 64<<10)
-	busy := time.NewTicker(4 * time.Millisecond) // a reader with other things to do
+	busy := time.NewTicker(4 * time.Millisecond) // a slow reader
 	defer busy.Stop()
 	for {
 		n, err := response.Body.Read(piece)

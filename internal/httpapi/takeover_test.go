@@ -15,9 +15,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// These tests are about getting into a company, or staying in it, without a right to.
+// These tests try to get into a company, or to stay in it, without the right to.
 
-// invite makes somebody a future admin, and returns the link's token.
+// invite invites somebody as an admin, and returns the link's token.
 func (p *person) invite(tenant pgtest.Tenant, email string) string {
 	p.w.t.Helper()
 	got := p.call(http.MethodPost, "/api/app/tenants/"+tenant.ID.String()+"/invitations",
@@ -99,8 +99,8 @@ func TestRemovedAdminHasNoWayBack(t *testing.T) {
 	})
 }
 
-// TestSlowCallIsJudgedWhenItArrives removes an admin between the first and the last
-// byte of what they send.
+// TestSlowCallIsJudgedWhenItArrives removes an admin between the first and the last byte of
+// their call.
 func TestSlowCallIsJudgedWhenItArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,8 +125,8 @@ func TestSlowCallIsJudgedWhenItArrives(t *testing.T) {
 	require.Equal(t, "HTTP/1.1 401", string(answer))
 }
 
-// TestResetBeatsSignIn races a sign-in with the old password against a reset: no session
-// of the old password's outlives it.
+// TestResetBeatsSignIn races a sign-in with the old password against a reset: no session of
+// the old password survives.
 func TestResetBeatsSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -149,7 +149,7 @@ func TestResetBeatsSignIn(t *testing.T) {
 	}
 }
 
-// TestAcceptAndInviteQueue accepts an invitation while it is made anew.
+// TestAcceptAndInviteQueue accepts an invitation while it is sent anew.
 func TestAcceptAndInviteQueue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

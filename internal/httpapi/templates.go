@@ -19,7 +19,7 @@ type (
 		FileName string             `json:"file_name" example:"quayside-orders-make.json"`
 		Steps    []string           `json:"steps" doc:"How to import the template and start it."`
 	}
-	// templateFile is a template to be saved as a file.
+	// templateFile is a template as a file.
 	templateFile struct {
 		ContentType        string `header:"Content-Type"`
 		ContentDisposition string `header:"Content-Disposition" doc:"An attachment, with the file's name."`
@@ -64,7 +64,7 @@ func (s *Server) templateOperations(a *appAPI) {
 		text, file, err := blueprint.Document(blueprint.Platform(in.Platform), one.Table, s.endpoint(one.Slug))
 		return &templateFile{"application/json", `attachment; filename="` + file + `"`, text}, err
 	})
-	// The bytes are written as they are, which huma takes for binary data.
+	// huma describes raw bytes as binary data, but this is JSON.
 	file := a.OpenAPI().Paths[appPrefix+path+"/{platform}"].Get.Responses["200"].Content["application/json"]
 	file.Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
 		Description: "The platform's own format."}

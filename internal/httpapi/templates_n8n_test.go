@@ -30,12 +30,12 @@ func (f n8nFlow) node(name string) any {
 	return nil
 }
 
-// next is where an output leads.
+// next returns the node that an output leads to.
 func (f n8nFlow) next(name string, output int) string {
 	return spelled(dig(f.document, "connections", name, "main", output, 0, "node"))
 }
 
-// playN8N lets a message come in at the webhook and follows it to the request.
+// playN8N sends a message to the webhook and follows it to the request.
 func playN8N(t *testing.T, document, message any) (shots []shot) {
 	t.Helper()
 	f := n8nFlow{t, document}
@@ -62,7 +62,7 @@ func playN8N(t *testing.T, document, message any) (shots []shot) {
 	}
 }
 
-// split makes an item of each element of a list and keeps what was beside it.
+// split turns each element of a list into an item and keeps the other fields.
 func (f n8nFlow) split(parameters any, items []any) (out []any) {
 	require.Equal(f.t, "allOtherFields", dig(parameters, "include"))
 	field, _ := strings.CutPrefix(spelled(dig(parameters, "fieldToSplitOut")), "body.")
@@ -79,7 +79,7 @@ func (f n8nFlow) split(parameters any, items []any) (out []any) {
 	return out
 }
 
-// set makes text of everything but null, as n8n does for fields that are called strings.
+// set turns everything but null into text, as n8n does for string fields.
 func (f n8nFlow) set(parameters, item any) any {
 	out := map[string]any{}
 	assignments, _ := dig(parameters, "assignments", "assignments").([]any)
@@ -119,7 +119,7 @@ func (f n8nFlow) request(parameters, record any) shot {
 	}
 }
 
-// decide follows the questions after a node to where an item ends up.
+// decide follows the conditions after a node to the final node of an item.
 func (f n8nFlow) decide(name string, scope map[string]any) string {
 	name = f.next(name, 0)
 	for dig(f.node(name), "type") == "n8n-nodes-base.if" {
@@ -211,8 +211,8 @@ func (e *expression) jsSum() any {
 	}
 }
 
-// jsMember reads what follows a value by dots. Without the question mark, a member of
-// nothing is an error, as it is in n8n.
+// jsMember reads the members that follow a value. Without the question mark, a member of null
+// is an error, as in n8n.
 func (e *expression) jsMember() any {
 	e.t.Helper()
 	value := e.jsPrimary()

@@ -12,21 +12,21 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 )
 
-// shot is a request that a template would make.
+// shot is a request that a template would send.
 type shot struct {
 	url, method   string
 	authorization string
 	body          string
 }
 
-// players run a template, for one message, up to its requests. What they know of a
-// platform's language is what templates use.
+// players run a template for one message, up to its requests. They implement only the part of
+// a platform's language that templates use.
 var players = map[string]func(t *testing.T, document, message any) []shot{
 	"make": playMake,
 	"n8n":  playN8N,
 }
 
-// An order as Shopify sends it, with what breaks bodies that are put together from text.
+// An order as Shopify sends it, with characters that break bodies built from text.
 const shopifyOrder = `{
 	"id": 5001, "admin_graphql_api_id": "gid://shopify/Order/5001", "name": "#1001",
 	"created_at": "2026-03-20T00:00:00+01:00", "processed_at": "2026-03-14T09:30:00+01:00", "cancelled_at": null, "closed_at": "2026-03-15T10:00:00Z",
@@ -56,9 +56,8 @@ const shopifyProduct = `{
 		 "inventory_quantity": 5, "inventory_management": null, "inventory_policy": "deny"}
 	]}`
 
-// TestTemplatesDeliver takes each template as people download it, lets a message come
-// in, puts a key where the placeholder is, sends what the template would send, and
-// looks for the rows.
+// TestTemplatesDeliver downloads each template, inserts a key for the placeholder, sends what
+// the template would send for a message, and checks the rows.
 func TestTemplatesDeliver(t *testing.T) {
 	t.Parallel()
 	for platform := range players {
@@ -96,7 +95,8 @@ func TestTemplatesDeliver(t *testing.T) {
 					`{"external_id": "L1", "order_no": "PO-1", "sku": "TEA-100", "quantity_ordered": 12, "status": "ordered", "note": "Say \"hello\""}`,
 					"workspace.purchase_order_lines", "external_id, order_no, sku, quantity_ordered, quantity_received, status, note",
 					[]string{`L1 | PO-1 | TEA-100 | 12 | 0 | ordered | Say "hello"`}},
-				// What a message leaves out keeps its value, though the template maps it.
+				// A field that the message leaves out keeps its value, although the
+				// template maps it.
 				{"purchase_order_lines", `{"external_id": "L1", "quantity_received": 5, "shoe_size": 43}`,
 					"workspace.purchase_order_lines", "external_id, order_no, sku, quantity_ordered, quantity_received, status, note",
 					[]string{`L1 | PO-1 | TEA-100 | 12 | 5 | partially_received | Say "hello"`}},
@@ -116,8 +116,8 @@ func TestTemplatesDeliver(t *testing.T) {
 	}
 }
 
-// TestTemplateSamples sends the sample of every table's workflow, as trying it by hand
-// does: it is accepted, and nothing of it is kept.
+// TestTemplateSamples sends the sample of every table's workflow, as in a manual trial: it is
+// accepted, and nothing is stored.
 func TestTemplateSamples(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -149,7 +149,7 @@ func (w *world) play(viewer *person, platform, slug, message string) []shot {
 	return shots
 }
 
-// fire sends a request with a key that was pasted in.
+// fire sends a request with a key.
 func (w *world) fire(s shot) answer {
 	w.t.Helper()
 	require.Equal(w.t, "Bearer pk_REPLACE_ME", s.authorization)
@@ -163,7 +163,7 @@ func (w *world) sources() string {
 	return "/api/app/workspaces/" + w.tenant.Workspace.String() + "/sources"
 }
 
-// plain reads JSON and keeps numbers as they are written.
+// plain reads JSON and keeps the spelling of numbers.
 func plain(t *testing.T, text string) (value any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -172,8 +172,8 @@ func plain(t *testing.T, text string) (value any) {
 	return value
 }
 
-// TestTemplatesPartErrors shows each template the answers of the endpoint and looks
-// where it goes: on, to another try, or to a stop that somebody sees.
+// TestTemplatesPartErrors gives each template the endpoint's answers and checks where it goes:
+// on, to a retry, or to a visible stop.
 func TestTemplatesPartErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -214,7 +214,7 @@ func TestTemplatesPartErrors(t *testing.T) {
 	for _, tt := range []struct{ status, run, want string }{
 		{"200", "0", "Stored"},
 		{"429", "0", "Wait"}, {"500", "4", "Wait"}, {"503", "1", "Wait"},
-		{"503", "5", "Not stored"}, // enough
+		{"503", "5", "Not stored"}, // the last attempt
 		{"422", "0", "Not stored"}, {"401", "0", "Not stored"}, {"413", "0", "Not stored"}, {"302", "0", "Not stored"},
 	} {
 		scope := map[string]any{"$json": map[string]any{"statusCode": json.Number(tt.status)},
@@ -224,7 +224,7 @@ func TestTemplatesPartErrors(t *testing.T) {
 	require.Equal(t, "Send to Quayside", flow.next("Wait", 0))
 }
 
-// TestTemplatesAreListed reads what people read before they download one.
+// TestTemplatesAreListed reads the descriptions of the templates.
 func TestTemplatesAreListed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refuse marks an input that a type does not take; null one that is stored as null.
+// refuse marks an input that a type refuses; null marks one that is stored as null.
 const (
 	refuse = "REFUSE"
 	null   = "NULL"
 )
 
-// TestTypesTimesInputs sends each kind of input to a column of each type, in a table
-// of the schema and in a generic one, and compares what is stored with what was sent.
+// TestTypesTimesInputs sends each kind of input to a column of each type, in a schema table
+// and in a generic one, and compares what is stored with what was sent.
 func TestTypesTimesInputs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -131,8 +131,8 @@ func TestTypesTimesInputs(t *testing.T) {
 	}
 }
 
-// TestAnyBodyIsAnswered sends random objects: each is stored as sent or refused, and
-// none is a fault of ours.
+// TestAnyBodyIsAnswered sends random objects: each is stored as sent or refused, and none
+// causes an internal error.
 func TestAnyBodyIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -37,12 +37,12 @@ type (
 	searchJSON struct {
 		Search map[string]string `json:"search,omitempty" maxProperties:"20" doc:"The parameters of the list's address in the app: its filter and its sorting. The number of pages shown is not saved." example:"{\"tab\":\"overdue\"}"`
 	}
-	// NewView is what a new view has besides its definition.
+	// NewView holds the fields of a new view besides its definition.
 	NewView struct {
 		Name   string `json:"name" minLength:"1" maxLength:"100" example:"Open orders"`
 		Shared bool   `json:"shared,omitempty" example:"false"`
 	}
-	// ViewChange is what of a view may be changed besides its definition.
+	// ViewChange holds the fields of a view that can be changed besides its definition.
 	ViewChange struct {
 		Name   *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		Shared *bool   `json:"shared,omitempty" example:"false"`
@@ -66,7 +66,7 @@ type (
 	listName string
 )
 
-// Schema is huma's: the names that there are.
+// Schema implements huma's SchemaProvider: an enumeration of the lists.
 func (listName) Schema(huma.Registry) *huma.Schema {
 	schema := &huma.Schema{Type: huma.TypeString}
 	for _, name := range auth.Lists() {
@@ -80,7 +80,7 @@ const (
 	aboutDelete = "You can delete your own views, and shared views if you may share views."
 )
 
-// viewOperations are about views of tables that people save.
+// viewOperations are about saved views of tables.
 func (s *Server) viewOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "listViews", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
@@ -125,7 +125,7 @@ func (s *Server) viewOperations(a *appAPI, tag, path string) {
 	})
 }
 
-// listViewOperations are the same for lists of the app.
+// listViewOperations are about saved views of the app's lists.
 func (s *Server) listViewOperations(a *appAPI) {
 	const tag, path = "Lists", "workspaces/{workspace}/lists/{list}/views"
 	register(a, operation{

@@ -60,7 +60,7 @@ func TestListViews(t *testing.T) {
 	require.Empty(t, decode[page[view]](t, buyer.call(http.MethodGet, path, nil), http.StatusOK).Items)
 }
 
-// TestListsAreDescribed holds what the description says of lists against those that there are.
+// TestListsAreDescribed compares the lists in the API's description with the existing ones.
 func TestListsAreDescribed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

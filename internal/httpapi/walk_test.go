@@ -21,8 +21,8 @@ import (
 	tokens "github.com/quayside/quayside/internal/token"
 )
 
-// bare are the routes that are no operations of the app API, and who may use them.
-// A route that is neither here nor an operation fails the walk.
+// bare holds the routes that are not operations of the app API, and who may use them. A route
+// that is neither here nor an operation fails the test.
 var bare = map[string]string{
 	"POST /api/ingest/{slug}": "a key; testdata/ingest walks keys, scopes and tenants",
 	"GET /api/ingest/{slug}":  "a key; testdata/ingest walks keys and tenants",
@@ -43,8 +43,8 @@ var bare = map[string]string{
 	"GET /.well-known/oauth-protected-resource/mcp": "anybody: where tokens come from",
 }
 
-// unaudited are the operations that are no GET and write no audit row. Every other one that
-// a permission guards must write one.
+// unaudited are the operations that change something and write no audit row. Every other one
+// that requires a permission must write one.
 var unaudited = map[string]string{
 	"previewImport":    "shows what would become of a file, and keeps nothing",
 	"uploadImport":     "a file that waits; that its import was started is in the audit",
@@ -61,10 +61,11 @@ var unaudited = map[string]string{
 	"previewBulkRetry": "shows what would become of a bulk retry, and keeps nothing",
 }
 
-// exports are the operations that only read and write an audit row: data leaves the house.
+// exports are the operations that only read and still write an audit row, because data leaves
+// the service.
 var exports = []string{"exportRows", "exportFailures", "downloadImportRejects"}
 
-// document is the part of the OpenAPI document that the walk needs.
+// document is the part of the OpenAPI document that the test needs.
 type document struct {
 	Paths      map[string]map[string]described
 	Components struct{ Schemas map[string]schema }
@@ -84,15 +85,15 @@ type schema struct {
 	Examples   []any
 }
 
-// company is one of the two companies of the walk.
+// company is one of the two companies of the test.
 type company struct {
 	pgtest.Tenant
 	canary string
 	roles  map[auth.Role]*person
 }
 
-// TestPermissions calls every operation as every role, as another company's admin and
-// as nobody, and holds what happens against the permission table.
+// TestPermissions calls every operation in every role, as another company's admin and as
+// nobody, and compares the answers with the permission table.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -122,7 +123,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// company makes a company whose every name holds the canary.
+// company creates a company whose names all contain the canary.
 func (w *world) company(canary string) company {
 	w.t.Helper()
 	c := company{Tenant: pgtest.NewTenant(w.t, w.db), canary: canary, roles: map[auth.Role]*person{}}
@@ -136,7 +137,7 @@ func (w *world) company(canary string) company {
 	return c
 }
 
-// sibling makes another workspace of a company, with something of everything in it.
+// sibling creates another workspace of a company, with one of each object in it.
 func (w *world) sibling(of company, canary string) company {
 	w.t.Helper()
 	second := company{Tenant: pgtest.Tenant{ID: of.ID, Workspace: uuid.Must(uuid.NewV7())}, canary: canary,
@@ -151,7 +152,7 @@ func (w *world) sibling(of company, canary string) company {
 	return second
 }
 
-// rowsOf is everything that a workspace has.
+// rowsOf returns all rows of a workspace.
 func (w *world) rowsOf(workspace uuid.UUID) []string {
 	w.t.Helper()
 	if w.everyRow == "" {
@@ -176,7 +177,7 @@ func (w *world) key(c company) uuid.UUID {
 	return key.ID
 }
 
-// walk is one operation on its way through all callers.
+// walk is the test of one operation with all callers.
 type walk struct {
 	w            *world
 	doc          document
@@ -215,7 +216,7 @@ func (k walk) run(t *testing.T) {
 	forged.session = strings.Repeat("A", 43)
 	requireProblem(t, k.call(t, forged, k.ours, k.ours), http.StatusUnauthorized, "no_session")
 	if needs != "signed_in" {
-		// Another company's admin, where they are nothing: as if it did not exist.
+		// For another company's admin, it does not exist.
 		stranger := k.theirs.roles[auth.CompanyAdmin]
 		got := k.call(t, stranger.enter(), k.ours, k.ours)
 		nowhere := company{Tenant: pgtest.Tenant{ID: uuid.New(), Workspace: uuid.New()}}
@@ -230,7 +231,7 @@ func (k walk) run(t *testing.T) {
 		require.NotContains(t, got.body, k.theirs.canary)
 	}
 	if k.inWorkspace() {
-		// Our admin belongs to the other workspace too, but is not in it here.
+		// Our admin belongs to the other workspace too, but calls in this one.
 		do := k.prepare(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.sibling)
 		before := k.w.rowsOf(k.sibling.Workspace)
 		got := do()
@@ -244,20 +245,20 @@ func (k walk) run(t *testing.T) {
 
 func (k walk) inWorkspace() bool { return strings.Contains(k.path, "{workspace}") }
 
-// takesLines says whether the operation's body names lines that exist.
+// takesLines reports whether the operation's body names existing lines.
 func (k walk) takesLines() bool {
 	body := k.op.RequestBody.Content["application/json"].Schema
 	_, lines := k.doc.Components.Schemas[strings.TrimPrefix(body.Ref, "#/components/schemas/")].Properties["lines"]
 	return lines && k.op.OperationID != "draftLines"
 }
 
-// requireAudit holds an operation that was done against what the audit says of it: who,
-// in which company, by which request.
+// requireAudit checks the audit row of a successful operation: who, in which company, by which
+// request.
 func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
 	t.Helper()
 	_, exempt := unaudited[k.op.OperationID]
 	switch needs := k.op.Needs; {
-	case needs == "anybody", needs == "signed_in": // a person's own affairs; TestAudit has those that a company reads of
+	case needs == "anybody", needs == "signed_in": // a person's own settings; TestAudit has those that a company can read
 	case k.method == http.MethodGet && !slices.Contains(exports, k.op.OperationID), exempt:
 		require.Empty(t, k.audited(got), "%s only reads", k.op.OperationID)
 	default:
@@ -266,32 +267,33 @@ func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
 	}
 }
 
-// audited is what the audit says of a call.
+// audited returns the audit rows of a call.
 func (k walk) audited(got answer) []string {
 	return k.w.read("workspace.audit WHERE request_id = '"+got.header.Get("X-Request-Id")+"'",
 		"tenant_id, actor->>'type', actor->>'id'", "1")
 }
 
-// masked is an answer without what differs from call to call.
+// masked returns an answer without what differs from call to call.
 func masked(got answer) string {
 	return fmt.Sprint(got.status, regexp.MustCompile(`"request_id":"[^"]*"`).ReplaceAllString(got.body, ""))
 }
 
-// call makes the operation's call at one company's place, about a thing that was made
-// for it in a company.
+// call makes the operation's call at one company's place, with an object created for it in a
+// company.
 func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 	t.Helper()
 	return k.prepare(t, caller, place, things)()
 }
 
-// prepare makes what the operation's call is about, and returns what makes the call.
+// prepare creates the object of the operation's call, and returns a function that makes the
+// call.
 func (k walk) prepare(t *testing.T, caller *person, place, things company) func() answer {
 	t.Helper()
 	path := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllStringFunc(k.path, func(name string) string {
 		return k.id(t, name, caller, place, things)
 	})
 	if k.op.OperationID == "startBulkRetry" {
-		k.id(t, "{failure}", caller, place, things) // there must be something to retry
+		k.id(t, "{failure}", caller, place, things) // there must be one to retry
 	}
 	var body any
 	if content, ok := k.op.RequestBody.Content["application/json"]; ok {
@@ -307,17 +309,17 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 	}
 	if _, ok := k.op.RequestBody.Content["application/octet-stream"]; ok {
 		body = "external_id,order_number\n1,2\n"
-		// A workspace keeps few files.
+		// A workspace stores only a few files.
 		k.w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE finished_at IS NULL")
 	}
 	if k.op.OperationID == "search" {
-		k.id(t, "{record}", caller, place, things) // there must be something to find
+		k.id(t, "{record}", caller, place, things) // there must be one to find
 		path += "?q=canary"
 	}
 	return func() answer { return caller.call(k.method, path, body, seen) }
 }
 
-// id makes what a parameter of the path names.
+// id creates the object that a path parameter names.
 func (k walk) id(t *testing.T, name string, caller *person, place, things company) string {
 	t.Helper()
 	switch name {
@@ -356,7 +358,7 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		require.NoError(t, err)
 		return invitation.ID.String()
 	case "{failure}":
-		// The nil key is nobody's: what failed is all that matters here.
+		// No key has the nil id; only the failure matters here.
 		id := uuid.Must(uuid.NewV7())
 		k.w.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, message, payload, payload_hash, key_id, request_id, status, closed_at)
 			VALUES ($1, $2, $3, 'orders', 422, 'required', $4, '{"external_id":1}', sha256(convert_to($6, 'UTF8')), $2, 'walk', $5, CASE WHEN $5::text = 'open' THEN NULL ELSE now() END)`,
@@ -406,7 +408,7 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	return ""
 }
 
-// line makes a line that the operation can be done to.
+// line creates a line that the operation can act on.
 func (k walk) line(t *testing.T, c company) purchase.Line {
 	t.Helper()
 	text := func(s string) *string { return &s }
@@ -444,7 +446,8 @@ func (k walk) line(t *testing.T, c company) purchase.Line {
 	return lines[0]
 }
 
-// before is what a line must have gone through before an operation; the others take a draft.
+// before holds the statuses that a line must pass before an operation; the others act on a
+// draft.
 var before = map[string][]purchase.Status{
 	"approveLines":    {purchase.PendingApproval},
 	"sendBackLines":   {purchase.PendingApproval},
@@ -461,7 +464,7 @@ func (k walk) supplier(t *testing.T, c company) string {
 	return id
 }
 
-// body is the example of the operation, with what must be real put in.
+// body returns the example of the operation, with real ids.
 func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 	t.Helper()
 	filled := map[string]any{}
@@ -478,7 +481,7 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 		case k.op.OperationID == "createRow":
 			filled[name] = map[string]any{"external_id": fresh(), "name": "Northern Mills"} // a new one each time
 		case name == "confirm_on_its_way":
-			filled[name] = true // the walk drafts the example again and again
+			filled[name] = true // the test drafts the example many times
 		case name == "email" && k.op.OperationID == "signIn":
 			filled[name] = k.w.join(things.Tenant, auth.Viewer).email
 		case name == "email":
@@ -498,7 +501,7 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 
 func fresh() string { return fmt.Sprintf("fresh-%d@example.com", people.Add(1)) }
 
-// TestOpenAPIIsServed checks that what is served is what is committed.
+// TestOpenAPIIsServed checks that the served document is the committed one.
 func TestOpenAPIIsServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -514,7 +517,7 @@ func TestOpenAPIIsServed(t *testing.T) {
 	for path := range paths {
 		require.Contains(t, page.body, path)
 	}
-	// Offline: nothing is loaded from anywhere else, and the policy would refuse it.
+	// Offline: nothing is loaded from elsewhere, and the policy would refuse it.
 	for _, found := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page.body, -1) {
 		require.True(t, strings.HasPrefix(found[1], "#") || strings.HasPrefix(found[1], "/docs") ||
 			strings.HasPrefix(found[1], "/api/"), found[1])

@@ -21,7 +21,7 @@ type (
 		Version      int64     `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt    time.Time `json:"created_at"`
 	}
-	// WorkspaceSettings are what a workspace has besides its name.
+	// WorkspaceSettings are a workspace's settings besides its name.
 	WorkspaceSettings struct {
 		TimeZone     *string `json:"time_zone,omitempty" example:"Europe/Berlin"`
 		BaseCurrency *string `json:"base_currency,omitempty" example:"EUR"`
@@ -29,7 +29,7 @@ type (
 	}
 )
 
-// workspaceOperations are about the parts of a company.
+// workspaceOperations are about the workspaces of a company.
 func (s *Server) workspaceOperations(a *appAPI) {
 	const tag = "Workspaces"
 	register(a, operation{
