@@ -224,9 +224,11 @@ func (s *Server) retryOperations(a *appAPI) {
 
 func toFailureJSON(f failed.Failure) failureJSON {
 	return failureJSON{
-		f.ID, f.Slug, f.Status, f.HTTPStatus, f.Code, f.Field, f.Message, f.RecordKey, f.KeyID, string(f.By.Type), f.By.ID,
-		f.RequestID,
-		f.Seen, f.FirstSeenAt.UTC(), f.LastSeenAt.UTC(), utc(f.ClosedAt), f.ClosedReason, f.ClosedHow,
+		ID: f.ID, Slug: f.Slug, Status: f.Status, HTTPStatus: f.HTTPStatus, Code: f.Code, Field: f.Field,
+		Message: f.Message, RecordKey: f.RecordKey, KeyID: f.KeyID, ByType: string(f.By.Type), ByID: f.By.ID,
+		RequestID: f.RequestID, Seen: f.Seen, FirstSeenAt: f.FirstSeenAt.UTC(),
+		LastSeenAt: f.LastSeenAt.UTC(), ClosedAt: utc(f.ClosedAt), ClosedReason: f.ClosedReason,
+		ClosedHow: f.ClosedHow,
 	}
 }
 

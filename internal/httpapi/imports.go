@@ -253,8 +253,10 @@ func toImportPreviewJSON(preview upload.Preview) importPreviewJSON {
 		Columns: []importColumnJSON{}, Records: []importSampleJSON{},
 	}
 	for _, column := range preview.Columns {
-		out.Columns = append(out.Columns, importColumnJSON{column.From, column.To, column.How, column.Why,
-			append([]string{}, column.Could...), column.Example})
+		out.Columns = append(out.Columns, importColumnJSON{
+			From: column.From, To: column.To, How: column.How, Why: column.Why,
+			Could: append([]string{}, column.Could...), Example: column.Example,
+		})
 	}
 	for _, sample := range preview.Samples {
 		out.Records = append(out.Records, toImportSampleJSON(sample))

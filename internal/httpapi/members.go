@@ -191,9 +191,15 @@ func (s *Server) invitationOperations(a *appAPI) {
 }
 
 func toMemberJSON(m account.Member) memberJSON {
-	return memberJSON{m.ID, m.Email, m.Name, m.Role, m.Version, m.CreatedAt.UTC()}
+	return memberJSON{
+		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, Version: m.Version,
+		CreatedAt: m.CreatedAt.UTC(),
+	}
 }
 
 func toInvitationJSON(i account.Invitation) invitationJSON {
-	return invitationJSON{i.ID, i.Email, i.Role, i.InvitedBy, i.CreatedAt.UTC(), i.ExpiresAt.UTC()}
+	return invitationJSON{
+		ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt.UTC(),
+		ExpiresAt: i.ExpiresAt.UTC(),
+	}
 }

@@ -234,8 +234,9 @@ func toOrderJSON(order purchase.Order) orderJSON {
 	}
 	for _, total := range order.Totals {
 		out.Totals = append(out.Totals, totalJSON{
-			total.Currency, total.Amount.String(), total.Ordered.String(), total.Received.String(), total.GivenUp.String(),
-			total.Expected.String(),
+			Currency: total.Currency, Amount: total.Amount.String(), Ordered: total.Ordered.String(),
+			Received: total.Received.String(), GivenUp: total.GivenUp.String(),
+			Expected: total.Expected.String(),
 		})
 	}
 	return out
@@ -286,11 +287,17 @@ func toLineJSON(l purchase.Line) lineJSON {
 func toTimelineJSON(moments []purchase.Moment, receipts []purchase.Receipt) timelineJSON {
 	out := timelineJSON{Moments: []momentJSON{}, Receipts: []receiptJSON{}}
 	for _, m := range moments {
-		out.Moments = append(out.Moments, momentJSON{m.At.UTC(), string(m.By.Type), m.By.ID, m.What, m.RequestID, m.Data})
+		out.Moments = append(out.Moments, momentJSON{
+			At: m.At.UTC(), ByType: string(m.By.Type), ByID: m.By.ID, What: m.What, RequestID: m.RequestID,
+			Data: m.Data,
+		})
 	}
 	for _, r := range receipts {
 		out.Receipts = append(out.Receipts,
-			receiptJSON{r.ID, r.Quantity.String(), r.ReceivedAt.UTC(), string(r.By.Type), r.By.ID, r.Note, r.CreatedAt.UTC()})
+			receiptJSON{
+				ID: r.ID, Quantity: r.Quantity.String(), ReceivedAt: r.ReceivedAt.UTC(),
+				ByType: string(r.By.Type), ByID: r.By.ID, Note: r.Note, CreatedAt: r.CreatedAt.UTC(),
+			})
 	}
 	return out
 }

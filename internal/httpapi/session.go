@@ -132,8 +132,9 @@ func (s *Server) sessionOperations(a *appAPI) {
 		var items []sessionJSON
 		for _, one := range sessions {
 			items = append(items, sessionJSON{
-				one.ID, one.ID == by(ctx).Session, one.Agent, one.Address, one.CreatedAt.UTC(), one.LastSeenAt.UTC(),
-				one.ExpiresAt.UTC(),
+				ID: one.ID, Current: one.ID == by(ctx).Session, Agent: one.Agent, Address: one.Address,
+				CreatedAt: one.CreatedAt.UTC(), LastSeenAt: one.LastSeenAt.UTC(),
+				ExpiresAt: one.ExpiresAt.UTC(),
 			})
 		}
 		return listed(items, more, func(one sessionJSON) uuid.UUID { return one.ID }), err
@@ -248,7 +249,9 @@ func toPersonJSON(person account.Person) personJSON {
 		at := placeJSON{ID: place.Tenant, Name: place.Name, Role: place.Role, Permissions: place.Role.Permissions(),
 			Workspaces: []placedWorkspaceJSON{}}
 		for _, w := range place.Workspaces {
-			at.Workspaces = append(at.Workspaces, placedWorkspaceJSON{w.ID, w.Name, w.TimeZone, w.BaseCurrency, w.Locale})
+			at.Workspaces = append(at.Workspaces, placedWorkspaceJSON{
+				ID: w.ID, Name: w.Name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
+			})
 		}
 		out.Places = append(out.Places, at)
 	}

@@ -103,8 +103,10 @@ func (s *Server) sourceOperations(a *appAPI) {
 		detail.Example = described.Example
 		for _, c := range described.Columns {
 			detail.Columns = append(detail.Columns, columnJSON{
-				c.Name, c.Type, c.Kind, c.Accepted, c.Required, c.Nullable, c.Description, c.Default, c.Choices,
-				string(c.Minimum), string(c.Maximum), c.MaxLength, c.Format, c.References, c.Example,
+				Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required,
+				Nullable: c.Nullable, Description: c.Description, Default: c.Default, Choices: c.Choices,
+				Minimum: string(c.Minimum), Maximum: string(c.Maximum), MaxLength: c.MaxLength,
+				Format: c.Format, References: c.References, Example: c.Example,
 			})
 		}
 		return &body[sourceDetailJSON]{detail}, nil

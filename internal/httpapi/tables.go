@@ -241,8 +241,11 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 		entries, more, err := s.Query.History(ctx, by(ctx).Principal, in.Table, in.Record, want)
 		var items []entryJSON
 		for _, e := range entries {
-			items = append(items, entryJSON{e.ID, e.At.UTC(), e.Kind, e.Result, e.Version, string(e.By.Type), e.By.ID, e.ByName,
-				e.RequestID, objectJSON{e.Values}})
+			items = append(items, entryJSON{
+				ID: e.ID, At: e.At.UTC(), Kind: e.Kind, Result: e.Result, Version: e.Version,
+				ByType: string(e.By.Type), ByID: e.By.ID, ByName: e.ByName, RequestID: e.RequestID,
+				Values: objectJSON{e.Values},
+			})
 		}
 		return listed(items, more, func(one entryJSON) uuid.UUID { return one.ID }), err
 	})

@@ -91,5 +91,8 @@ func (w WorkspaceSettings) change(name *string) account.WorkspaceChange {
 }
 
 func toWorkspaceJSON(w account.Workspace) workspaceJSON {
-	return workspaceJSON{w.ID, w.Name, w.TimeZone, w.BaseCurrency, w.Locale, w.Version, w.CreatedAt.UTC()}
+	return workspaceJSON{
+		ID: w.ID, Name: w.Name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
+		Version: w.Version, CreatedAt: w.CreatedAt.UTC(),
+	}
 }

@@ -51,7 +51,10 @@ func failedImportGet(s *Server) tool {
 		for _, attempt := range detail.Attempts[:min(len(detail.Attempts), mostAttempts)] {
 			message, _ := clip(attempt.Message, mostText/40)
 			out.Attempts = append(out.Attempts,
-				failureAttempt{attempt.At.UTC(), string(attempt.By.Type), attempt.Payload != nil, attempt.Code, message})
+				failureAttempt{
+					At: attempt.At.UTC(), By: string(attempt.By.Type), Edited: attempt.Payload != nil,
+					Code: attempt.Code, Message: message,
+				})
 		}
 		return out, nil
 	})

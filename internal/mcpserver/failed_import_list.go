@@ -110,8 +110,10 @@ func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.St
 	groups, err := s.Failures.Groups(ctx, by, status, filter)
 	for _, group := range groups[:min(len(groups), mostGroups)] {
 		message, _ := clip(group.Message, mostText/40)
-		out.Groups = append(out.Groups, failureGroup{group.Slug, group.Code, *clipped(&group.Field), message, group.Failures,
-			group.Seen, group.LastSeenAt.UTC()})
+		out.Groups = append(out.Groups, failureGroup{
+			Table: group.Slug, Code: group.Code, Field: *clipped(&group.Field), Message: message,
+			Failures: group.Failures, Seen: group.Seen, LastSeenAt: group.LastSeenAt.UTC(),
+		})
 	}
 	out.Groups, out.GroupsCut = fit(out.Groups, mostGroupBytes)
 	out.GroupsCut = out.GroupsCut || len(groups) > mostGroups
@@ -120,6 +122,8 @@ func (s *Server) groups(ctx context.Context, by auth.Principal, status failed.St
 
 func toListedFailure(f failed.Failure) listedFailure {
 	message, _ := clip(f.Message, mostText/20)
-	return listedFailure{f.ID, f.Slug, f.Status, f.Code, clipped(f.Field), message, clipped(f.RecordKey), f.Seen,
-		f.LastSeenAt.UTC()}
+	return listedFailure{
+		ID: f.ID, Table: f.Slug, Status: f.Status, Code: f.Code, Field: clipped(f.Field), Message: message,
+		RecordKey: clipped(f.RecordKey), Seen: f.Seen, LastSeenAt: f.LastSeenAt.UTC(),
+	}
 }

@@ -42,7 +42,10 @@ func searchRecords(s *Server) tool {
 			}
 			label, _ := clip(hit.Label, mostText/20)
 			detail, _ := clip(hit.Detail, mostText/20)
-			out.Hits = append(out.Hits, searchHit{hit.Kind, *clipped(&hit.ID), hit.Table, label, *clipped(&hit.Code), detail})
+			out.Hits = append(out.Hits, searchHit{
+				Kind: hit.Kind, ID: *clipped(&hit.ID), Table: hit.Table, Label: label,
+				Code: *clipped(&hit.Code), Detail: detail,
+			})
 		}
 		var cut bool
 		out.Hits, cut = fit(out.Hits, mostRowBytes)

@@ -42,7 +42,10 @@ func tableList(s *Server) tool {
 		for _, one := range sources[from:] {
 			description, _ := clip(one.Description, mostText/20)
 			out.Tables = append(out.Tables,
-				listedTable{one.Slug, one.Title, description, one.Rows, one.LastRecordAt, one.OpenFailures})
+				listedTable{
+					Slug: one.Slug, Title: one.Title, Description: description, Rows: one.Rows,
+					LastRecordAt: one.LastRecordAt, OpenFailures: one.OpenFailures,
+				})
 		}
 		out.Tables, out.Truncated = fit(out.Tables, mostRowBytes)
 		return out, err

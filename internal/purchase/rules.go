@@ -52,7 +52,10 @@ func readRules(ctx context.Context, queries *q.Queries, by auth.Principal) (Rule
 	if missing(err) {
 		return defaultRules, nil
 	}
-	return Rules{found.FourEyes, found.AgentsSubmit, found.OverReceiptPercent, found.ReapprovalPercent, found.Version}, err
+	return Rules{
+		FourEyes: found.FourEyes, AgentsSubmit: found.AgentsSubmit, OverReceipt: found.OverReceiptPercent,
+		Reapproval: found.ReapprovalPercent, Version: found.Version,
+	}, err
 }
 
 // Rules returns the workspace's rules.

@@ -320,8 +320,10 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 	table.index()
 	snapshot, err := queries.GetSnapshot(ctx, q.GetSnapshotParams{OwnerID: table.Owner, Slug: slug})
 	if err == nil {
-		table.Snapshot = &Snapshot{snapshot.Function, snapshot.Arguments, snapshot.Columns, snapshot.Source,
-			snapshot.MatchColumn, snapshot.MarkerColumn}
+		table.Snapshot = &Snapshot{
+			Function: snapshot.Function, Arguments: snapshot.Arguments, Columns: snapshot.Columns,
+			Source: snapshot.Source, Match: snapshot.MatchColumn, Marker: snapshot.MarkerColumn,
+		}
 	} else if !fault.Is(pg.Translate(err), fault.NotFound) {
 		return nil, err
 	}
@@ -338,7 +340,10 @@ func read(ctx context.Context, queries *q.Queries, row q.GetTableRow) (*Table, e
 	feeds, err := queries.ListSnapshotsFrom(ctx, slug)
 	for _, f := range feeds {
 		table.Feeds = append(table.Feeds,
-			Feed{f.Slug, Snapshot{f.Function, f.Arguments, f.Columns, f.Source, f.MatchColumn, f.MarkerColumn}})
+			Feed{f.Slug, Snapshot{
+				Function: f.Function, Arguments: f.Arguments, Columns: f.Columns, Source: f.Source,
+				Match: f.MatchColumn, Marker: f.MarkerColumn,
+			}})
 	}
 	return table, err
 }
