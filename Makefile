@@ -1,10 +1,10 @@
-# Quayside. 'make help' lists what there is.
+# Quayside. 'make help' lists the targets.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-# The same flags for the binary, the tests and what looks at the code, so that every package
-# is compiled once; with the race detector it is compiled once more.
+# The same flags for the binary, the tests and the linters, so that every package is compiled
+# once, and once more with the race detector.
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
@@ -97,8 +97,8 @@ $(REPORT): $(wildcard test/report/*.go)
 	@mkdir -p $(TOOLS)
 	@go build -o $@ ./test/report
 
-# A number of inputs, not a time: when a time runs out, the fuzzing engine now and then
-# calls that a failure.
+# A number of inputs, not a time: when a time runs out, the fuzzing engine sometimes reports a
+# failure.
 FUZZ_TIME ?= 20000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
@@ -161,8 +161,8 @@ generated: ## fail when a generated file is not what 'make gen' makes
 bench-floor:
 	@$(MAKE) bench-quick BENCH_FLAGS="-floor throughput_64=0.8"
 
-# What takes long and seldom fails alone is only in check-all: the race detector, the browser,
-# the conformance suite, fuzzing and the bench. docs/testing.md has what each may take.
+# Slow checks that seldom fail alone are only in check-all: the race detector, the browser, the
+# conformance suite, fuzzing and the bench. docs/testing.md lists the time each may take.
 check: $(REPORT) ## the inner loop, a few minutes: lint, generated files, the API's promise, unit tests, Go tests
 	@$(REPORT) parts "$(MAKE)" tools lint generated api-check web-unit test
 
@@ -171,7 +171,8 @@ check-all: $(REPORT) ## all that CI runs: check with the race detector, the brow
 
 tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
 
-# A release. Its tools take minutes to build and are no part of 'make tools'; .ci/release runs all parts.
+# A release. Its tools take minutes to build and are not part of 'make tools'; .ci/release runs
+# all parts.
 release-snapshot: $(GORELEASER) $(KO) $(CRANE) ## a release of this commit, not published: dist has archives, packages, checksums and SBOMs, build the image
 	@$(GORELEASER) release --snapshot --clean --skip=sign $(RELEASE_FLAGS)
 
@@ -181,7 +182,7 @@ release: $(GORELEASER) $(KO) $(CRANE) # publishes the tag that is checked out: f
 print-crane: $(CRANE)
 	@echo $(CRANE)
 
-# What goreleaser calls first: the web app, the documentation, the image, the SBOMs.
+# goreleaser's inputs: the web app, the documentation, the image, the SBOMs.
 release-inputs: $(KO) $(CRANE) web/node_modules/.package-lock.json docs/dist/index.html
 	@cd web && npm run --silent build > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
 	@KO=$(KO) CRANE=$(CRANE) scripts/release/image build/image build/sbom

@@ -1,5 +1,5 @@
-// Package compose_test reads compose.yaml with the library that Compose itself uses, and holds
-// what a reader of the file relies on. It needs no Docker.
+// Package compose_test reads compose.yaml with the library that Compose itself uses, and
+// checks what a reader of the file relies on. It needs no Docker.
 package compose_test
 
 import (
@@ -81,7 +81,8 @@ func TestQuaysideIsConfined(t *testing.T) {
 	}
 }
 
-// TestDatabaseScript holds that the dollar of the script reaches the shell of PostgreSQL's image.
+// TestDatabaseScript checks that the dollar of the script reaches the shell of PostgreSQL's
+// image.
 func TestDatabaseScript(t *testing.T) {
 	t.Parallel()
 	project, err := load(t, []string{"QUAYSIDE_DB_PASSWORD=x"})

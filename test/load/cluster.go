@@ -20,21 +20,21 @@ type cluster struct {
 	env       []string
 	binary    string
 	admin     *pgx.Conn
-	services  []*service // also those that a failed run has left
+	services  []*service // including those of a failed run
 }
 
-// settings give PostgreSQL the memory that a machine of this size would; everything
-// that makes it durable stays on.
+// settings give PostgreSQL the memory of a machine of this size; everything that makes it
+// durable stays on.
 const settings = "shared_buffers=2GB effective_cache_size=8GB max_wal_size=4GB checkpoint_timeout=15min max_connections=400"
 
-// inMemory is where a data directory lies that is on no disk, and leastMemory what must be
-// free there.
+// inMemory is the folder for a data directory in memory, and leastMemory what must be free
+// there.
 const (
 	inMemory    = "/dev/shm"
 	leastMemory = 4 << 30
 )
 
-// build makes the binary of the checkout, where 'make build' makes it too.
+// build builds the checkout's binary, where 'make build' does too.
 func build(ctx context.Context, root string) (string, error) {
 	binary := filepath.Join(root, "bin", "quayside")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/quayside")
@@ -130,8 +130,8 @@ func (c *cluster) exec(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// The data set's names are functions of numbers, so that SQL, pgbench and the
-// generator agree without talking: tenant 7 is 00000000-0000-7000-8000-000000000007.
+// The names in the data set are functions of numbers, so that SQL, pgbench and the generator
+// agree: tenant 7 is 00000000-0000-7000-8000-000000000007.
 const (
 	tenantSQL    = "('00000000-0000-7000-8000-' || lpad((%s)::int::text, 12, '0'))::uuid"
 	workspaceSQL = "('00000000-0000-7000-9000-' || lpad((%s)::int::text, 12, '0'))::uuid"

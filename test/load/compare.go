@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// allowance is by how much the new binary may be worse before the comparison calls it so.
+// allowance is how much worse the new binary may be before the comparison fails.
 const allowance = 0.1
 
 // side is one of the two binaries, with a PostgreSQL of its own: their schemas may differ.
@@ -24,8 +24,8 @@ type side struct {
 	service *service
 }
 
-// comparison measures two versions in turns. What is compared are the service's own figures:
-// the bare engine is the same for both.
+// comparison measures two versions in turns. It compares the service's own figures, since the
+// bare engine is the same for both.
 type comparison struct {
 	options
 	sides      [2]*side // the old one and the new one
@@ -41,8 +41,8 @@ type step struct {
 	measure func(ctx context.Context, s *side) ([]float64, error)
 }
 
-// runComparison prints the ratios new / old, and fails when one is worse by more than the
-// allowance and can be judged.
+// runComparison prints the ratios new / old, and fails if one is clearly worse by more than
+// the allowance.
 func runComparison(ctx context.Context, opt options, binary string) error {
 	other, err := filepath.Abs(opt.compare)
 	if err != nil {
@@ -70,7 +70,7 @@ func runComparison(ctx context.Context, opt options, binary string) error {
 	return c.report(os.Stdout)
 }
 
-// wanted says whether a part is measured: with -quick only the ladder.
+// wanted reports whether a part is measured: with -quick only the ladder.
 func (c *comparison) wanted(part string) bool {
 	if c.only != "" {
 		return strings.Contains(c.only, part)
@@ -116,7 +116,7 @@ func (c *comparison) run(ctx context.Context, part string, ready func(context.Co
 	return errors.Join(c.sides[0].service.stop(), c.sides[1].service.stop())
 }
 
-// round measures every step on both sides, one right after the other. Which goes first
+// round measures every step on both sides, one right after the other. The side that goes first
 // changes from round to round.
 func (c *comparison) round(ctx context.Context, n int, steps []step) error {
 	for _, step := range steps {
@@ -135,8 +135,8 @@ func (c *comparison) round(ctx context.Context, n int, steps []step) error {
 	return nil
 }
 
-// steps are what the bench has ratios of. Throughputs are records a second, the others
-// milliseconds.
+// steps returns the measurements behind the bench's ratios. Throughputs are records a second,
+// the others milliseconds.
 func (c *comparison) steps() []step {
 	drive := func(m mix, connections int, values func(sample) []float64) func(context.Context, *side) ([]float64, error) {
 		return func(ctx context.Context, s *side) ([]float64, error) {
@@ -169,7 +169,7 @@ var (
 	fiveMillion = mix{tenants: standard.tenants, products: standard.products, lines: 50_000}
 )
 
-// flooded is the innocents' p99 while one tenant floods.
+// flooded returns the innocents' p99 while one tenant floods.
 func (c *comparison) flooded(ctx context.Context, s *side) ([]float64, error) {
 	innocents := standard
 	innocents.tenants = standard.tenants - 1
@@ -177,7 +177,7 @@ func (c *comparison) flooded(ctx context.Context, s *side) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	time.Sleep(time.Second) // the flood rises
+	time.Sleep(time.Second) // until the flood is at its full rate
 	got, err := open(ctx, s.service.addr, innocents, c.rate, c.slice)
 	return []float64{ms(got.P99)}, errors.Join(err, flooding.Wait())
 }
@@ -230,13 +230,13 @@ func (c *comparison) report(w io.Writer) error {
 	return nil
 }
 
-// slower says whether a larger figure of this side means worse: a latency's. The bench has some
-// goals as ratios of costs, which are compared as throughputs here.
+// slower reports whether a larger figure is worse, as for latencies. The bench has some goals
+// as ratios of costs, which are compared as throughputs here.
 func slower(g goal) bool {
 	return slices.Contains([]string{"p99_64", "p50_1", "innocents_p99"}, g.name)
 }
 
-// compared judges a ratio new / old: no worse, worse by more than the allowance, or neither.
+// compared judges a ratio new / old: no worse, worse by more than the allowance, or undecided.
 func compared(got series, larger bool, restless string) (v verdict, words string) {
 	limit := 1 - allowance
 	if larger {

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// mix says what records are sent.
+// mix describes the records that are sent.
 type mix struct {
 	tenants  int
 	products int
-	lines    int     // known lines per tenant: half of the records update one
+	lines    int     // existing lines per tenant: half of the records update one
 	refused  float64 // share that only the database can refuse
 	raised   bool    // refused by a raised error instead of a classified one
 	first    int     // the first tenant that is used
 }
 
-// sample is what a run measured.
+// sample holds the measurements of a run.
 type sample struct {
 	PerSecond float64
 	P50, P99  time.Duration
@@ -110,14 +110,13 @@ func (c *client) do(m mix) (int, error) {
 	return status, err
 }
 
-// closed runs as many clients as there are connections, each sending when it was
-// answered.
+// closed runs one client per connection, each of which sends when it was answered.
 func closed(ctx context.Context, addr string, m mix, connections int, duration time.Duration) (sample, error) {
 	return drive(ctx, addr, m, connections, duration, nil)
 }
 
-// open sends at a fixed rate, whatever the answers do. A latency counts from when
-// the record should have been sent, so that a stall is not left out.
+// open sends at a fixed rate, independently of the answers. A latency counts from when the
+// record should have been sent, so that a stall is included.
 func open(ctx context.Context, addr string, m mix, perSecond float64, duration time.Duration) (sample, error) {
 	due := make(chan time.Time, 1<<16)
 	go func() {

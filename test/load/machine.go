@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// syncTime is how long a write of one page takes until it is synced where the data lies: the
+// syncTime returns how long a synced write of one page takes on the disk of the data: the
 // median of a few, in milliseconds.
 func syncTime(dir string) (float64, error) {
 	file, err := os.Create(filepath.Join(dir, "sync-time"))
@@ -42,7 +42,7 @@ func processors() (ticks, error) {
 	return parseTicks(string(stat))
 }
 
-// observed runs one round and notes what the machine was like before, during and after it.
+// observed runs one round and records the state of the machine before, during and after it.
 func (c *conditions) observed(dir string, round func() error) error {
 	note := func() error {
 		took, err := syncTime(dir)
@@ -67,7 +67,7 @@ func (c *conditions) observed(dir string, round func() error) error {
 	return note()
 }
 
-// repeat takes rounds as planned, until the figures that matter are steady.
+// repeat runs rounds as planned, until the figures that matter are steady.
 func (p plan) repeat(ctx context.Context, c *conditions, dir string, rounds map[string]series, matter []string,
 	round func(n int) error) error {
 	start := time.Now()

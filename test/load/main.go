@@ -1,5 +1,6 @@
-// Command load measures the write path, and pages of tables, against the bare engine on
-// the same machine in the same run. Machines are noisy: what counts are ratios of interleaved rounds.
+// Command load measures the write path, and pages of tables, against the bare engine on the
+// same machine in the same run. Machines are noisy, so it compares ratios of interleaved
+// rounds.
 package main
 
 import (
@@ -121,7 +122,7 @@ func run(ctx context.Context, opt options) error {
 	return b.checkFloor()
 }
 
-// checkFloor fails on a ratio that noise cannot explain.
+// checkFloor fails on a ratio below its floor by more than noise can explain.
 func (b *bench) checkFloor() error {
 	name, limit, given := strings.Cut(b.floor, "=")
 	if !given {

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	leastRounds = 5    // fewer say nothing about how much rounds differ
-	smallSpread = 0.25 // up to here, a figure is called steady
-	sureness    = 0.9  // how probable it is that the true median lies in the interval
-	mostSteal   = 0.05 // share of processor time that others took from this machine
-	mostDrift   = 2.0  // the slowest synced write over the fastest, by rounds' medians
+	leastRounds = 5    // fewer do not show how much rounds differ
+	smallSpread = 0.25 // a figure with at most this spread is steady
+	sureness    = 0.9  // probability that the true median lies in the interval
+	mostSteal   = 0.05 // share of processor time that other machines took
+	mostDrift   = 2.0  // ratio of the slowest to the fastest synced write, by rounds' medians
 )
 
 // series are the rounds of one figure, in the order in which they were measured.
@@ -24,9 +24,9 @@ func (s series) median() float64 {
 	return sorted[len(sorted)/2]
 }
 
-// interval holds the figure's true median with a probability of at least sureness, whatever
-// way the rounds differ: each of them is below it as often as above. With fewer than five
-// rounds that cannot be said of any interval, and it is that of all values.
+// interval contains the figure's true median with a probability of at least sureness, however
+// the rounds are distributed: each round is below the median as often as above. With fewer
+// than five rounds no interval is that sure, and it covers all values.
 func (s series) interval() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted)
@@ -34,7 +34,7 @@ func (s series) interval() (low, high float64) {
 	for range n {
 		all *= 2
 	}
-	for k := range n / 2 { // how probable are at most k rounds on one side?
+	for k := range n / 2 { // probability of at most k rounds on one side
 		outside += 2 * ways / all
 		if outside > 1-sureness {
 			break
@@ -51,7 +51,7 @@ func (s series) spread() float64 {
 	return (high - low) / s.median()
 }
 
-// verdict is what can be said of a figure and a limit.
+// verdict is the result of comparing a figure with a limit.
 type verdict string
 
 const (
@@ -60,9 +60,9 @@ const (
 	notJudged verdict = "not judged"
 )
 
-// judge holds a figure against a limit, which it must not be below, or must not be above. A
-// figure is not judged when the machine was too restless, when its rounds differ too much, or
-// when they lie on both sides of the limit; why says which.
+// judge compares a figure with a limit, which it must not be below, or must not be above. A
+// figure is not judged if the machine was too restless, if its rounds differ too much, or if
+// they lie on both sides of the limit; why says which.
 func judge(s series, limit float64, below bool, restless string) (v verdict, why string) {
 	low, high := s.interval()
 	switch {
@@ -83,11 +83,11 @@ func judge(s series, limit float64, below bool, restless string) (v verdict, why
 // plan says how many rounds are taken.
 type plan struct {
 	least, most int
-	budget      time.Duration // no round begins after it, beyond the least
+	budget      time.Duration // beyond the least number, no round begins after it
 }
 
-// more says whether another round is worth its time: when there are too few, or when a figure
-// that matters is not steady yet.
+// more reports whether another round is needed: there are too few, or a figure that matters is
+// not steady yet.
 func (p plan) more(done int, spent time.Duration, rounds map[string]series, matter []string) bool {
 	if done < p.least {
 		return true
@@ -98,7 +98,7 @@ func (p plan) more(done int, spent time.Duration, rounds map[string]series, matt
 	return slices.ContainsFunc(matter, func(name string) bool { return rounds[name].spread() > smallSpread })
 }
 
-// conditions are what the machine was like during the rounds.
+// conditions are the machine's state during the rounds.
 type conditions struct {
 	syncs  series // a synced write in ms, before and after each round
 	steals series // share of each round's processor time
@@ -132,11 +132,11 @@ func (c conditions) String() string {
 		where, c.syncs[0], c.syncs[len(c.syncs)-1], slices.Min(c.syncs), slices.Max(c.syncs), 100*c.steals.median())
 }
 
-// ticks are the processors' times by /proc/stat.
+// ticks are the processors' times in /proc/stat.
 type ticks struct{ all, stolen float64 }
 
 // parseTicks reads the first line of /proc/stat: user, nice, system, idle, iowait, irq,
-// softirq, steal, and guests, which are in user already.
+// softirq, steal, and guests, which are included in user.
 func parseTicks(stat string) (t ticks, err error) {
 	line, _, _ := strings.Cut(stat, "\n")
 	fields := strings.Fields(line)
@@ -156,7 +156,7 @@ func parseTicks(stat string) (t ticks, err error) {
 	return t, nil
 }
 
-// steal is the share that others took since before.
+// steal returns the share of processor time that other machines took since before.
 func (t ticks) steal(before ticks) float64 {
 	if t.all <= before.all {
 		return 0

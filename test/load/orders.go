@@ -16,12 +16,12 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 )
 
-// orderCase is something that a screen of purchase orders asks, and the indexed statement that
-// somebody would write for it.
+// orderCase is a query of a screen of purchase orders, and the indexed statement that somebody
+// would write for it.
 type orderCase struct {
 	name string
 	ask  func(context.Context) (rows int, err error)
-	sql  string // OWN is filled in; it yields what the screen shows
+	sql  string // returns what the screen shows; OWN is filled in
 }
 
 // linesOfAnOrder is how many lines most orders have; the longest has many more.
@@ -31,7 +31,7 @@ const (
 	longest        = "PO-LONGEST"
 )
 
-// runOrders loads orders and measures what their screens ask.
+// runOrders loads orders and measures the queries of their screens.
 func runOrders(ctx context.Context, opt options, c *cluster) error {
 	r := &reads{options: opt, cluster: c}
 	if err := r.loadOrders(ctx); err != nil {
@@ -49,9 +49,9 @@ func runOrders(ctx context.Context, opt options, c *cluster) error {
 	return r.measureOrders(ctx, purchase.New(cells), os.Stdout)
 }
 
-// loadOrders makes one company with many orders: nine in ten are received, the others stand
-// anywhere. Triggers would take an hour; what they keep is made at once by their own function,
-// and recounted at the end.
+// loadOrders creates one company with many orders: nine in ten are received, the others have
+// any status. Triggers would take an hour; their own function makes the totals at once, and
+// they are recounted at the end.
 func (r *reads) loadOrders(ctx context.Context) error {
 	if err := r.cluster.load(ctx, 1, 1, 1); err != nil {
 		return err
@@ -104,7 +104,7 @@ const (
 	line   = "SELECT * FROM workspace.purchase_order_lines"
 )
 
-// orderCases are everything that the screens ask, each with its bare statement.
+// orderCases returns all queries of the screens, each with its bare statement.
 func (r *reads) orderCases(orders *purchase.Service) []orderCase {
 	const (
 		header = header + " WHERE OWN AND lines > 0"
@@ -170,8 +170,8 @@ const countsSQL = `SELECT (SELECT count(*) FROM (SELECT FROM workspace.purchase_
 	(SELECT count(*) FROM (SELECT FROM workspace.purchase_orders WHERE OWN AND lines > 0 AND next_arrival < current_date LIMIT 10000) c),
 	(SELECT count(*) FROM (SELECT FROM workspace.purchase_orders WHERE OWN AND lines > 0 AND next_arrival BETWEEN current_date AND current_date + 7 LIMIT 10000) c)`
 
-// measureOrders prints a line for each case, and fails when one costs too much or what is kept
-// of an order is wrong.
+// measureOrders prints a line for each case, and fails if one costs too much or an order's
+// stored totals are wrong.
 func (r *reads) measureOrders(ctx context.Context, orders *purchase.Service, w io.Writer) error {
 	var wrong int
 	if err := r.cluster.admin.QueryRow(ctx, "SELECT count(*) FROM workspace.wrong_orders($1)",

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// limits measures what bounds the service: hand-batched statements, processor time
-// and WAL per record.
+// limits measures what limits the service: hand-batched statements, processor time and WAL per
+// record.
 func (b *bench) limits(ctx context.Context) error {
 	const rows = 200
 	batched, err := b.cluster.pgbench(ctx, pgbenchScript(b.form, standard, batchOf(rows)), 2, 2*b.slice)
@@ -50,7 +50,7 @@ func (b *bench) limits(ctx context.Context) error {
 	return s.stop()
 }
 
-// sizes measures what a line and an event take on disk, indexes apart.
+// sizes measures how much disk space a line and an event take, without indexes.
 func (b *bench) sizes(ctx context.Context) error {
 	for name, relations := range map[string]string{
 		"line":  "SELECT 'workspace.purchase_order_lines'::regclass",
@@ -68,7 +68,7 @@ func (b *bench) sizes(ctx context.Context) error {
 	return nil
 }
 
-// profileService writes what the service spends its time on.
+// profileService writes a processor profile of the service.
 func (b *bench) profileService(ctx context.Context) error {
 	if err := b.cluster.load(ctx, standard.tenants, standard.products, standard.lines); err != nil {
 		return err
@@ -106,8 +106,7 @@ func (b *bench) profileService(ctx context.Context) error {
 	return s.stop()
 }
 
-// openLoop sends at half of the capacity, for latencies that a slow answer cannot
-// hide.
+// openLoop sends at half of the capacity, so that latencies include stalls.
 func (b *bench) openLoop(ctx context.Context) error {
 	s, err := b.serve(ctx)
 	if err != nil {
@@ -126,8 +125,8 @@ func (b *bench) openLoop(ctx context.Context) error {
 	return s.stop()
 }
 
-// refusals mixes in records that only the database can refuse: by a look-up that
-// finds nothing, and by a constraint that raises.
+// refusals mixes in records that only the database can refuse: by a look-up that finds
+// nothing, and by a constraint that raises an error.
 func (b *bench) refusals(ctx context.Context) error {
 	if err := b.cluster.exec(ctx,
 		"ALTER TABLE workspace.purchase_order_lines ADD CONSTRAINT bench_poison CHECK (note IS DISTINCT FROM 'refuse me')"); err != nil {
@@ -165,8 +164,8 @@ func (b *bench) refusals(ctx context.Context) error {
 	return s.stop()
 }
 
-// flood lets one tenant of a hundred send with 256 connections and looks at what it
-// does to the others.
+// flood has one of a hundred tenants send with 256 connections, and measures the effect on the
+// others.
 func (b *bench) flood(ctx context.Context) error {
 	s, err := b.serve(ctx)
 	if err != nil {
@@ -188,7 +187,7 @@ func (b *bench) flood(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		time.Sleep(time.Second) // the flood rises
+		time.Sleep(time.Second) // until the flood is at its full rate
 		together, err := open(ctx, s.addr, innocents, rate, b.slice)
 		if err := errors.Join(err, flooding.Wait()); err != nil {
 			return err
@@ -202,8 +201,8 @@ func (b *bench) flood(ctx context.Context) error {
 	return s.stop()
 }
 
-// startFlood runs this program again as the flooder, with less priority: it stands for
-// other machines, which do not compete for these cores.
+// startFlood runs this program again as the flooder, with lower priority: it stands for other
+// machines, which do not compete for these cores.
 func startFlood(ctx context.Context, addr string, duration time.Duration) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -255,7 +254,7 @@ func (b *bench) growth(ctx context.Context) error {
 			if err != nil {
 				return nil, err
 			}
-			// The machine's speed at this moment, by work that does not grow.
+			// The machine's current speed, by work that does not grow.
 			bare, err := b.cluster.pgbench(ctx, "SELECT count(*) FROM generate_series(1, 2000);", 2, time.Second)
 			if err != nil {
 				return nil, err
@@ -278,7 +277,7 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// compare is the cost of a record in one mix relative to another, in turns.
+// compare returns the cost of a record in one mix relative to another, measured in turns.
 func (b *bench) compare(ctx context.Context, one, other mix) (series, error) {
 	s, err := b.serve(ctx)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// handWritten is what one record costs by hand: the row, with its trigger, and its
-// event, under row security. It confirms no key, reads no registry and looks no
-// reference up.
+// handWritten is the minimal work for one record: the row, with its trigger, and its event,
+// under row security. It verifies no key, reads no registry and looks up no reference.
 const handWritten = `WITH stored AS (
 INSERT INTO workspace.purchase_order_lines AS t (tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency)
 SELECT %s, %s, x.external_id, 'PO-' || x.product, 'SKU-' || x.product, 'ordered', x.quantity, 0, '2026-12-24', 4.20, 'EUR' FROM (%s) x
@@ -26,22 +25,22 @@ RETURNING t.tenant_id, t.workspace_id, t.id, t.version, t.external_id, t.order_n
 SELECT tenant_id, id, workspace.new_id()::uuid, workspace_id, 'ingest.purchase_order_lines.received', 'purchase_order_lines', version, '{"type": "key", "id": "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"}', '0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e',
 jsonb_build_object('result', 'updated', 'record', jsonb_build_object('external_id', external_id, 'order_no', order_no, 'sku', sku, 'status', status, 'quantity_ordered', quantity_ordered, 'quantity_received', quantity_received, 'expected_arrival_date', expected_arrival_date, 'price_per_unit', price_per_unit, 'currency', currency)) FROM stored;`
 
-// oneRecord and batchOf are the source rows of handWritten: a known line every other
-// time, else a new one.
+// oneRecord and batchOf are the source rows of handWritten: an existing line every other time,
+// otherwise a new one.
 const oneRecord = `SELECT CASE WHEN :kind::int = 0 THEN 'L-' || :line::int ELSE 'B-' || :unique::bigint END AS external_id, :product::int AS product, :quantity::numeric AS quantity`
 
 func batchOf(n int) string {
 	return fmt.Sprintf(`SELECT CASE WHEN g %% 2 = 0 THEN 'L-' || 1 + (:line::int + g) %% :lines::int ELSE 'B-' || :unique::bigint || '-' || g END AS external_id, 1 + (:product::int + g) %% :products::int AS product, :quantity::numeric AS quantity FROM generate_series(1, %d) g`, n)
 }
 
-// Forms of the same transaction. The faster one counts.
+// The forms of the same transaction. The faster one counts.
 const (
 	pipelined = "pipelined" // everything in one round trip
 	stepwise  = "stepwise"  // BEGIN, bind, store, COMMIT
 )
 
 func pgbenchScript(form string, m mix, source string) string {
-	// pgbench substitutes variables inside of quotes of its own making only.
+	// pgbench does not substitute variables inside quotes.
 	statement := strings.ReplaceAll(fmt.Sprintf(handWritten, fmt.Sprintf(tenantSQL, ":tenant"),
 		fmt.Sprintf(workspaceSQL, ":tenant"), source), "\n", " ")
 	bind := "SELECT set_config('app.tenants', " + fmt.Sprintf(tenantSQL, ":tenant") + "::text, true);"
@@ -55,13 +54,13 @@ func pgbenchScript(form string, m mix, source string) string {
 
 // pgbench runs a script and returns transactions per second and latencies.
 func (c *cluster) pgbench(ctx context.Context, script string, connections int, duration time.Duration) (sample, error) {
-	seconds := int(math.Ceil(duration.Seconds())) + 1 // the first second connects and plans, and is left out
+	seconds := int(math.Ceil(duration.Seconds())) + 1 // the first second, for connections and plans, is left out
 	for range 3 {
 		got, err := c.pgbenchFor(ctx, script, connections, seconds)
 		if err != nil || got.PerSecond > 0 {
 			return got, err
 		}
-		seconds *= 4 // a busy machine was still connecting when the time was over
+		seconds *= 4 // a busy machine was still connecting at the end
 	}
 	return sample{}, errors.New("pgbench had not connected when its time was over; is the machine busy?")
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// mostOverBare is how much longer a page may take than the statement that somebody would
-// write by hand.
+// mostOverBare is how many times longer a page may take than a handwritten statement.
 const mostOverBare = 3
 
 // reads measures pages of a large table through the engine against bare statements, in
@@ -36,9 +35,9 @@ type reads struct {
 type readCase struct {
 	name    string
 	request query.Request
-	depth   float64 // the share of rows that come before the page
+	depth   float64 // share of rows before the page
 	count   bool
-	sql     string // what somebody would write; TABLE and OWN are filled in
+	sql     string // handwritten; TABLE and OWN are filled in
 	args    []any
 }
 
@@ -50,8 +49,8 @@ const (
 
 var fewFields = []string{"ordered_at", "customer_email", "total"}
 
-// readCases are pages that people look at. The later ones have no index in their order:
-// either way reads the whole table and keeps the best.
+// readCases returns pages that people look at. The later ones have no index in their order:
+// both ways read the whole table and keep the best rows.
 func readCases() []readCase {
 	orders := func(r query.Request) query.Request { r.ViewSlug = "orders"; return r }
 	return []readCase{
@@ -142,8 +141,8 @@ func firstCompany() auth.Principal {
 	}
 }
 
-// load makes one company with many orders, beside a smaller one, and a table that it has
-// added, a tenth as large.
+// load creates one company with many orders, beside a smaller one, and a table that the
+// company has added, a tenth as large.
 func (r *reads) load(ctx context.Context) error {
 	if err := r.cluster.load(ctx, 2, 1, 1); err != nil {
 		return err
@@ -189,7 +188,7 @@ func (r *reads) measureAll(ctx context.Context, w io.Writer) error {
 	return t.verdict()
 }
 
-// table is what is measured, as it is printed.
+// table prints the measurements.
 type table struct {
 	w       io.Writer
 	engine  map[string]float64
@@ -234,7 +233,7 @@ func (r *reads) measure(ctx context.Context, c readCase) (bare, engine float64, 
 	return r.turns(func() error { return r.byHand(ctx, sql, c.args) }, func() error { return r.byEngine(ctx, c) })
 }
 
-// turns does the same in two ways, one after the other, until it has spent its time.
+// turns runs two ways of the same work, one after the other, until the time is up.
 func (r *reads) turns(byHand, byEngine func() error) (bare, engine float64, ratios series, err error) {
 	var bares, engines series
 	for round, end := 0, time.Now().Add(r.slice); round < 6 || round < 60 && time.Now().Before(end); round++ {
@@ -247,7 +246,7 @@ func (r *reads) turns(byHand, byEngine func() error) (bare, engine float64, rati
 			return 0, 0, nil, err
 		}
 		if round == 0 {
-			continue // caches
+			continue // fills the caches
 		}
 		bares, engines, ratios = append(bares, b), append(engines, e), append(ratios, e/b)
 	}

@@ -62,7 +62,7 @@ func freeAddr(ctx context.Context) (string, error) {
 	return listener.Addr().String(), nil
 }
 
-// download writes what an address answers to a file.
+// download writes the answer of an address to a file.
 func download(ctx context.Context, address, path string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *service) stop() error {
 	return err
 }
 
-// cpu is the processor time that a process and its children have used.
+// cpu returns the processor time that a process and its children have used.
 func cpu(pid int) time.Duration {
 	ticks := int64(0)
 	for _, process := range append(children(pid), pid) {
@@ -138,7 +138,7 @@ func children(pid int) (found []int) {
 	return found
 }
 
-// postmaster is the server's first process.
+// postmaster returns the process id of the server.
 func (c *cluster) postmaster() int {
 	content, err := os.ReadFile(c.dir + "/data/postmaster.pid")
 	if err != nil {

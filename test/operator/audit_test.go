@@ -15,7 +15,7 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// auditDesk is an operator who looks after the audit of one company on one server.
+// auditDesk is an operator of the audit of one company on one server.
 type auditDesk struct {
 	t      *testing.T
 	server *rig.Server
@@ -24,7 +24,7 @@ type auditDesk struct {
 
 func (d auditDesk) run(args ...string) rig.Result { return rig.Run(d.t, d.server.Env, args...) }
 
-// exec does something as a superuser.
+// exec runs a statement as a superuser.
 func (d auditDesk) exec(sql string, args ...any) {
 	d.t.Helper()
 	admin, err := pgx.Connect(d.t.Context(), d.server.AdminURL())
@@ -40,8 +40,8 @@ func (d auditDesk) key(label string) {
 	require.Zero(d.t, made.Code, made.Stderr)
 }
 
-// sealed serves with two processes until nothing waits for a seal, and returns what
-// verify prints then.
+// sealed serves with two processes until everything is sealed, and returns the output of
+// verify.
 func (d auditDesk) sealed() string {
 	d.t.Helper()
 	env := slices.Concat(d.server.Env, []string{"QUAYSIDE_SWEEP_EVERY=50ms"})
@@ -69,13 +69,13 @@ func (d auditDesk) keep(name, text string) string {
 	return path
 }
 
-// TestAuditVerify is an operator who keeps heads, moves to another server by pg_dump, and
-// meets somebody with the owner's login.
+// TestAuditVerify is an operator who keeps heads, moves to another server by pg_dump, and then
+// somebody tampers with the owner's login.
 func TestAuditVerify(t *testing.T) {
 	t.Parallel()
 	d := auditDesk{t: t, server: rig.NewServer(t)}
 	require.Zero(t, d.run("migrate").Code)
-	// A server that has counted more transactions than the next one will for a while.
+	// This server has counted more transactions than the next one will for a while.
 	d.exec("DO $$ BEGIN SET synchronous_commit = off; FOR i IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$")
 	var tenant struct {
 		TenantID string `json:"tenant_id"`
@@ -100,7 +100,7 @@ func TestAuditVerify(t *testing.T) {
 	head := strings.Fields(printed)[1]
 	require.Zero(t, d.run("audit", "verify", "--tenant", d.tenant, "--head", head).Code)
 
-	// Somebody with the owner's login.
+	// Tampering with the owner's login.
 	d.exec("UPDATE workspace.audit SET data = '{}' WHERE subject = $1", d.tenant)
 	altered := d.run("audit", "verify")
 	require.Equal(t, 1, altered.Code)
@@ -122,7 +122,7 @@ func TestAuditVerify(t *testing.T) {
 	cut.Decode(t, &results)
 	require.Equal(t, "head_missing", results[0].Findings[0].Problem)
 
-	// Used wrongly.
+	// Wrong usage.
 	for says, args := range map[string][]string{
 		"say whose head it is": {"--head", head},
 		"is not a head":        {"--tenant", d.tenant, "--head", "abc"},

@@ -11,7 +11,7 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// demoOutput is what 'quayside demo --json' prints.
+// demoOutput is the output of 'quayside demo --json'.
 type demoOutput struct {
 	Address  string
 	Tenant   string `json:"tenant_id"`
@@ -31,8 +31,8 @@ const demoCounts = `SELECT jsonb_build_object(
 	'events', (SELECT count(*) FROM workspace.events), 'users', (SELECT count(*) FROM control.users),
 	'tenants', (SELECT count(*) FROM control.tenants), 'live keys', (SELECT count(*) FROM workspace.api_keys WHERE revoked_at IS NULL AND expires_at IS NULL))`
 
-// wrongFigures are the sources whose shown rows, failures or pending records are not
-// those that are there.
+// wrongFigures selects the sources whose figures differ from the rows, failures or pending
+// records that exist.
 const wrongFigures = `SELECT coalesce(string_agg(f.slug, ', '), '') FROM workspace.source_figures f
 	JOIN (SELECT key AS slug, value::bigint AS n FROM jsonb_each_text((` + demoCounts + `))) c USING (slug)
 	WHERE f.rows <> c.n
@@ -42,7 +42,7 @@ const wrongFigures = `SELECT coalesce(string_agg(f.slug, ', '), '') FROM workspa
 		WHEN 'purchase_order_lines' THEN (SELECT count(*) FROM workspace.purchase_order_lines WHERE product_name IS NULL)
 		ELSE 0 END`
 
-// TestDemo fills an empty database, gets in as everybody, and runs it again.
+// TestDemo fills an empty database, signs in as everybody, and runs the demo again.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	server := rig.NewServer(t)
@@ -116,8 +116,8 @@ func TestDemo(t *testing.T) {
 	require.Equal(t, filled, read[map[string]int](t, db, demoCounts), "nothing is filled twice")
 }
 
-// TestDemoAmongOthers leaves a database alone in which others are, unless told
-// otherwise, and completes a demo that was interrupted.
+// TestDemoAmongOthers leaves a database with other data alone unless told otherwise, and
+// completes a demo that was interrupted.
 func TestDemoAmongOthers(t *testing.T) {
 	t.Parallel()
 	server := rig.NewServer(t)
@@ -147,7 +147,7 @@ func TestDemoAmongOthers(t *testing.T) {
 	require.NotEmpty(t, resumed.Key)
 	require.NotEqual(t, shown.Key, resumed.Key)
 	completed := read[map[string]int](t, db, demoCounts)
-	for _, history := range []string{"events", "stock_history"} { // what was sent again has happened again
+	for _, history := range []string{"events", "stock_history"} { // records sent again add to the history
 		require.GreaterOrEqual(t, completed[history], filled[history])
 		delete(completed, history)
 		delete(filled, history)

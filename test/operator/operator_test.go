@@ -1,6 +1,6 @@
-// Package operator_test does what an operator does, with the built binary on a
-// PostgreSQL of its own, from nothing to a served key, and reads what is said
-// when something is missing.
+// Package operator_test does what an operator does, with the built binary on its own
+// PostgreSQL, from an empty database to a working key, and reads the messages when something
+// is missing.
 package operator_test
 
 import (
@@ -129,7 +129,7 @@ func TestOperator(t *testing.T) {
 	require.Zero(t, process.Terminate())
 	require.Contains(t, process.Log(), `"msg":"stopped"`)
 
-	// Roles that row security would not bind.
+	// Roles that row security does not bind.
 	admin, err := pgx.Connect(t.Context(), server.AdminURL())
 	require.NoError(t, err)
 	defer func() { _ = admin.Close(t.Context()) }()
@@ -152,7 +152,7 @@ func TestOperator(t *testing.T) {
 	refused(1, "PostgreSQL does not answer at 127.0.0.1", "serve")
 }
 
-// shellBlocks are the commands of a page, in its order.
+// shellBlocks returns the commands of a page, in order.
 func shellBlocks(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(rig.Root(), page))
@@ -165,7 +165,8 @@ func shellBlocks(t *testing.T, page string) []string {
 	return blocks
 }
 
-// copied is a shell with commands of a page, on a PostgreSQL of its own; what it serves is at addr.
+// copied returns a shell with the commands of a page, on its own PostgreSQL; the service it
+// starts is at addr.
 func copied(t *testing.T, commands string) (cmd *exec.Cmd, addr string) {
 	t.Helper()
 	addr = rig.FreeAddr(t)
@@ -182,8 +183,8 @@ func copied(t *testing.T, commands string) (cmd *exec.Cmd, addr string) {
 	return cmd, addr
 }
 
-// TestQuickstart runs the README's command until it serves the demo, and then every code block of
-// docs/quickstart.md in one shell. One after the other: both build the binary.
+// TestQuickstart runs the README's command until it serves the demo, and then every code block
+// of docs/quickstart.md in one shell. Not in parallel, since both build the binary.
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	blocks := shellBlocks(t, "README.md")

@@ -8,7 +8,7 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// TestTokens makes, lists and ends a token for an agent at the command line.
+// TestTokens creates, lists and revokes an agent's token at the command line.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	server := rig.NewServer(t)

@@ -34,7 +34,7 @@ func decode(t *testing.T, result rig.Result) (got summary) {
 	return got
 }
 
-// suppliers is a CSV of suppliers that all are fine.
+// suppliers returns a CSV file of valid suppliers.
 func suppliers(n int) string {
 	var text strings.Builder
 	text.WriteString("external_id,name,lead_time_days\n")
@@ -44,8 +44,8 @@ func suppliers(n int) string {
 	return text.String()
 }
 
-// badOrders is a spreadsheet's CSV of orders, of which every row listed in bad has one
-// thing wrong with it.
+// badOrders returns a spreadsheet's CSV file of orders, in which every row listed in bad has
+// one error.
 func badOrders(t *testing.T, n int) string {
 	t.Helper()
 	ways := []func(row []string){
@@ -75,8 +75,8 @@ func badOrders(t *testing.T, n int) string {
 
 const openFailures = "SELECT count(*) FROM workspace.failed_imports WHERE status = 'open'"
 
-// TestTenThousandRecords pushes a spreadsheet's CSV of which 600 records are bad in six
-// ways, on a terminal, then one group of them corrected.
+// TestTenThousandRecords pushes a spreadsheet's CSV file with 600 bad records of six kinds, on
+// a terminal, then one kind of them corrected.
 func TestTenThousandRecords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -89,7 +89,7 @@ func TestTenThousandRecords(t *testing.T) {
 	require.Equal(t, 3, code, shown)
 	require.Less(t, connections.Load(), int64(32), "sixteen, and a few that took the place of broken ones")
 
-	// What was shown: what the file is, where its columns go, a bar, what came of it.
+	// The output: the file's format, the mapping, a bar, the result.
 	require.Contains(t, shown, "orders.csv: 10,000 records (CSV, semicolon, windows-1252) → orders\n")
 	require.Regexp(t, `External ID +→ external_id\n`, shown)
 	require.Regexp(t, `Order No\. +→ order_number \(similar\)\n`, shown)
@@ -103,7 +103,7 @@ func TestTenThousandRecords(t *testing.T) {
 	require.Contains(t, shown,
 		"600 of 10,000 records were rejected. Correct them in orders.csv.rejects.ndjson and push that:\n  quayside push orders.csv.rejects.ndjson --table orders\n")
 
-	// What was stored.
+	// The stored rows.
 	require.Equal(t, 9400, s.count("SELECT count(*) FROM workspace.orders"))
 	require.Equal(t, 9400, s.count("SELECT count(*) FROM workspace.events"))
 	require.Equal(t, 9400, s.count(`SELECT count(*) FROM workspace.orders WHERE note = E'Grüße; Zeile 1\nZeile 2' AND order_number LIKE '#_____'`))
@@ -111,7 +111,8 @@ func TestTenThousandRecords(t *testing.T) {
 	require.Equal(t, 6, s.count("SELECT count(*) FROM (SELECT code, field FROM workspace.failed_imports GROUP BY code, field HAVING count(*) = 100) g"))
 	require.NoFileExists(t, path+".push-state")
 
-	// One group corrected: it is stored and resolved; the others are counted, not kept twice.
+	// One kind corrected: it is stored and resolved; the others are counted, not stored
+	// twice.
 	rejects, err := os.ReadFile(path + ".rejects.ndjson")
 	require.NoError(t, err)
 	require.Equal(t, 600, strings.Count(string(rejects), "\n"))
@@ -127,7 +128,7 @@ func TestTenThousandRecords(t *testing.T) {
 	require.Equal(t, 500, s.count(openFailures))
 }
 
-// TestRateLimit meets a limit that it cannot help meeting, and obeys it.
+// TestRateLimit checks that a push obeys the rate limit.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -146,7 +147,7 @@ func TestRateLimit(t *testing.T) {
 	t.Logf("160 records at 40 a second in %s, %d sent again", took.Round(time.Millisecond), got.Retries)
 }
 
-// TestDatabaseAway takes PostgreSQL away for ten seconds in mid-push.
+// TestDatabaseAway stops PostgreSQL for ten seconds during a push.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -180,7 +181,7 @@ func (s *site) waitUntilNone(sql string) {
 	}
 }
 
-// TestInterrupted presses Ctrl-C, goes on, is killed, and goes on.
+// TestInterrupted interrupts a push with Ctrl-C, resumes it, kills it, and resumes it.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -209,7 +210,7 @@ func TestInterrupted(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &state))
 	require.Equal(t, stopped, state.Counts.Accepted, "what was under way has been answered for")
 
-	// Nothing is sent again that was acknowledged: every record has one event.
+	// No acknowledged record is sent again: every record has one event.
 	push = s.pushOnTerminal(s.env(), append(args, "--resume")...)
 	s.waitFor(stopped+300, rows)
 	push.interrupt()
@@ -218,7 +219,8 @@ func TestInterrupted(t *testing.T) {
 	require.Regexp(t, `going on after [\d,]+ records\n`, shown)
 	require.Equal(t, s.count(rows), s.count(events))
 
-	// Killed, it may send again what it had no time to write down; nothing is doubled.
+	// After a kill, records whose result was not saved may be sent again; no effect is
+	// doubled.
 	push = s.pushOnTerminal(s.env(), append(args, "--resume")...)
 	s.waitFor(s.count(rows)+300, rows)
 	require.NoError(t, push.cmd.Process.Signal(syscall.SIGKILL))
@@ -236,7 +238,7 @@ func TestInterrupted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(rejects), "\n"), string(rejects))
 
-	// A state of another file is not gone on with.
+	// The state of another file is refused.
 	require.NoError(t, os.WriteFile(path+".push-state", text, 0o600))
 	s.file("our suppliers.csv", content+"SUP-X,X,1\n")
 	result = s.push(path, "--table", "suppliers", "--resume")
@@ -317,8 +319,8 @@ func TestWaysToCall(t *testing.T) {
 
 var example = regexp.MustCompile("(?s)```sh\n(.*?)```(?:\n```text\n(.*?)```)?")
 
-// TestDocumentation runs the examples of docs/push.md, one after the other in one folder,
-// and compares what they print but for how long it took.
+// TestDocumentation runs the examples of docs/push.md, one after the other in one folder, and
+// compares their output, except for times.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

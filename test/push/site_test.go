@@ -1,5 +1,5 @@
-// Package push_test pushes files with the built binary to a served Quayside on a
-// PostgreSQL of its own, on a terminal and without one, and gets in its way.
+// Package push_test pushes files with the built binary to a running Quayside on its own
+// PostgreSQL, with and without a terminal, and disturbs it.
 package push_test
 
 import (
@@ -58,7 +58,7 @@ func (s *site) newKey(scope string) string {
 	return key.Key
 }
 
-// limit sets the rate limit of all keys, and what they may send at once.
+// limit sets the rate limit and the burst of all keys.
 func (s *site) limit(perSecond int) {
 	s.t.Helper()
 	_, err := s.admin.Exec(s.t.Context(), "UPDATE workspace.api_keys SET rate_per_second = $1, rate_burst = $1", perSecond)
@@ -79,7 +79,7 @@ func (s *site) count(sql string) (n int) {
 	return n
 }
 
-// waitFor asks until there are at least so many.
+// waitFor polls until there are at least this many.
 func (s *site) waitFor(least int, sql string) {
 	s.t.Helper()
 	deadline := time.Now().Add(60 * time.Second)
@@ -132,7 +132,7 @@ func (s *site) pushOnTerminal(env []string, args ...string) *terminal {
 			p.mu.Lock()
 			p.shown.Write(buffer[:n])
 			p.mu.Unlock()
-			if err != nil { // EIO: nobody has the other side open any more
+			if err != nil { // EIO: the other side is closed
 				return
 			}
 		}
@@ -160,7 +160,7 @@ func (p *terminal) wait() (code int, shown string) {
 	return p.cmd.ProcessState.ExitCode(), strings.ReplaceAll(p.shown.String(), "\r\n", "\n")
 }
 
-// counter passes connections on and counts how many are open at most at once.
+// counter forwards connections and counts the largest number of open ones.
 func counter(t *testing.T, to string) (address string, most *atomic.Int64) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -14,11 +14,11 @@ type part struct {
 	failed    bool
 }
 
-// runParts runs one command for each name and stops at the first that fails. The parts'
-// times are printed in the end, also when one failed. It returns false if one did.
+// runParts runs one command for each name and stops at the first that fails. It prints the
+// parts' times at the end, also after a failure, and returns false if one failed.
 //
-// The processor time is that of the command and of those it waited for: a server that a
-// command left to itself, such as PostgreSQL, is not in it.
+// The processor time includes the commands that a part waited for. It does not include a
+// server that it left running, such as PostgreSQL.
 func runParts(w io.Writer, names []string, command func(name string) *exec.Cmd) bool {
 	var done []part
 	fine := true
@@ -66,7 +66,7 @@ func printParts(w io.Writer, done []part, left []string) {
 	fmt.Fprintf(w, "%-16s %10s %10s\n", "all", clock(sum.took), clock(sum.cpu))
 }
 
-// clock is a duration as minutes and seconds.
+// clock formats a duration as minutes and seconds.
 func clock(d time.Duration) string {
 	seconds := int(d.Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// module writes a small module of the test's own and returns what 'go test -json' prints of it.
+// module writes a small Go module and returns the output of 'go test -json' for it.
 func module(t *testing.T, files map[string]string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,13 +22,13 @@ func module(t *testing.T, files map[string]string, args ...string) string {
 	}
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, append(args, "./...")...)...)
 	cmd.Dir = dir
-	out, _ := cmd.Output() // it ends with 1 when a test fails
+	out, _ := cmd.Output() // the exit code is 1 if a test fails
 	return string(out)
 }
 
 const header = "package m\n\nimport (\"os\"; \"testing\"; \"time\")\n\nvar _ = os.Exit\nvar _ = time.Now\n\n"
 
-// TestTests reads real output of the go tool: what passes, and every way to fail.
+// TestTests reads real output of the go tool: a success, and every kind of failure.
 func TestTests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -111,7 +111,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestStreamEnds shows that output which was cut off is a failure.
+// TestStreamEnds checks that truncated output is a failure.
 func TestStreamEnds(t *testing.T) {
 	t.Parallel()
 	whole := `{"Action":"start","Package":"p"}
@@ -127,7 +127,7 @@ func TestStreamEnds(t *testing.T) {
 	require.False(t, readTests(strings.NewReader(""), &printed))
 }
 
-// TestSlowest shows the ten slowest tests, the slowest first.
+// TestSlowest checks that the ten slowest tests are listed, the slowest first.
 func TestSlowest(t *testing.T) {
 	t.Parallel()
 	lines := strings.Builder{}
@@ -144,8 +144,8 @@ func TestSlowest(t *testing.T) {
 	require.Equal(t, shown, strings.Count(printed.String(), "  p\n"))
 }
 
-// TestSubtestsCount adds the time of parallel subtests, which go test leaves out of their
-// parent's, and only theirs.
+// TestSubtestsCount checks that the time of parallel subtests, which go test leaves out of
+// their parent's, is added, and only theirs.
 func TestSubtestsCount(t *testing.T) {
 	t.Parallel()
 	printed := strings.Builder{}

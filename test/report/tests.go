@@ -30,12 +30,12 @@ type result struct {
 	seconds   float64
 }
 
-// tests collects what a run printed.
+// tests collects the results of a run.
 type tests struct {
 	w        io.Writer
-	output   map[string][]string // of the tests and packages under way, by place
-	open     map[string]bool     // packages that began and have not ended
-	parallel map[string]bool     // subtests that wait for their parent's end, by place
+	output   map[string][]string // of running tests and packages, by place
+	open     map[string]bool     // packages that have not ended
+	parallel map[string]bool     // parallel subtests, by place
 	results  map[string]*result  // by place
 	packages int
 	passed   int
@@ -44,7 +44,7 @@ type tests struct {
 }
 
 // readTests prints a run for people. It returns false if a test or a package failed, if a
-// package did not come to its end, and if nothing was tested.
+// package did not end, or if nothing was tested.
 func readTests(r io.Reader, w io.Writer) bool {
 	t := &tests{w: w, output: map[string][]string{}, open: map[string]bool{}, parallel: map[string]bool{},
 		results: map[string]*result{}}
@@ -61,7 +61,8 @@ func readTests(r io.Reader, w io.Writer) bool {
 	return t.end()
 }
 
-// line takes one line in. A line that is not JSON is the tool's own and printed as it is.
+// line processes one line. A line that is not JSON comes from the go tool and is printed as it
+// is.
 func (t *tests) line(line string) {
 	var e event
 	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &e) != nil {
@@ -94,13 +95,14 @@ func (t *tests) testEnded(e event) {
 	switch e.Action {
 	case "pass":
 		t.passed++
-		// The race that fails one test may be reported in the output of another that ran beside it.
+		// A race that fails one test may be reported in the output of another that ran at
+		// the same time.
 		if place := e.Package + " " + e.Test; slices.ContainsFunc(t.output[place], isRace) {
 			t.print(place, isChatter)
 		}
 	case "skip":
 		t.skipped++
-		t.print(e.Package+" "+e.Test, isChatter) // why it was skipped
+		t.print(e.Package+" "+e.Test, isChatter) // the reason for the skip
 	case "fail":
 		t.failed = append(t.failed, e.Package+"."+e.Test)
 		t.print(e.Package+" "+e.Test, isChatter)
@@ -110,8 +112,8 @@ func (t *tests) testEnded(e event) {
 
 func isRace(line string) bool { return strings.Contains(line, "WARNING: DATA RACE") }
 
-// addTime adds a test's time to that of its top-level test. The time of a subtest is in its
-// parent's, unless it ran in parallel.
+// addTime adds a test's time to that of its top-level test. A parent's time includes its
+// subtests, except parallel ones.
 func (t *tests) addTime(e event) {
 	top, _, sub := strings.Cut(e.Test, "/")
 	if sub && !t.parallel[e.Package+" "+e.Test] {
@@ -124,8 +126,8 @@ func (t *tests) addTime(e event) {
 	t.results[place].seconds += e.Elapsed
 }
 
-// packageEnded prints the package's line, which says ok or FAIL, and when it failed also the
-// output of the tests that had not ended: those of a panic or a timeout.
+// packageEnded prints the package's line, ok or FAIL. After a failure it also prints the
+// output of the tests that had not ended, as after a panic or a timeout.
 func (t *tests) packageEnded(e event) {
 	delete(t.open, e.Package)
 	t.packages++
@@ -139,7 +141,7 @@ func (t *tests) packageEnded(e event) {
 	t.print(e.Package+" ", func(line string) bool { return e.Action != "fail" && line == "PASS\n" })
 }
 
-// underWay are the places of a package's tests that have not ended, in order.
+// underWay returns the places of a package's tests that have not ended, in order.
 func (t *tests) underWay(pkg string) (places []string) {
 	for place := range t.output {
 		if strings.HasPrefix(place, pkg+" ") && place != pkg+" " {
@@ -150,7 +152,7 @@ func (t *tests) underWay(pkg string) (places []string) {
 	return places
 }
 
-// isChatter recognises the lines that only say that a test began, paused or went on.
+// isChatter recognises the lines that only say that a test began, paused or continued.
 func isChatter(line string) bool {
 	return strings.HasPrefix(line, "=== RUN ") || strings.HasPrefix(line, "=== PAUSE ") ||
 		strings.HasPrefix(line, "=== CONT ") || strings.HasPrefix(line, "=== NAME ")
@@ -164,7 +166,7 @@ func (t *tests) print(place string, leaveOut func(line string) bool) {
 	}
 }
 
-// end prints the summary and says whether all is well.
+// end prints the summary and reports whether everything passed.
 func (t *tests) end() bool {
 	for pkg := range t.open {
 		t.failed = append(t.failed, pkg+": did not end")

@@ -1,6 +1,5 @@
-// Package rig runs the built binary from outside, as an operator does: a private
-// PostgreSQL that may be stopped and started, commands with their exit codes, and
-// serve processes.
+// Package rig runs the built binary from outside, like an operator: a private PostgreSQL that
+// can be stopped and started, commands with their exit codes, and serve processes.
 package rig
 
 import (
@@ -23,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Root is the checkout's folder: the one with go.mod above the test's own. The compiler's
-// file names would not tell, since -trimpath takes the checkout's path out of them.
+// Root returns the checkout's folder: the nearest parent of the working directory with a
+// go.mod. The compiler's file names are no help, since -trimpath removes the checkout's path.
 func Root() string {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
@@ -38,9 +37,9 @@ func Root() string {
 	panic("rig: no go.mod above the working directory")
 }
 
-// build compiles the binary once for all test processes, with the race detector when the
-// tests run with it. The go tool leaves a file alone that is current, so that whoever comes
-// second has only waited.
+// build compiles the binary once for all test processes, with the race detector if the tests
+// run with it. The go tool does nothing if the file is current, so that later processes only
+// wait.
 var build = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(Root(), "bin", "rig")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -66,11 +65,11 @@ var build = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// Server is a PostgreSQL of the test's own.
+// Server is a test's own PostgreSQL.
 type Server struct {
 	t   testing.TB
 	dir string
-	Env []string // what an operator would export
+	Env []string // as an operator would export it
 }
 
 // NewServer starts a PostgreSQL with an empty database and the two logins.
@@ -127,7 +126,7 @@ func (s *Server) script(command string) string {
 	return string(out)
 }
 
-// Result is what a command left behind.
+// Result is the result of a command.
 type Result struct {
 	Code           int
 	Stdout, Stderr string
@@ -140,7 +139,7 @@ func (r Result) Decode(t testing.TB, into any) {
 	require.NoError(t, json.Unmarshal([]byte(r.Stdout), into), r.Stdout)
 }
 
-// Run runs one command of the binary in the given environment alone.
+// Run runs one command of the binary with only the given environment.
 func Run(t testing.TB, env []string, args ...string) Result {
 	t.Helper()
 	return RunWith(t, env, "", args...)
@@ -169,7 +168,7 @@ func Binary(t testing.TB) string {
 	return binary
 }
 
-// Command is one command of the binary in the given environment alone, not started.
+// Command returns one command of the binary with only the given environment, not started.
 func Command(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(Binary(t), args...)
@@ -212,7 +211,7 @@ func ServeWith(t testing.TB, env []string, args ...string) *Process {
 	return p
 }
 
-// WaitReady returns when /readyz says yes.
+// WaitReady returns once /readyz succeeds.
 func (p *Process) WaitReady() {
 	p.t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
@@ -245,29 +244,29 @@ func (p *Process) Terminate() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Kill ends the process as a crash does.
+// Kill ends the process like a crash.
 func (p *Process) Kill() {
 	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Kill())
 	<-p.done
 }
 
-// Freeze stops the process where it stands, until Thaw.
+// Freeze stops the process until Thaw.
 func (p *Process) Freeze() {
 	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGSTOP))
 }
 
-// Thaw lets a frozen process go on.
+// Thaw continues a frozen process.
 func (p *Process) Thaw() {
 	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGCONT))
 }
 
-// Log is everything the process has written so far.
+// Log returns everything that the process has written so far.
 func (p *Process) Log() string { return p.log.String() }
 
-// FreeAddr is an address nobody listens on.
+// FreeAddr returns an address on which nobody listens.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
@@ -293,7 +292,7 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// Lines are the log's lines.
+// Lines returns the lines of the log.
 func (p *Process) Lines() []string {
 	var lines []string
 	scanner := bufio.NewScanner(strings.NewReader(p.Log()))

@@ -13,8 +13,8 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// TestAPIDocumentation runs the examples of docs/api.md, one after the other in one
-// folder, as somebody who copies them would.
+// TestAPIDocumentation runs the examples of docs/api.md, one after the other in one folder, as
+// if copied.
 func TestAPIDocumentation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -43,8 +43,8 @@ func TestAPIDocumentation(t *testing.T) {
 	require.Contains(t, outputs[3], `{"items":[]}`)
 }
 
-// TestTablesDocumentation runs the examples of docs/tables.md as a member who has signed
-// in, and compares their output with the one printed there.
+// TestTablesDocumentation runs the examples of docs/tables.md as a signed-in member, and
+// compares their output with the printed one.
 func TestTablesDocumentation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -78,8 +78,8 @@ func TestTablesDocumentation(t *testing.T) {
 
 var example = regexp.MustCompile("(?s)```sh\n(.*?)```\n```text\n(.*?)```")
 
-// TestDocumentation runs every example of docs/ingest.md and compares its output with
-// the one printed there.
+// TestDocumentation runs every example of docs/ingest.md and compares its output with the
+// printed one.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -99,8 +99,8 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// TestSmallExamples runs the examples of the pages that have few, in one folder, as a member who
-// has signed in.
+// TestSmallExamples runs the examples of the pages with few examples, in one folder, as a
+// signed-in member.
 func TestSmallExamples(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -139,8 +139,8 @@ func TestSmallExamples(t *testing.T) {
 	require.Len(t, files, 1, "the flow template was saved")
 }
 
-// TestEveryExampleIsRun: a block marked sh can be copied and run, and a test does that. Commands that
-// need something else, or take hours, are marked console.
+// TestEveryExampleIsRun checks that a test runs every block marked sh. Commands that need
+// something else, or take hours, are marked console.
 func TestEveryExampleIsRun(t *testing.T) {
 	t.Parallel()
 	run := []string{ // by TestQuickstart, TestDocumentation here and in test/push, the tests above, and .ci/release

@@ -32,14 +32,14 @@ func (s *site) count(sql string) (n int64) {
 	return n
 }
 
-// caller sends records over connections of its own, and gives up after a while.
+// caller sends records over its own connections, and gives up after a while.
 type caller struct{ client *http.Client }
 
 func newCaller(patience time.Duration) caller {
 	return caller{&http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 }
 
-// post returns the status, and what became of the record. Status 0 means no answer.
+// post returns the status and the record's result. Status 0 means no answer.
 func (c caller) post(base, slug, key, body string) (status int, result string) {
 	request, err := http.NewRequest(http.MethodPost, base+"/api/ingest/"+slug, strings.NewReader(body))
 	if err != nil {
@@ -91,7 +91,7 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 						fmt.Sprintf(`{"external_id":"P%d","sku":"SKU%[1]d","stock_on_hand":%d,"name":"x%[2]d"}`, random.IntN(10), unique)
 				}
 				status, result := c.post(processes[random.IntN(2)].URL, slug, key, body)
-				for status == http.StatusServiceUnavailable { // a machine that is too slow for 32 at once says so
+				for status == http.StatusServiceUnavailable { // too many at once for a slow machine
 					refused.Add(1)
 					status, result = c.post(processes[random.IntN(2)].URL, slug, key, body)
 				}
@@ -123,8 +123,7 @@ func TestOneAcceptanceOneEffect(t *testing.T) {
 	}
 }
 
-// assertOK says whether a record that differs from what is stored was accepted as a
-// change.
+// assertOK reports whether a record that differs from the stored one was accepted as a change.
 func assertOK(t *testing.T, status int, result string) bool {
 	if status != http.StatusOK || result != "created" && result != "updated" {
 		t.Errorf("answer %d, %q: want a change", status, result)
@@ -133,8 +132,7 @@ func assertOK(t *testing.T, status int, result string) bool {
 	return true
 }
 
-// register is what porcupine knows of one record: writes set its value, reads return
-// it.
+// register is porcupine's model of one record: writes set its value, reads return it.
 var register = porcupine.Model{
 	Init: func() any { return 0 },
 	Step: func(state, input, output any) (bool, any) {
@@ -163,14 +161,14 @@ type operation struct {
 	value int
 }
 
-// history is what clients saw.
+// history collects the operations that clients saw.
 type history struct {
 	mu    sync.Mutex
 	start time.Time
 	ops   []porcupine.Operation
 }
 
-// do notes an operation. One without a known end may take effect at any time later.
+// do records an operation. If its outcome is unknown, it may take effect at any later time.
 func (h *history) do(client int, op operation, run func() (output int, known bool)) {
 	called := time.Since(h.start).Nanoseconds()
 	output, known := run()
@@ -183,9 +181,8 @@ func (h *history) do(client int, op operation, run func() (output int, known boo
 	h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: op, Output: output, Call: called, Return: returned})
 }
 
-// TestNobodyFindsAnOlderValueAgain has clients read and write few records through two
-// processes, and checks that there is one order of all writes that every reader agrees
-// with.
+// TestNobodyFindsAnOlderValueAgain has clients read and write a few records through two
+// processes, and checks that all readers agree on one order of the writes.
 func TestNobodyFindsAnOlderValueAgain(t *testing.T) {
 	t.Parallel()
 	const clients, rounds, keys = 16, 120, 4
@@ -223,7 +220,7 @@ func TestNobodyFindsAnOlderValueAgain(t *testing.T) {
 	require.Equal(t, porcupine.Ok, result, "the history has no order that explains every read")
 }
 
-// readNote reads a supplier's note as a number; 0 means that there is none.
+// readNote reads a supplier's note as a number; 0 means none.
 func readNote(t *testing.T, pool *pgxpool.Pool, id string) (value int) {
 	err := pool.QueryRow(context.Background(),
 		"SELECT coalesce(max(note), '0')::int FROM workspace.suppliers WHERE external_id = $1", id).Scan(&value)

@@ -11,10 +11,10 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// held is the key of the lock on which the test holds up a statement.
+// held is the key of the lock on which the test blocks a statement.
 const held = 4711
 
-// holdUp has a statement on a table wait, when the condition holds, until release is called.
+// holdUp blocks statements on a table for which the condition holds, until release is called.
 func (s *site) holdUp(table, event, when string) (release func()) {
 	s.t.Helper()
 	s.exec(fmt.Sprintf(`CREATE FUNCTION public.hold_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
@@ -29,7 +29,8 @@ func (s *site) holdUp(table, event, when string) (release func()) {
 	}
 }
 
-// aMinuteLater lets claims run out and has River give up on a process that died, as time would.
+// aMinuteLater lets claims expire and has River give up on a process that died, as after a
+// minute.
 func (s *site) aMinuteLater() {
 	s.t.Helper()
 	s.exec("UPDATE workspace.failed_imports SET retrying_until = now() - interval '1 second' WHERE retrying_until IS NOT NULL")
@@ -37,9 +38,9 @@ func (s *site) aMinuteLater() {
 }
 
 // TestBulkRetryOutlivesItsProcess kills the process that works on a bulk retry of an older and
-// a newer payload of each record: between the row and the end of its retry, and between the batch
-// and its note. Another process ends it: everything is stored, told and counted once, and the newer
-// payloads win.
+// a newer payload of each record: between the row and the end of its retry, and between the
+// batch and its record. Another process finishes it: everything is stored, reported and
+// counted once, and the newer payloads win.
 func TestBulkRetryOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	const records = 30

@@ -10,9 +10,9 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// TestAStalledLane lets PostgreSQL take more than four seconds over one record. What waits
-// behind it is refused after two, with a time to come back, and not stored later; /readyz says what
-// is wrong while the lane stands still, and that all is well when it has moved on.
+// TestAStalledLane has PostgreSQL take more than four seconds for one record. Records that
+// wait behind it are refused after two, with a Retry-After, and not stored later. /readyz
+// reports the problem while the lane is stalled, and success once it has moved on.
 func TestAStalledLane(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

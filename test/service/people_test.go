@@ -17,14 +17,14 @@ import (
 
 const password = "correct horse battery"
 
-// browser is somebody who signed in, at whichever process they are sent to.
+// browser is a signed-in person, who may call any process.
 type browser struct {
 	t         *testing.T
 	cookie    string
 	workspace string
 }
 
-// user makes a member at the command line.
+// user creates a member at the command line.
 func (s *site) user(email, role string) {
 	s.t.Helper()
 	made := rig.RunWith(s.t, s.server.Env, password+"\n", "user", "create", "--tenant", s.tenant, "--email", email,
@@ -70,7 +70,7 @@ func (b *browser) do(at *rig.Process, method, path string, body any) (status int
 	return response.StatusCode, string(text)
 }
 
-// secretKey is a key in the answer that shows it.
+// secretKey is a new key with its secret.
 type secretKey struct {
 	Key    apiKey
 	Secret string
@@ -83,8 +83,8 @@ type apiKey struct {
 	ReplacedBy         string  `json:"replaced_by"`
 }
 
-// TestKeyLife leads a key through its whole life, made and ended at one process and
-// used at another.
+// TestKeyLife takes a key through its whole life: created and revoked at one process, used at
+// another.
 func TestKeyLife(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -120,7 +120,7 @@ func TestKeyLife(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &key))
 		return key
 	}
-	// Each process flushes what it has counted, within seconds.
+	// Each process flushes its counts within seconds.
 	require.Eventually(t, func() bool { return read(one, first.Key.ID).Calls == 3 }, 30*time.Second, 200*time.Millisecond)
 	require.Equal(t, "127.0.0.1", *read(two, first.Key.ID).LastUsedFrom)
 
@@ -152,8 +152,8 @@ func TestKeyLife(t *testing.T) {
 	require.Equal(t, "revoked", read(one, third.Key.ID).Status)
 }
 
-// TestSessionEndsEverywhere ends a session at one process that another has seen, and
-// looks for secrets in the logs of both.
+// TestSessionEndsEverywhere ends a session at one process that another has seen, and looks for
+// secrets in the logs of both.
 func TestSessionEndsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -55,10 +55,10 @@ func (o *office) one(id, expression string) (value string) {
 	return value
 }
 
-// in is a path in the browser's workspace.
+// in returns a path in the browser's workspace.
 func (b *browser) in(path string) string { return "workspaces/" + b.workspace + "/" + path }
 
-// get reads what a path answers.
+// get reads the answer of a path.
 func (b *browser) get(at *rig.Process, path string, into any) {
 	b.t.Helper()
 	status, text := b.do(at, http.MethodGet, b.in(path), nil)
@@ -117,7 +117,7 @@ func (b *browser) failureOf(at *rig.Process, key string) failure {
 	return failure{}
 }
 
-// take takes an action on a line in the version that is stored now.
+// take takes an action on the stored version of a line.
 func (b *browser) take(at *rig.Process, o *office, action, id string) (status int, answer string) {
 	b.t.Helper()
 	var version int64
@@ -132,8 +132,8 @@ func (b *browser) takeSeen(at *rig.Process, action, line string, version int64) 
 		map[string]any{"lines": []any{map[string]any{"id": line, "version": version}}})
 }
 
-// TestGateOnBothProcesses: a person's file cannot order, whichever process takes it; the same
-// record of an external system is stored as it is sent.
+// TestGateOnBothProcesses checks that a person's file cannot order, whichever process takes
+// it, while the same record of an external system is stored as it is sent.
 func TestGateOnBothProcesses(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, map[string]string{"buyer": "buyer"})
@@ -165,8 +165,8 @@ func TestGateOnBothProcesses(t *testing.T) {
 	}
 }
 
-// TestApprovalsOnBothProcesses has two approvers approve the same lines through both processes at
-// once: each line is approved once, and everybody else is told that it has changed.
+// TestApprovalsOnBothProcesses has two approvers approve the same lines through both processes
+// at once: each line is approved once, and the others are told that it has changed.
 func TestApprovalsOnBothProcesses(t *testing.T) {
 	t.Parallel()
 	const lines = 12
@@ -204,8 +204,9 @@ func TestApprovalsOnBothProcesses(t *testing.T) {
 	}
 }
 
-// TestImporterDoesNotApprove: a record of somebody's file that failed, and that somebody else
-// corrected, is still the importer's: they do not approve it, at either process.
+// TestImporterDoesNotApprove checks that a failed record of somebody's file still counts as
+// the importer's after somebody else corrected it: the importer may not approve it at either
+// process.
 func TestImporterDoesNotApprove(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, map[string]string{"importer": "company_admin", "buyer": "buyer", "clerk": "buyer",

@@ -1,5 +1,4 @@
-// Package service_test runs 'quayside serve' as it is run for real, several at once,
-// and takes its database away.
+// Package service_test runs several real 'quayside serve' processes, and stops their database.
 package service_test
 
 import (
@@ -44,8 +43,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// recount holds every test to what is kept of purchase orders: that it is what their lines
-// say.
+// recount checks after every test that the stored order totals agree with their lines.
 func (s *site) recount() {
 	admin, err := pgx.Connect(context.WithoutCancel(s.t.Context()), s.server.AdminURL())
 	if err != nil {
@@ -97,8 +95,8 @@ func post(base, slug, key, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestTwoProcesses changes keys and registry behind two running processes whose
-// caches are warm: the next call on either knows.
+// TestTwoProcesses changes keys and the registry in the database under two processes whose
+// caches are warm: the next call on either sees the change.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -114,7 +112,7 @@ func TestTwoProcesses(t *testing.T) {
 			}
 			require.Zero(t, rig.Run(t, s.server.Env, "key", "revoke", k.ID).Code)
 			for i, p := range processes {
-				// A different first call each round: none may be served from a cache.
+				// A different first call each round: none may be answered from a cache.
 				for n := range 5 {
 					call := [5][2]string{
 						{"suppliers", `{"external_id":"S1","name":"Acme"}`},
@@ -164,8 +162,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestDatabaseAway stops PostgreSQL under traffic and starts it again: every answer
-// is one of the contract's, and what was acknowledged is there.
+// TestDatabaseAway stops PostgreSQL under traffic and starts it again: every answer is one of
+// the contract's, and every acknowledged record is stored.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -254,9 +252,9 @@ func waitFor(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// TestNothingLeaks sends a key and payloads with marks in them through every way a
-// request can go, at the most talkative log level and with traces on, and looks for
-// the marks in everything the service says about itself.
+// TestNothingLeaks sends a key and payloads with marks through every path of a request, at the
+// most verbose log level and with traces on, and looks for the marks in all logs, metrics and
+// traces.
 func TestNothingLeaks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -299,7 +297,7 @@ func TestNothingLeaks(t *testing.T) {
 	status, body := post(p.URL, "suppliers", master.Key, record(`,"phone":"`+mark+`"`))
 	require.Equal(t, 422, status, body)
 	require.NotContains(t, body, mark)
-	// Faults of ours: an error raised with the data in it, and no place for the event.
+	// Internal errors: one raised with the data in it, and a missing partition for the event.
 	s.exec(`CREATE FUNCTION workspace.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'cannot take %', NEW.name; END $$;
 		CREATE TRIGGER fail BEFORE INSERT ON workspace.customers FOR EACH ROW EXECUTE FUNCTION workspace.fail()`)
 	status, body = post(p.URL, "customers", master.Key, record(``))
@@ -322,7 +320,7 @@ func TestNothingLeaks(t *testing.T) {
 	} {
 		require.Contains(t, string(figures), want)
 	}
-	require.Zero(t, p.Terminate()) // sends the last traces
+	require.Zero(t, p.Terminate()) // flushes the traces
 
 	mu.Lock()
 	defer mu.Unlock()

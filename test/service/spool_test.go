@@ -17,7 +17,7 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// sent is a record as its client knows it. Its external_id is also its request's id.
+// sent is a record as its client knows it. Its external_id is also its request id.
 type sent struct {
 	id, body   string
 	status     int
@@ -25,7 +25,7 @@ type sent struct {
 	retryAfter string
 }
 
-// send sends a supplier that is fine, or is not.
+// send sends a valid or an invalid supplier.
 func send(base, key, id string, fine bool) sent {
 	s := sent{id: id, body: fmt.Sprintf(`{"external_id":%q,"name":"x"}`, id)}
 	if !fine {
@@ -39,7 +39,7 @@ func send(base, key, id string, fine bool) sent {
 	request.Header.Set("X-Request-Id", id)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return s // nobody knows
+		return s // the outcome is unknown
 	}
 	defer func() { _ = response.Body.Close() }()
 	text, _ := io.ReadAll(response.Body)
@@ -57,7 +57,7 @@ type failedImport struct {
 	at      time.Time
 }
 
-// failedImports are the stored dead letters by their request.
+// failedImports returns the stored dead letters by request.
 func (s *site) failedImports() map[string]failedImport {
 	s.t.Helper()
 	rows, err := s.admin.Query(s.t.Context(),
@@ -76,8 +76,8 @@ func (s *site) failedImports() map[string]failedImport {
 	return found
 }
 
-// requireKept holds what clients saw against what is stored: every 422 and 500 is there
-// once as it was sent, every 200 is a row, and nothing is there that nobody was told of.
+// requireKept compares what clients saw with what is stored: every 422 and 500 is stored once
+// as it was sent, every 200 is a row, and there is nothing else.
 func (s *site) requireKept(all []sent) {
 	s.t.Helper()
 	waitFor(s.t, "loading", func() bool {
@@ -103,7 +103,8 @@ func (s *site) requireKept(all []sent) {
 	require.Equal(s.t, len(stored), rows, "something acknowledged was lost")
 }
 
-// traffic is clients that send suppliers, a third of which are refused, until stopped.
+// traffic is a set of clients that send suppliers, a third of which are refused, until
+// stopped.
 type traffic struct {
 	mu      sync.Mutex
 	all     []sent
@@ -137,7 +138,7 @@ func (tr *traffic) sent() int {
 	return len(tr.all)
 }
 
-// count is how many got this status after the first so many.
+// count returns how many requests got this status, not counting the first ones.
 func (tr *traffic) count(status, after int) (n int) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -149,8 +150,8 @@ func (tr *traffic) count(status, after int) (n int) {
 	return n
 }
 
-// TestSpoolUnderLoad takes PostgreSQL away under load and brings it back: nothing that
-// was acknowledged or refused is lost, and nothing is there twice.
+// TestSpoolUnderLoad stops PostgreSQL under load and starts it again: nothing that was
+// acknowledged or refused is lost, and nothing is stored twice.
 func TestSpoolUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -192,8 +193,8 @@ func TestSpoolUnderLoad(t *testing.T) {
 	require.Zero(t, rig.Run(t, env, "doctor").Code)
 }
 
-// TestSpoolOutlivesTheProcess kills two services that share a folder while dead letters
-// wait there: the next one loads them all.
+// TestSpoolOutlivesTheProcess kills two services that share a folder while dead letters wait
+// there: the next one loads them all.
 func TestSpoolOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -239,8 +240,8 @@ func TestSpoolOutlivesTheProcess(t *testing.T) {
 	require.Zero(t, rig.Run(t, env, "doctor").Code)
 }
 
-// TestNothingIsClaimedToBeKept takes PostgreSQL away from services whose spool is full,
-// deleted or off: the answer says that the record was not kept.
+// TestNothingIsClaimedToBeKept stops PostgreSQL under services whose spool is full, deleted or
+// off: the answer says that the record was not kept.
 func TestNothingIsClaimedToBeKept(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -271,8 +272,8 @@ func TestNothingIsClaimedToBeKept(t *testing.T) {
 	}
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, "deleted")))
 	for _, p := range []*rig.Process{deleted, off} {
-		// The first call meets a connection that was cut under it: whether it is stored is
-		// not known, and the answer may say so. Those that follow find no connection.
+		// The first call uses a connection that was just cut: whether it is stored is
+		// unknown, and the answer may say so. The following calls find no connection.
 		first := send(p.URL, key, "cut", false)
 		require.Equal(t, 503, first.status, first.answer)
 		all = append(all, first)

@@ -23,7 +23,7 @@ type stream struct {
 	gap      time.Duration // the longest time without a success
 }
 
-// start sends the records that body makes, from several clients.
+// start sends the records that body returns, from several clients.
 func (s *site) start(base, slug, key string, stop chan struct{}, sending *sync.WaitGroup,
 	body func(client, n int) string) *stream {
 	st := &stream{statuses: map[int]int{}, last: time.Now()}
@@ -56,18 +56,19 @@ func (st *stream) note(status int) {
 	st.last = time.Now()
 }
 
-// answers is how often each status was answered so far, and the longest gap.
+// answers returns how often each status was answered so far, and the longest gap.
 func (st *stream) answers() (map[int]int, time.Duration) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.statuses, max(st.gap, time.Since(st.last))
 }
 
-// TestALockCostsItsOwnRecordsOnly holds locks for as long as it takes: those whose records
-// are not locked go on as if there were none.
+// TestALockCostsItsOwnRecordsOnly holds locks for a while: records that are not locked are
+// stored as usual.
 func TestALockCostsItsOwnRecordsOnly(t *testing.T) {
 	t.Parallel()
-	// What innocents may wait, once: two lock timeouts, and what a busy machine adds.
+	// How long other records may wait, once: two lock timeouts, and some time for a busy
+	// machine.
 	const longestGap = 4 * time.Second
 	for _, tt := range []struct{ name, lock, innocents string }{
 		{"a table", "LOCK TABLE workspace.suppliers IN ACCESS EXCLUSIVE MODE", "customers"},
@@ -128,9 +129,9 @@ func keysOf(statuses map[int]int) (keys []int) {
 	return keys
 }
 
-// TestAFrozenProcessOverwritesNothing freezes one of two processes under traffic. Its
-// callers give up and send their next value to the other; when it goes on, none of the
-// values that they gave up may come back.
+// TestAFrozenProcessOverwritesNothing freezes one of two processes under traffic. Its callers
+// give up and send their next value to the other. When it continues, no abandoned value may be
+// stored.
 func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	const clients, patience, frozenFor = 32, 3 * time.Second, 12 * time.Second
@@ -142,7 +143,7 @@ func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 	var gaveUp, warm atomic.Int64
 	var freeze sync.Once
 	stopped := make(chan struct{})
-	acked := make([]int, clients) // the value that each client was last told is stored
+	acked := make([]int, clients) // the last value that each client knows to be stored
 	var working sync.WaitGroup
 	for client := range clients {
 		working.Go(func() {
@@ -187,8 +188,8 @@ func TestAFrozenProcessOverwritesNothing(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldOfACommitThatIsNotReplicated takes the synchronous standby away: commits
-// hang. Every caller gets an answer, none is told that the record is stored, and the
+// TestNobodyIsToldOfACommitThatIsNotReplicated takes the synchronous standby away, so that
+// commits hang. Every caller gets an answer, none is told that the record is stored, and the
 // record is kept to be sent again.
 func TestNobodyIsToldOfACommitThatIsNotReplicated(t *testing.T) {
 	t.Parallel()
