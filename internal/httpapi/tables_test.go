@@ -112,7 +112,7 @@ func TestRows(t *testing.T) {
 		for _, c := range found.Columns {
 			if found.Slug == "purchase_order_lines" && c.Name == "status" {
 				require.False(t, c.Editable)
-				require.Contains(t, c.Locked, "approving")
+				require.Contains(t, c.Locked, "approve")
 			}
 			if found.Slug == "suppliers" && c.Name == "lead_time_days" {
 				require.Equal(t, column{"lead_time_days", "Lead time days", "number", "",
