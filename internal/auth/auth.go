@@ -21,11 +21,11 @@ type Role string
 
 // The roles. Customers do not write policies, so there is no policy engine.
 const (
-	CompanyAdmin Role = "company_admin" // everything; the only one who sees and makes keys
+	CompanyAdmin Role = "company_admin" // does everything; the only role that sees and makes keys
 	Approver     Role = "approver"      // approves within a limit
 	Buyer        Role = "buyer"         // drafts, edits, submits, receives
 	Viewer       Role = "viewer"        // reads
-	Agent        Role = "agent"         // no person: reads, drafts, and submits where a workspace lets it
+	Agent        Role = "agent"         // a program: reads, drafts, and submits where a workspace permits it
 )
 
 // Permission names one thing that a principal may do.
@@ -34,24 +34,24 @@ type Permission string
 // The permissions.
 const (
 	Read             Permission = "read"              // the company's workspaces, people and data
-	ReadFailures     Permission = "read_failures"     // failed imports, with what was sent
+	ReadFailures     Permission = "read_failures"     // failed imports with their payloads
 	ManageTokens     Permission = "manage_tokens"     // make tokens for agents; see and end everybody's
 	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
-	SendTestRecords  Permission = "send_test_records" // see what would become of a record
+	SendTestRecords  Permission = "send_test_records" // try a record without storing it
 	ImportRecords    Permission = "import_records"    // store the records of a file
 	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
 	EditRecords      Permission = "edit_records"      // make records, and change values in place
 	ShareViews       Permission = "share_views"       // save views of tables and lists for everybody
-	ManageMembers    Permission = "manage_members"    // invite people, change what they are
+	ManageMembers    Permission = "manage_members"    // invite people, change their roles
 	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
 	DraftLines       Permission = "draft_lines"       // make and change draft purchase order lines
-	ChangeLines      Permission = "change_lines"      // change what is no draft any more; cancel what waits for approval
+	ChangeLines      Permission = "change_lines"      // change lines after the draft; cancel lines that wait for approval
 	SubmitLines      Permission = "submit_lines"      // ask for approval
 	ApproveLines     Permission = "approve_lines"     // order, within a limit
 	SendBackLines    Permission = "send_back_lines"   // take a line out of approval
 	CancelDrafts     Permission = "cancel_drafts"     // cancel drafts
-	CancelOrders     Permission = "cancel_orders"     // cancel what is ordered
-	ReceiveLines     Permission = "receive_lines"     // book what arrived; close what will not arrive
+	CancelOrders     Permission = "cancel_orders"     // cancel ordered lines
+	ReceiveLines     Permission = "receive_lines"     // book receipts; close lines whose rest will not arrive
 	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
 	ManagePurchasing Permission = "manage_purchasing" // rules and approval limits
@@ -84,7 +84,7 @@ var allowed = map[Permission][]Role{
 	ReadAudit:        {CompanyAdmin},
 }
 
-// Scope is a part of what its owner may do that a token opens.
+// Scope is a group of permissions that a token passes on from its owner.
 type Scope string
 
 // The scopes of tokens.
@@ -94,10 +94,10 @@ const (
 	ScopeFailures Scope = "failed_imports" // see failed imports and send them again
 )
 
-// Scopes are all the scopes.
+// Scopes returns all scopes.
 func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeFailures} }
 
-// Fills says whether a role may do anything that the scope opens.
+// Fills reports whether the role holds any permission of the scope.
 func (r Role) Fills(scope Scope) bool {
 	for permission, opens := range scopeOf {
 		if opens == scope && r.May(permission) {
@@ -107,8 +107,8 @@ func (r Role) Fills(scope Scope) bool {
 	return false
 }
 
-// scopeOf says which scope a token needs for a permission. What is not listed no token
-// opens, whoever owns it: approving, receiving and managing are for people at a screen.
+// scopeOf maps a permission to the scope that a token needs for it. No token has the
+// permissions that are not listed: approving, receiving and managing are left to people.
 var scopeOf = map[Permission]Scope{
 	Read:            ScopeRead,
 	ReadFailures:    ScopeFailures,
@@ -118,13 +118,13 @@ var scopeOf = map[Permission]Scope{
 	SubmitLines:     ScopeWrite,
 }
 
-// Roles are all the roles of people, from the one that may do most to the one that may do least.
+// Roles returns the roles of people, from the one with the most permissions to the one with the fewest.
 func Roles() []Role { return []Role{CompanyAdmin, Approver, Buyer, Viewer} }
 
-// May says whether a role holds a permission.
+// May reports whether the role holds the permission.
 func (r Role) May(permission Permission) bool { return slices.Contains(allowed[permission], r) }
 
-// Permissions are what a role may do, in a fixed order.
+// Permissions returns the role's permissions, in a fixed order.
 func (r Role) Permissions() []Permission {
 	permissions := []Permission{}
 	for _, permission := range slices.Sorted(maps.Keys(allowed)) {
@@ -147,56 +147,56 @@ const (
 	BySystem   ActorType = "system"   // the service itself, in the background
 )
 
-// Actor is who did it, as events and audit rows name them.
+// Actor names who did something, in events and audit rows.
 type Actor struct {
 	Type ActorType `json:"type"`
 	ID   string    `json:"id,omitempty"`
 }
 
-// JSON is the actor as events hold it.
+// JSON returns the actor as events store it.
 func (a Actor) JSON() []byte {
 	text, _ := json.Marshal(a) // two strings
 	return text
 }
 
-// Principal is the caller of a domain function: a tenant, an actor, and what
-// that actor is in the tenant. A person who has signed in and acts for themself, in
-// no company, has neither tenant nor role.
+// Principal is the caller of a domain function: a tenant, an actor, and the actor's role
+// in the tenant. A person who has signed in but acts outside any company has neither
+// tenant nor role.
 type Principal struct {
 	Tenant    uuid.UUID
 	Workspace uuid.UUID
 	Zone      *time.Location // the workspace's; decides what midnight is
 	Actor     Actor
-	Role      Role      // of a person
-	Person    uuid.UUID // who has signed in
-	Session   uuid.UUID // and in which session
-	Token     uuid.UUID // of an assistant or agent: the token it showed
-	Scopes    []Scope   // and what that opens
-	Tool      string    // and the tool that it calls
-	Run       string    // and the run in which it does
-	Key       uuid.UUID // of an external system: the API key it showed
-	Scope     string    // and the table that the key may write, or AllTables
+	Role      Role
+	Person    uuid.UUID // the person who has signed in
+	Session   uuid.UUID // the person's session
+	Token     uuid.UUID // the token of an assistant or agent
+	Scopes    []Scope   // the token's scopes
+	Tool      string    // the tool that the assistant or agent calls
+	Run       string    // the agent's run
+	Key       uuid.UUID // the API key of an external system
+	Scope     string    // the table that the key may write, or AllTables
 }
 
 // AllTables is the scope of a Master Import Key: every ingest table, also those
 // added after the key was issued.
 const AllTables = "*"
 
-// ErrDeadKey is the one answer to an unknown, malformed, expired or revoked key.
+// ErrDeadKey is returned for an unknown, malformed, expired or revoked key alike.
 var ErrDeadKey = fault.New(fault.Unauthenticated, "invalid_key", "invalid or revoked api key")
 
-// MayWrite says whether the principal's key covers the table.
+// MayWrite reports whether the principal's key covers the table.
 func (p Principal) MayWrite(slug string) bool {
 	return p.Scope == AllTables || p.Scope == slug && slug != ""
 }
 
-// Operator is the principal of the command line: whoever holds the database's
-// address may do everything, one tenant at a time.
+// Operator returns the principal of the command line, which has access to the database
+// and may do everything in the tenant.
 func Operator(tenant uuid.UUID) Principal {
 	return Principal{Tenant: tenant, Actor: Actor{Type: ByOperator}, Role: CompanyAdmin}
 }
 
-// PersonID is the person who acts, or nil when it is not a person.
+// PersonID returns the person who acts, or nil if the principal is not a person.
 func (p Principal) PersonID() *uuid.UUID {
 	if p.Person == uuid.Nil {
 		return nil
@@ -204,8 +204,8 @@ func (p Principal) PersonID() *uuid.UUID {
 	return &p.Person
 }
 
-// Require refuses a principal whose role does not hold the permission, or whose token
-// does not open it.
+// Require returns an error unless the principal's role holds the permission and, if the
+// principal has a token, the token's scopes include it.
 func (p Principal) Require(permission Permission) error {
 	if p.Token != uuid.Nil {
 		scope, opens := scopeOf[permission]

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// List names a list of the app whose filter and order people save as views.
+// List names a list of the app. People save its filter and order as views.
 type List string
 
-// readers is what one needs to read each list, and thereby to use its views.
+// readers maps each list to the permission to read it and to use its views.
 var readers = map[List]Permission{
 	"arrivals":        Read,
 	"audit":           ReadAudit,
@@ -20,16 +20,16 @@ var readers = map[List]Permission{
 	"tokens":          Read,
 }
 
-// Lists are all the lists, by name.
+// Lists returns all lists, sorted by name.
 func Lists() []List { return slices.Sorted(maps.Keys(readers)) }
 
-// Reader is what one needs to read the list; false: there is no such list.
+// Reader returns the permission to read the list, or false if there is no such list.
 func (l List) Reader() (Permission, bool) {
 	permission, known := readers[l]
 	return permission, known
 }
 
-// Lists are the names of the lists that the principal may read.
+// Lists returns the names of the lists that the principal may read.
 func (p Principal) Lists() []string {
 	names := []string{}
 	for _, list := range Lists() {

@@ -1,9 +1,9 @@
-// Package currency knows which currencies there are.
+// Package currency checks currency codes against ISO 4217.
 package currency
 
 import "strings"
 
-// active are the codes in use of ISO 4217, funds and metals included.
+// active lists the current ISO 4217 codes, including funds and metals.
 const active = `
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
 CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP
@@ -14,8 +14,8 @@ SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD 
 USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD
 XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG`
 
-// withdrawn are the codes that ISO 4217 has retired since 2010. Records of past years are
-// imported too, in the currency that they were in.
+// withdrawn lists the codes that ISO 4217 has retired since 2010. Records of past years
+// still carry them.
 const withdrawn = `ANG BGN BYR CUC EEK HRK LTL LVL MRO SLL STD VEF ZMK ZWL`
 
 var codes = func() map[string]bool {
@@ -26,8 +26,8 @@ var codes = func() map[string]bool {
 	return known
 }()
 
-// Code returns the ISO 4217 code that text means, in capital letters. It is false when
-// there is no such currency.
+// Code returns text in capital letters, if it is an ISO 4217 code in any case. Otherwise
+// known is false.
 func Code(text string) (code string, known bool) {
 	code = strings.ToUpper(text)
 	if len(text) != 3 || !codes[code] {

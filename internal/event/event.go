@@ -1,5 +1,5 @@
-// Package event is the outbox: what happened, written in the transaction in which
-// it happened, kept by day and dropped by day.
+// Package event is the outbox: domain events, written in the transaction that causes
+// them, in one partition per day.
 package event
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// DaysAhead is how many days of partitions are made before they are needed: a
-// service that is down for two weeks still finds a place to write.
+// DaysAhead is how many days of partitions are made in advance, so that a service that
+// was down for two weeks can still write.
 const DaysAhead = 14
 
-// KeepPartitions makes the outbox's coming days and drops those older than
+// KeepPartitions creates the partitions of the coming days and drops those older than
 // daysKept.
 func KeepPartitions(ctx context.Context, cells *pg.Cells, daysKept int32) error {
 	// Crosses tenants: partitions hold all of them. It reads and writes no row.

@@ -1,8 +1,8 @@
-// Package fault holds the errors that callers may see, and the one mapping from
-// any error to what they do see.
+// Package fault holds the errors that callers may see, and maps every error to its
+// public form.
 //
-// Domain code returns *Error, or wraps one with %w. Whatever is not an *Error is
-// internal: its text goes to the log and never to a caller.
+// Domain code returns *Error, or wraps one with %w. Any other error is internal:
+// its text goes to the log and never to a caller.
 package fault
 
 import (
@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// Kind says what sort of refusal an error is. The edges turn it into a status.
+// Kind classifies an error. The HTTP edge maps it to a status.
 type Kind uint8
 
 // The kinds, in the order of their HTTP statuses.
 const (
-	Internal         Kind = iota // a fault of ours; safe to retry
-	BadRequest                   // the request cannot be read
-	Unauthenticated              // nobody, or nobody we know
-	Forbidden                    // known, but not allowed
-	NotFound                     // no such thing
-	MethodNotAllowed             // not in this way
-	Timeout                      // the caller took too long
-	Conflict                     // the thing is not in a state for this
-	Stale                        // the thing has changed since the caller saw it
+	Internal         Kind = iota // a bug or an unexpected failure of the service; safe to retry
+	BadRequest                   // the request cannot be parsed
+	Unauthenticated              // missing or unknown credentials
+	Forbidden                    // the caller is known, but not allowed to do this
+	NotFound                     // no such object
+	MethodNotAllowed             // the path exists, but not with this method
+	Timeout                      // the caller took too long to send the request
+	Conflict                     // the object's state does not permit this
+	Stale                        // the object has changed since the caller read it
 	TooLarge                     // the body exceeds its limit
-	Unsupported                  // the body's encoding is not understood
-	Invalid                      // read and refused: the data breaks a rule
-	Unconditional                // the caller must say which version they mean
-	RateLimited                  // too many calls; later is fine
-	Unavailable                  // not now; nothing was done
+	Unsupported                  // the body's encoding is not supported
+	Invalid                      // the request was parsed, but its data breaks a rule
+	Unconditional                // the caller must name the version they mean
+	RateLimited                  // too many calls; safe to retry later
+	Unavailable                  // temporarily unavailable; nothing was done
 )
 
 var statuses = [...]int{
@@ -53,15 +53,15 @@ var statuses = [...]int{
 	Unavailable:      http.StatusServiceUnavailable,
 }
 
-// Error is a refusal with words fit for the caller.
+// Error is an error whose text may be shown to the caller.
 type Error struct {
 	Kind    Kind
 	Code    string // stable and machine-readable, such as "unknown_reference"
 	Message string // one sentence for a person
 	Fields  []Field
-	Wait    time.Duration // after which it is worth trying again, when that is known
-	Version int64         // of something Stale: the one that it has now, when that is known
-	Details any           // what the message tells, for programs: a list or a struct with JSON names; bounded in size
+	Wait    time.Duration // when to retry, if known
+	Version int64         // the current version of a Stale object, if known
+	Details any           // the message's content for programs: a list or a struct with JSON names; bounded in size
 	cause   error
 }
 
@@ -77,7 +77,7 @@ func New(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// InField makes a refusal of one field of the caller's input.
+// InField makes an Invalid error about one field of the caller's input.
 func InField(field, code, format string, args ...any) *Error {
 	e := New(Invalid, code, format, args...)
 	e.Fields = []Field{{Field: field, Code: code, Message: e.Message}}
@@ -87,7 +87,7 @@ func InField(field, code, format string, args ...any) *Error {
 // shownLength is how many characters of a caller's value a message shows.
 const shownLength = 60
 
-// Shorten is what a message shows of a caller's value: short, and whole in UTF-8.
+// Shorten cuts a caller's value to the length that messages show, as valid UTF-8.
 func Shorten(value string) string {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	if characters := []rune(value); len(characters) > shownLength {
@@ -103,21 +103,21 @@ func (e *Error) Because(cause error) *Error {
 	return &with
 }
 
-// After returns a copy of e that says when it is worth trying again.
+// After returns a copy of e that says how long to wait before a retry.
 func (e *Error) After(wait time.Duration) *Error {
 	with := *e
 	with.Wait = wait
 	return &with
 }
 
-// At returns a copy of e that says which version the thing has now.
+// At returns a copy of e with the object's current version.
 func (e *Error) At(version int64) *Error {
 	with := *e
 	with.Version = version
 	return &with
 }
 
-// With returns a copy of e that tells programs what its message tells people.
+// With returns a copy of e with the message's content in a form for programs.
 func (e *Error) With(details any) *Error {
 	with := *e
 	with.Details = details
@@ -133,8 +133,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Public is what a caller is told about err: a status and an *Error without its
-// cause. Anything unclassified is internal, in words that give nothing away.
+// Public returns what a caller may see of err: a status, and an *Error without its
+// cause. An error without a Kind becomes Internal, with a generic message.
 func Public(err error) (status int, public *Error) {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -145,13 +145,13 @@ func Public(err error) (status int, public *Error) {
 	return statuses[e.Kind], &shown
 }
 
-// Is reports whether err is a fault of this kind.
+// Is reports whether err is an *Error of this kind.
 func Is(err error, kind Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind
 }
 
-// HasCode reports whether err is a fault with this code.
+// HasCode reports whether err is an *Error with this code.
 func HasCode(err error, code string) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code

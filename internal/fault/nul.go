@@ -21,7 +21,7 @@ func CheckText(field, text string) error {
 }
 
 // CheckJSON refuses a JSON text that holds the character zero in a name or a value, at any
-// depth. A text that is not JSON passes: whoever decodes it says so.
+// depth. A text that is not JSON passes: its decoder reports that.
 func CheckJSON(text []byte) error {
 	if !bytes.Contains(text, []byte(`\u0000`)) {
 		return nil // a bare zero byte is not JSON
@@ -29,8 +29,8 @@ func CheckJSON(text []byte) error {
 	decoder := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	for {
 		token, err := decoder.ReadToken()
-		if err != nil { // its end, or no JSON
-			return nil //nolint:nilerr // whoever decodes it says so
+		if err != nil { // the end of the text, or a syntax error
+			return nil //nolint:nilerr // the text's decoder reports syntax errors
 		}
 		if token.Kind() == jsontext.KindString && strings.ContainsRune(token.String(), 0) {
 			return nul(strings.TrimPrefix(string(decoder.StackPointer()), "/"))

@@ -24,7 +24,7 @@ func TestCheckJSON(t *testing.T) {
 			require.Equal(t, field, public.Fields[0].Field, text)
 		}
 	}
-	// The last is a record as a text inside the JSON: its reader judges it.
+	// The last is JSON inside a JSON string: CheckJSON runs again when that string is parsed.
 	for _, text := range []string{``, `{`, `{"a":"\\u0000"}`, `{"a":"b"}`, "{\"a\":\"\x00\"}", `{"a":"\u0000`,
 		`{"record":"{\"a\":\"\\u0000\"}"}`} {
 		require.NoError(t, fault.CheckJSON([]byte(text)), text)

@@ -1,6 +1,6 @@
-// Package mail sends the few mails that people get: invitations and links to choose a
-// new password. Where no server is configured it sends nothing, and callers hand the
-// links over in another way.
+// Package mail sends mail to people: invitations, links to choose a new password, and
+// alerts. Without a configured server it sends nothing, and callers hand links over in
+// another way.
 package mail
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-const patience = 10 * time.Second
+const sendTimeout = 10 * time.Second
 
 // Sender sends mails through one SMTP server.
 type Sender struct {
@@ -29,22 +29,21 @@ type Message struct {
 	To, Subject, Text string
 }
 
-// New reads the server's address: smtp://user:password@host:587?from=quayside@example.com
-// begins in the clear and insists on TLS, smtps:// speaks TLS from the start, and
-// ?tls=none does without, for a relay on the same machine. An empty address means
-// that no mail is sent.
+// New parses the server's address: smtp://user:password@host:587?from=quayside@example.com
+// requires STARTTLS, smtps:// uses TLS from the start, and ?tls=none disables TLS, for a
+// relay on the same machine. With an empty address no mail is sent.
 func New(address string) (*Sender, error) {
 	if address == "" {
 		return &Sender{}, nil
 	}
-	wrong := fault.New(fault.BadRequest, "smtp_url",
-		"QUAYSIDE_SMTP_URL cannot be read; it looks like smtp://user:password@mail.example.com:587?from=quayside@example.com")
+	wrong := fault.New(fault.BadRequest, "smtp_url", "QUAYSIDE_SMTP_URL cannot be parsed; "+
+		"an example is smtp://user:password@mail.example.com:587?from=quayside@example.com")
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Hostname() == "" || parsed.Query().Get("from") == "" {
 		return nil, wrong // without the cause, which would quote the password
 	}
 	s := &Sender{from: parsed.Query().Get("from"), host: parsed.Hostname(),
-		options: []gomail.Option{gomail.WithTimeout(patience)}}
+		options: []gomail.Option{gomail.WithTimeout(sendTimeout)}}
 	switch {
 	case parsed.Scheme == "smtps":
 		s.options = append(s.options, gomail.WithSSLPort(false))
@@ -72,10 +71,10 @@ func New(address string) (*Sender, error) {
 	return s, nil
 }
 
-// Configured says whether mails are sent at all.
+// Configured reports whether there is a server to send mail.
 func (s *Sender) Configured() bool { return s.host != "" }
 
-// Send hands a mail to the server, which has it when Send returns nil.
+// Send hands a mail to the server. The server has accepted the mail when Send returns nil.
 func (s *Sender) Send(ctx context.Context, message Message) error {
 	mail := gomail.NewMsg()
 	if err := mail.From(s.from); err != nil {
@@ -90,12 +89,12 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	if err := client.DialWithContext(ctx); err != nil {
 		return fmt.Errorf("reach the mail server: %w", err)
 	}
-	defer func() { _ = client.Close() }() // the server has it, however badly it says good-bye
+	defer func() { _ = client.Close() }() // the server has accepted the mail even if QUIT fails
 	if err := client.Send(mail); err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}

@@ -1,5 +1,5 @@
-// Package page cuts lists into pages. A page says what comes after an id; ids rise
-// with time, so that a page stays where it is while rows are added.
+// Package page cuts lists into pages. A page starts after an id. Ids rise with time, so
+// new rows do not shift the pages before them.
 package page
 
 import "github.com/google/uuid"
@@ -13,11 +13,11 @@ type Request struct {
 // All asks for everything that a list can be expected to hold.
 var All = Request{Most: 100_000}
 
-// Limit is how many rows to read: one more than asked for, since whether it comes
-// tells whether there is more.
+// Limit returns how many rows to read: one more than asked for, which tells whether
+// another page follows.
 func (r Request) Limit() int32 { return int32(min(r.Most, 1<<20)) + 1 } //nolint:gosec // bounded
 
-// Cut takes the page from rows that were read with Limit.
+// Cut returns the page from rows that were read with Limit, and whether more follow.
 func Cut[T any](r Request, rows []T) (items []T, more bool) {
 	if len(rows) > r.Most {
 		return rows[:r.Most], true

@@ -1,4 +1,4 @@
-// Package secret makes the secrets that programs show, and what is stored of them.
+// Package secret makes API keys and tokens, and the hashes under which they are stored.
 package secret
 
 import (
@@ -18,13 +18,13 @@ func New(marker string) string {
 	return marker + hex.EncodeToString(random)
 }
 
-// Hash is what is stored of a secret, and what it is looked up by.
+// Hash returns the SHA-256 of a secret. Only the hash is stored, and lookups use it.
 func Hash(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]
 }
 
-// Status says in one word whether a secret still opens anything.
+// Status returns "live", "revoked" or "expired".
 func Status(revokedAt, expiresAt *time.Time, now time.Time) string {
 	switch {
 	case revokedAt != nil:
@@ -37,6 +37,6 @@ func Status(revokedAt, expiresAt *time.Time, now time.Time) string {
 
 var pattern = regexp.MustCompile(`(pk|qst)_[0-9a-f]{48}`)
 
-// In says whether a text holds what looks like a key or a token. Such texts are not
-// stored, logged or said back.
+// In reports whether text contains something that looks like a key or a token. Such text
+// is not stored, logged or sent back.
 func In(text string) bool { return pattern.MatchString(text) }

@@ -1,5 +1,5 @@
-// Package mailtest is a mail server for tests: a real SMTP conversation, and what was
-// mailed in a channel.
+// Package mailtest is an SMTP server for tests, which delivers the mails that it receives
+// to a channel.
 package mailtest
 
 import (
@@ -16,23 +16,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const patience = 10 * time.Second
+const waitForMail = 10 * time.Second
 
-// Mail is what the server was given.
+// Mail is a mail that the server received.
 type Mail struct {
 	To, Subject, Text string
 }
 
 // Postbox is the server.
 type Postbox struct {
-	URL   string      // as QUAYSIDE_SMTP_URL has it
+	URL   string      // a value for QUAYSIDE_SMTP_URL
 	Mails <-chan Mail // in the order in which they came
 
 	got    chan Mail
 	refuse atomic.Pointer[func(to string) bool]
 }
 
-// New starts a server that takes everything, and stops it when the test ends.
+// New starts a server that accepts every mail, and stops it when the test ends.
 func New(t testing.TB) *Postbox {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -60,14 +60,14 @@ func (p *Postbox) Next(t testing.TB) Mail {
 	select {
 	case got := <-p.Mails:
 		return got
-	case <-time.After(patience):
+	case <-time.After(waitForMail):
 		require.FailNow(t, "no mail came")
 		return Mail{}
 	}
 }
 
-// Refuse says whose mails are not taken from now on.
-func (p *Postbox) Refuse(whose func(to string) bool) { p.refuse.Store(&whose) }
+// Refuse makes the server refuse the receivers for which refused returns true.
+func (p *Postbox) Refuse(refused func(to string) bool) { p.refuse.Store(&refused) }
 
 func (p *Postbox) talk(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
@@ -83,7 +83,7 @@ func (p *Postbox) talk(conn net.Conn) {
 		switch {
 		case reading && line == ".":
 			reading = false
-			p.got <- opened(to, data.String())
+			p.got <- parse(to, data.String())
 			say("250 kept")
 		case reading:
 			data.WriteString(line + "\r\n")
@@ -107,8 +107,8 @@ func (p *Postbox) talk(conn net.Conn) {
 	}
 }
 
-// opened reads a mail. One that cannot be read is kept as it came.
-func opened(to, raw string) Mail {
+// parse decodes a mail. If that fails, Text holds the raw mail.
+func parse(to, raw string) Mail {
 	read, err := mail.ReadMessage(strings.NewReader(raw))
 	if err != nil {
 		return Mail{To: to, Text: raw}
