@@ -1,9 +1,8 @@
-// Package account knows companies and people: tenants with their workspaces, users,
-// what a user is in which tenant, sessions, and the links that invite somebody or let
-// them choose a new password.
+// Package account manages companies and people: tenants with their workspaces, users,
+// memberships and their roles, sessions, and the links that invite somebody or let them
+// choose a new password.
 //
-// Secrets (passwords, session tokens, links) exist in the answer that makes them and
-// in the request that shows them. What is kept are hashes.
+// Secrets (passwords, session tokens, links) are stored as hashes only.
 package account
 
 import (
@@ -29,14 +28,14 @@ import (
 // firstWorkspace is the name of the workspace that every tenant starts with.
 const firstWorkspace = "Main"
 
-// Service is everything about companies and people.
+// Service manages companies and people.
 type Service struct {
-	cells   *pg.Cells
-	post    *mail.Sender
-	log     *slog.Logger
-	baseURL string         // where links lead
-	hashing chan struct{}  // bounds the memory that passwords being hashed take
-	errands sync.WaitGroup // what is done after an answer
+	cells      *pg.Cells
+	post       *mail.Sender
+	log        *slog.Logger
+	baseURL    string         // where links lead
+	hashing    chan struct{}  // a semaphore: bounds the memory of concurrent password hashes
+	background sync.WaitGroup // background work that outlives its request
 }
 
 // New returns the service. Close ends it.
@@ -44,18 +43,17 @@ func New(cells *pg.Cells, post *mail.Sender, log *slog.Logger, baseURL string) *
 	return &Service{cells: cells, post: post, log: log, baseURL: baseURL, hashing: make(chan struct{}, hashesAtOnce)}
 }
 
-// Close returns when what was begun in the background is done.
-func (s *Service) Close() { s.errands.Wait() }
+// Close waits until the background work is done.
+func (s *Service) Close() { s.background.Wait() }
 
-// Tidy deletes what no longer counts: old tries, and sessions, links and browsers that have
-// expired.
+// Tidy deletes old throttle counts, and expired sessions, links and browsers.
 func (s *Service) Tidy(ctx context.Context) error {
 	err := s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).DropOldTries(ctx) })
 	if err != nil {
 		return err
 	}
-	// Crosses tenants: the chore looks after everybody. The role can delete nothing that has
-	// not expired.
+	// Crosses tenants: the job serves all of them. The database role can delete only expired
+	// keyRows.
 	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		for _, drop := range []func(context.Context) error{
@@ -80,7 +78,7 @@ type Tenant struct {
 func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 	tenant := Tenant{ID: newID(), Workspace: newID()}
 	var err error
-	if tenant.Name, err = named("a tenant", name); err != nil {
+	if tenant.Name, err = checkName("a tenant", name); err != nil {
 		return Tenant{}, err
 	}
 	err = s.cells.InControl(ctx, tenant.ID, func(tx pgx.Tx) error {
@@ -101,7 +99,7 @@ func (s *Service) CreateTenant(ctx context.Context, name string) (Tenant, error)
 
 // Tenants lists every company, the oldest first, for whoever runs the service.
 func (s *Service) Tenants(ctx context.Context) (tenants []Tenant, err error) {
-	// Crosses tenants: who there is is what is asked for.
+	// Crosses tenants: it lists them.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListTenants(ctx)
 		for _, row := range rows {
@@ -112,15 +110,15 @@ func (s *Service) Tenants(ctx context.Context) (tenants []Tenant, err error) {
 	return tenants, err
 }
 
-// missing says whether a query inside a transaction found nothing.
+// missing reports whether a query inside a transaction found no row.
 func missing(err error) bool { return fault.Is(pg.Translate(err), fault.NotFound) }
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 const longestName = 200
 
-// named checks the name of something.
-func named(what, name string) (string, error) {
+// checkName trims and checks the name of what, such as "a workspace".
+func checkName(what, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || utf8.RuneCountInString(name) > longestName || strings.ContainsRune(name, 0) {
 		return "", fault.InField("name", "name", "%s needs a name of at most %d characters", what, longestName)
@@ -128,13 +126,13 @@ func named(what, name string) (string, error) {
 	return name, nil
 }
 
-// emailPattern is stricter than the standard: what mail servers really take, in ASCII, so
-// that no two addresses look alike.
+// emailPattern is stricter than the standard: it admits what mail servers accept in
+// practice, in ASCII only, so that no two addresses look alike.
 var emailPattern = regexp.MustCompile(`^[a-z0-9.!#$%&'*+/=?^_{|}~-]+@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
-// emailed checks an address and brings it into the form that is compared. Whether it
-// exists, only a mail could tell.
-func emailed(address string) (string, error) {
+// normalizeEmail checks the syntax of an address and returns it trimmed and in lower case, the
+// form in which addresses are stored and compared.
+func normalizeEmail(address string) (string, error) {
 	address = strings.ToLower(strings.TrimSpace(address))
 	if !emailPattern.MatchString(address) || len(address) > 254 {
 		return "", fault.InField("email", "email", "that is not an email address")
@@ -142,13 +140,13 @@ func emailed(address string) (string, error) {
 	return address, nil
 }
 
-// stale is what a caller is told whose If-Match names another version.
+// stale returns the error for an If-Match that names an outdated version.
 func stale(what string) error {
 	return fault.New(fault.Stale, "stale", "somebody changed %s since you opened it; load it again and repeat your change",
 		what)
 }
 
-// Place is a company that a person belongs to, and what they are there.
+// Place is a company that a person belongs to, with their role there.
 type Place struct {
 	Tenant     uuid.UUID
 	Name       string
@@ -156,15 +154,15 @@ type Place struct {
 	Workspaces []Workspace
 }
 
-// Person is who has signed in.
+// Person is a user as they see themself.
 type Person struct {
 	ID          uuid.UUID
 	Email, Name string
-	AlertMails  bool // wants alerts by mail, where their role gets any
+	AlertMails  bool // wants alerts by mail; not every role gets them
 	Places      []Place
 }
 
-// Profile returns the person themself and where they belong.
+// Profile returns the person who has signed in, with their companies and workspaces.
 func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error) {
 	var person Person
 	err := s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
@@ -176,7 +174,7 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 		return Person{}, err
 	}
 	var rows []q.ListPlacesRow
-	// Crosses tenants: the person's companies are what is asked for.
+	// Crosses tenants: a person may belong to several.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		rows, err = q.New(tx).ListPlaces(ctx, by.Person)
 		return err
@@ -194,12 +192,12 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 	return person, err
 }
 
-// inCompanies runs fn in one transaction with the person's own rows and the companies that
-// they belong to.
+// inCompanies runs fn in one transaction that reaches the person's own rows and all
+// companies that they belong to.
 func (s *Service) inCompanies(ctx context.Context, person uuid.UUID,
 	fn func(tx pgx.Tx, companies []uuid.UUID) error) error {
 	var companies []uuid.UUID
-	// Crosses tenants: the person's companies are what is asked for.
+	// Crosses tenants: a person may belong to several.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		companies, err = q.New(tx).ListCompaniesOf(ctx, person)
 		return err
@@ -210,22 +208,22 @@ func (s *Service) inCompanies(ctx context.Context, person uuid.UUID,
 	return s.cells.InPersonAt(ctx, person, companies, func(tx pgx.Tx) error { return fn(tx, companies) })
 }
 
-// as is a person who acts in a company for themself.
-func as(person, company uuid.UUID) auth.Principal {
+// asPerson returns the principal of a person who acts in a company on their own account.
+func asPerson(person, company uuid.UUID) auth.Principal {
 	return auth.Principal{Tenant: company, Person: person, Actor: auth.Actor{Type: auth.ByPerson, ID: person.String()}}
 }
 
-// ProfileChange is what a person changes about themself. What is nil stays as it is.
+// ProfileChange lists the new values of a profile. A nil field keeps its value.
 type ProfileChange struct {
 	Name       *string
 	AlertMails *bool
 }
 
-// ChangeProfile changes what the person says of themself. Their companies read of a new
-// name.
+// ChangeProfile changes the person's profile. A new name is recorded in the audit log of
+// each of their companies.
 func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change ProfileChange) error {
 	if change.Name != nil {
-		name, err := named("a person", *change.Name)
+		name, err := checkName("a person", *change.Name)
 		if err != nil {
 			return err
 		}
@@ -243,7 +241,7 @@ func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change P
 		}
 		for _, company := range companies {
 			data := audit.Data{"email": user.Email, "from": user.Name, "to": *change.Name}
-			if err := audit.Record(ctx, tx, as(by.Person, company), "member.renamed", by.Person.String(), data); err != nil {
+			if err := audit.Record(ctx, tx, asPerson(by.Person, company), "member.renamed", by.Person.String(), data); err != nil {
 				return err
 			}
 		}
@@ -251,12 +249,12 @@ func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change P
 	})
 }
 
-// lifetimes of what people are given.
+// Lifetimes of sessions, links and remembered browsers.
 const (
 	sessionIdle    = 7 * 24 * time.Hour  // a session that is not used
 	sessionLongest = 30 * 24 * time.Hour // a session that is used every day
 	invitationLife = 7 * 24 * time.Hour
-	resetMailLife  = time.Hour            // a link that was mailed
-	resetLinkLife  = 24 * time.Hour       // a link that somebody hands over
-	browserLife    = 180 * 24 * time.Hour // a browser that somebody has signed in with
+	resetMailLife  = time.Hour            // a reset link sent by mail
+	resetLinkLife  = 24 * time.Hour       // a reset link that an admin hands over
+	browserLife    = 180 * 24 * time.Hour // after the last sign-in with it
 )

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// commonWords are what passwords that are tried first are made of, in the languages of the
-// people we know of: such words, digits and punctuation around them, and a few of them in a
-// row. The longest come first, so that a word is not taken for a part of it.
+// commonWords are the words of which the passwords that attackers try first are made, in
+// several languages. The longest come first, so that a long word is removed whole before
+// a shorter word inside it.
 var commonWords = longestFirst(strings.Fields(`
 	password passwort passwd passphrase motdepasse contrasena contraseña senha wachtwoord parola haslo heslo kennwort geheim secret
 	letmein welcome willkommen bienvenue bienvenido benvenuto hello hallo bonjour login signin access enter open sesame changeme change default
@@ -24,27 +24,27 @@ var commonWords = longestFirst(strings.Fields(`
 	quayside purchase einkauf warehouse lager order supplier stock inventory erp the and you your my ich du is it
 `))
 
-// rows are keys that lie next to each other, and characters that follow each other.
-var rows = []string{
+// keyRows are sequences of neighbouring keys and of consecutive characters.
+var keyRows = []string{
 	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
 	"yxcvbnm",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "1q2w3e4r5t6y7u8i9o0p", "qazwsxedcrfvtgbyhnujmikolp",
 }
 
-// leet undoes what people write for letters.
+// leet replaces the digits and signs that people write for letters.
 var leet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 const (
-	shortestRun = 4 // so many characters of a row count as a run
-	// fewestOwn is how many characters must be left when everything common is taken out,
-	// unless there are mostCommon different common words: that many in a row are a passphrase.
-	fewestOwn  = 4
-	mostCommon = 4
+	shortestRun = 4 // characters of a row that count as a run
+	// A password needs minOwnLetters letters besides common words and runs, or
+	// minPassphraseWords different common words: those make a passphrase.
+	minOwnLetters      = 4
+	minPassphraseWords = 4
 )
 
-// guessable says whether a password is among those that are tried first: common words and
-// runs of keys with digits and punctuation around them, the person's own address, or one
-// thing over and over. It knows no list of leaked passwords; length does most of the work.
+// guessable reports whether attackers would try a password early: common words and runs of
+// keys with digits and punctuation around them, the person's own address, or a repeated
+// piece. It has no list of leaked passwords: the minimum length protects more.
 func guessable(password, email string) bool {
 	text := strings.ToLower(password)
 	if characters := []rune(text); unit(characters) < shortestPassword/2 ||
@@ -59,15 +59,15 @@ func guessable(password, email string) bool {
 	}
 	for _, spelling := range []string{text, leet.Replace(text)} {
 		left, words := without(withoutRuns(spelling), commonWords)
-		if len(left) < fewestOwn && words < mostCommon {
+		if len(left) < minOwnLetters && words < minPassphraseWords {
 			return true
 		}
 	}
 	return false
 }
 
-// without takes words, digits, punctuation and spaces out of a text, and says which
-// characters are left and how many different words there were.
+// without removes words and everything that is not a letter from a text. It returns the
+// letters that are left, and how many different words it found.
 func without(text string, words []string) (left []rune, found int) {
 	for _, word := range words {
 		if strings.Contains(text, word) {
@@ -83,9 +83,9 @@ func without(text string, words []string) (left []rune, found int) {
 	return left, found
 }
 
-// withoutRuns takes runs of keys out of a text, forwards and backwards.
+// withoutRuns removes runs of keys, forwards and backwards, from a text.
 func withoutRuns(text string) string {
-	for _, row := range rows {
+	for _, row := range keyRows {
 		backwards := []rune(row)
 		slices.Reverse(backwards)
 		for _, row := range []string{row, string(backwards)} {
@@ -99,7 +99,7 @@ func withoutRuns(text string) string {
 	return text
 }
 
-// unit is the length of the shortest piece of which a text is a repetition.
+// unit returns the length of the shortest piece whose repetition makes the text.
 func unit(text []rune) int {
 	for length := 1; length <= len(text)/2; length++ {
 		repeats := len(text)%length == 0

@@ -9,9 +9,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// TestChosen: a password has at least twelve characters and is not among those that are
-// tried first.
-func TestChosen(t *testing.T) {
+// TestCheckPassword: a new password has at least twelve characters and is not easy to guess.
+func TestCheckPassword(t *testing.T) {
 	t.Parallel()
 	const email = "ada.lovelace@harbour.example"
 	for password, want := range map[string]string{
@@ -55,7 +54,7 @@ func TestChosen(t *testing.T) {
 		"grüne Türen am Kai":          "",
 		"船が静かに港へ入ってきた朝":               "",
 	} {
-		err := chosen("password", email, password)
+		err := checkPassword("password", email, password)
 		if want == "" {
 			require.NoError(t, err, password)
 			continue

@@ -16,35 +16,35 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Invitation is a link that makes whoever follows it a member.
+// Invitation is a link that makes its receiver a member.
 type Invitation struct {
 	ID        uuid.UUID
 	Email     string
 	Role      auth.Role
-	InvitedBy *uuid.UUID // nil: whoever runs the service
+	InvitedBy *uuid.UUID // nil: the operator of the service
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
 
-// Invite makes an invitation and mails its link, or, where no mail is sent, returns the
-// link for the admin to hand over. Where mail is sent the link is never shown: it proves
-// that its receiver has the address. Inviting somebody again replaces the link.
+// Invite makes an invitation and mails its link. If no mail server is configured, it
+// returns the link for the admin to hand over. A mailed link is never returned, because
+// it proves that its receiver owns the address. Inviting somebody again replaces the link.
 func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, role auth.Role) (
 	invitation Invitation, link string, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return Invitation{}, "", err
 	}
-	email, err = emailed(email)
+	email, err = normalizeEmail(email)
 	if err != nil {
 		return Invitation{}, "", err
 	}
-	if !known(role) {
+	if !knownRole(role) {
 		return Invitation{}, "", unknownRole(role)
 	}
-	if err := s.take(ctx, invitesByTenant, by.Tenant.String()); err != nil {
+	if err := s.takeTry(ctx, invitesByTenant, by.Tenant.String()); err != nil {
 		return Invitation{}, "", err
 	}
-	if err := s.take(ctx, invitesByPerson, by.Tenant.String()+" "+email); err != nil {
+	if err := s.takeTry(ctx, invitesByPerson, by.Tenant.String()+" "+email); err != nil {
 		return Invitation{}, "", err
 	}
 	token, hash := newToken()
@@ -68,7 +68,7 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 		if err != nil {
 			return err
 		}
-		invitation = Invitation{row.ID, row.Email, auth.Role(row.Role), row.InvitedBy, row.CreatedAt, row.ExpiresAt}
+		invitation = toInvitation(q.ListInvitationsRow(row))
 		return audit.Record(ctx, tx, by, "invitation.made", row.ID.String(), audit.Data{"email": email, "role": role})
 	})
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Service) Invite(ctx context.Context, by auth.Principal, email string, r
 	if !s.post.Configured() {
 		return invitation, link, nil
 	}
-	// The caller may hang up; the mail is sent all the same.
+	// The mail is sent even if the caller hangs up.
 	err = s.post.Send(context.WithoutCancel(ctx),
 		mail.Message{To: email, Subject: "You are invited to " + company + " on Quayside", Text: fmt.Sprintf(
 			"You are invited to work in %s on Quayside.\n\nAccept within seven days:\n%s\n", company, link)})
@@ -100,15 +100,19 @@ func (s *Service) Invitations(ctx context.Context, by auth.Principal, want page.
 			q.ListInvitationsParams{TenantID: by.Tenant, After: want.After, Most: want.Limit()})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			invitations = append(invitations,
-				Invitation{row.ID, row.Email, auth.Role(row.Role), row.InvitedBy, row.CreatedAt, row.ExpiresAt})
+			invitations = append(invitations, toInvitation(row))
 		}
 		return err
 	})
 	return invitations, more, err
 }
 
-// Withdraw makes an invitation's link worthless.
+func toInvitation(row q.ListInvitationsRow) Invitation {
+	return Invitation{ID: row.ID, Email: row.Email, Role: auth.Role(row.Role), InvitedBy: row.InvitedBy,
+		CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
+}
+
+// Withdraw deletes an open invitation. Its link stops working.
 func (s *Service) Withdraw(ctx context.Context, by auth.Principal, id uuid.UUID) error {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return err
@@ -129,15 +133,15 @@ func (s *Service) Withdraw(ctx context.Context, by auth.Principal, id uuid.UUID)
 	})
 }
 
-// Invited is what somebody with a link is told before they accept.
+// Invited describes an invitation to its receiver, before they accept.
 type Invited struct {
 	Company string
 	Email   string
 	Role    auth.Role
-	Known   bool // an account exists: its password is asked for, not a new one
+	Known   bool // an account exists: accepting needs its password, not a new one
 }
 
-// Invited reads an invitation's link.
+// Invited returns the invitation that a link's token belongs to.
 func (s *Service) Invited(ctx context.Context, token string) (Invited, error) {
 	found, err := s.findInvitation(ctx, token)
 	return Invited{found.TenantName, found.Email, auth.Role(found.Role), found.Known}, err
@@ -146,21 +150,21 @@ func (s *Service) Invited(ctx context.Context, token string) (Invited, error) {
 func (s *Service) findInvitation(ctx context.Context, token string) (found q.FindInvitationRow, err error) {
 	hash, ok := tokenHash(token)
 	if !ok {
-		return found, errLink
+		return found, errDeadLink
 	}
-	// Crosses tenants: whose invitation this is is what is being looked for.
+	// Crosses tenants: the token alone tells the tenant.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		found, err = q.New(tx).FindInvitation(ctx, hash)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
-		return found, errLink
+		return found, errDeadLink
 	}
 	return found, err
 }
 
-// Accept makes whoever holds the link a member and signs them in. Who is new chooses
-// a name and a password; who has an account shows its password.
+// Accept makes the holder of the link a member and signs them in. A new user chooses a
+// name and a password; an existing user proves their password.
 func (s *Service) Accept(ctx context.Context, token, name, password string, on Device) (Entrance, error) {
 	found, err := s.findInvitation(ctx, token)
 	if err != nil {
@@ -170,13 +174,13 @@ func (s *Service) Accept(ctx context.Context, token, name, password string, on D
 	if found.Known {
 		join = s.joinKnown
 	}
-	hash, _ := tokenHash(token) // it was found by it
+	hash, _ := tokenHash(token) // findInvitation has checked the token
 	person, proved, err := join(ctx,
 		newcomer{email: found.Email, name: name, password: password, on: on, tenant: found.TenantID,
 			role: func(queries *q.Queries) (auth.Role, error) {
 				role, err := queries.UseInvitation(ctx, q.UseInvitationParams{TenantID: found.TenantID, TokenHash: hash})
 				if missing(err) {
-					return "", errLink // withdrawn, replaced, or somebody was faster
+					return "", errDeadLink // withdrawn, replaced or used in the meantime
 				}
 				return auth.Role(role), err
 			}})
@@ -186,18 +190,18 @@ func (s *Service) Accept(ctx context.Context, token, name, password string, on D
 	return s.startSession(ctx, person, "invitation", proved, on)
 }
 
-// newcomer is somebody on their way into a company.
+// newcomer is somebody who is about to become a member.
 type newcomer struct {
 	email, name, password string
 	on                    Device
 	tenant                uuid.UUID
-	by                    auth.Principal                      // who brings them in; nobody: they come by themselves
-	role                  func(*q.Queries) (auth.Role, error) // what they become, asked when the company is locked
+	by                    auth.Principal                      // who adds them; zero if they accept an invitation
+	role                  func(*q.Queries) (auth.Role, error) // their role; called while the company is locked
 }
 
-// joinKnown makes somebody a member who has an account and shows its password.
+// joinKnown makes an existing user a member, after checking their password.
 func (s *Service) joinKnown(ctx context.Context, who newcomer) (person uuid.UUID, proved string, err error) {
-	user, err := s.prove(ctx, who.email, who.password, who.on)
+	user, err := s.authenticate(ctx, who.email, who.password, who.on)
 	if err != nil {
 		return uuid.Nil, "", err
 	}
@@ -207,14 +211,13 @@ func (s *Service) joinKnown(ctx context.Context, who newcomer) (person uuid.UUID
 	})
 }
 
-// joinNew makes somebody a member who chooses a name and a password: a person, their
-// password and their membership, all or none.
+// joinNew creates a user with their password and makes them a member, all or nothing.
 func (s *Service) joinNew(ctx context.Context, who newcomer) (person uuid.UUID, proved string, err error) {
-	name, err := named("a person", who.name)
+	name, err := checkName("a person", who.name)
 	if err != nil {
 		return uuid.Nil, "", err
 	}
-	if err := chosen("password", who.email, who.password); err != nil {
+	if err := checkPassword("password", who.email, who.password); err != nil {
 		return uuid.Nil, "", err
 	}
 	hash, err := s.hash(ctx, who.password)
@@ -230,9 +233,8 @@ func (s *Service) joinNew(ctx context.Context, who newcomer) (person uuid.UUID, 
 	})
 }
 
-// join makes a person a member, in one transaction with what comes before. Password
-// links that an admin of another company has handed out end: that admin must not get
-// into this one.
+// join makes a person a member, in one transaction with before. It deletes the person's
+// reset links: an admin of another company who made one must not get into this company.
 func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, before func(*q.Queries) error) error {
 	return s.cells.InPerson(ctx, person, who.tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
@@ -263,25 +265,25 @@ func (s *Service) join(ctx context.Context, person uuid.UUID, who newcomer, befo
 		}
 		by, action := who.by, audit.Action("member.added")
 		if by.Tenant == uuid.Nil {
-			by, action = as(person, who.tenant), "invitation.accepted"
+			by, action = asPerson(person, who.tenant), "invitation.accepted"
 		}
 		return audit.Record(ctx, tx, by, action, person.String(),
 			audit.Data{"email": who.email, "name": who.name, "role": role})
 	})
 }
 
-// CreateUser makes somebody a member without an invitation, for whoever runs the
-// service. Who has an account keeps their password; made says which it was.
+// CreateUser makes somebody a member without an invitation, for the operator of the
+// service. An existing user keeps their password; made reports whether the user is new.
 func (s *Service) CreateUser(ctx context.Context, by auth.Principal, email, name, password string, role auth.Role) (
 	member Member, made bool, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
 		return Member{}, false, err
 	}
-	email, err = emailed(email)
+	email, err = normalizeEmail(email)
 	if err != nil {
 		return Member{}, false, err
 	}
-	if !known(role) {
+	if !knownRole(role) {
 		return Member{}, false, unknownRole(role)
 	}
 	if name == "" {

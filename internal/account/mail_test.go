@@ -18,10 +18,11 @@ import (
 
 const secret = "correct horse battery"
 
-// link finds the token in a mail.
+// link returns the token of the link in a mail.
 func link(t *testing.T, got mailtest.Mail, path string) string {
 	t.Helper()
-	found := regexp.MustCompile(regexp.QuoteMeta("https://quay.example"+path) + `#([A-Za-z0-9_-]{43})`).FindStringSubmatch(got.Text)
+	pattern := regexp.MustCompile(regexp.QuoteMeta("https://quay.example"+path) + `#([A-Za-z0-9_-]{43})`)
+	found := pattern.FindStringSubmatch(got.Text)
 	require.NotNil(t, found, got.Text)
 	return found[1]
 }
@@ -52,7 +53,7 @@ func TestMails(t *testing.T) {
 	_, err = accounts.SignIn(ctx, "grace@example.com", "a few other words", device)
 	require.NoError(t, err)
 
-	t.Run("nobody gets no mail", func(t *testing.T) {
+	t.Run("an unknown address gets no mail", func(t *testing.T) {
 		_, err := accounts.RequestReset(ctx, "nobody@example.com", device.Address)
 		require.NoError(t, err)
 		accounts.Close()

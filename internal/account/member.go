@@ -15,7 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Member is a person as their company sees them.
+// Member is a person as their company sees them: a user with a role.
 type Member struct {
 	ID          uuid.UUID
 	Email, Name string
@@ -28,7 +28,7 @@ func unknownMember(id uuid.UUID) error {
 	return fault.New(fault.NotFound, "unknown_member", "nobody in this company has the id %s", id)
 }
 
-// Members lists who belongs to the company.
+// Members lists the company's members.
 func (s *Service) Members(ctx context.Context, by auth.Principal, want page.Request) (
 	members []Member, more bool, err error) {
 	if err := by.Require(auth.Read); err != nil {
@@ -46,7 +46,7 @@ func (s *Service) Members(ctx context.Context, by auth.Principal, want page.Requ
 	return members, more, err
 }
 
-// Member returns one of the company's people.
+// Member returns one member of the company.
 func (s *Service) Member(ctx context.Context, by auth.Principal, id uuid.UUID) (Member, error) {
 	if err := by.Require(auth.Read); err != nil {
 		return Member{}, err
@@ -67,11 +67,11 @@ func toMember(row q.GetMemberRow) Member {
 		CreatedAt: row.CreatedAt}
 }
 
-// ChangeRole makes a member something else. Their sessions end, so that no screen
-// shows what they may no longer do.
+// ChangeRole gives a member another role. It ends their sessions, so that no open screen
+// offers what they may no longer do.
 func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUID, role auth.Role, version int64) (
 	Member, error) {
-	if !known(role) {
+	if !knownRole(role) {
 		return Member{}, unknownRole(role)
 	}
 	var changed Member
@@ -82,7 +82,7 @@ func (s *Service) ChangeRole(ctx context.Context, by auth.Principal, id uuid.UUI
 			return nil
 		}
 		if member.Role == auth.CompanyAdmin {
-			if err := notTheLast(ctx, queries, by.Tenant, id); err != nil {
+			if err := requireOtherAdmin(ctx, queries, by.Tenant, id); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 	return s.changeMember(ctx, by, id, version, func(tx pgx.Tx, member Member) error {
 		queries := q.New(tx)
 		if member.Role == auth.CompanyAdmin {
-			if err := notTheLast(ctx, queries, by.Tenant, id); err != nil {
+			if err := requireOtherAdmin(ctx, queries, by.Tenant, id); err != nil {
 				return err
 			}
 		}
@@ -135,14 +135,15 @@ func (s *Service) RemoveMember(ctx context.Context, by auth.Principal, id uuid.U
 	})
 }
 
-// data adds to an audit's data who the member is: later nobody could ask.
+// data adds the member's address and name to audit data, since the audit log outlives
+// the membership.
 func (m Member) data(data audit.Data) audit.Data {
 	data["email"], data["name"] = m.Email, m.Name
 	return data
 }
 
-// changeMember runs a change of one member, one change of the company's people at a
-// time, in a transaction that reaches the member's sessions too.
+// changeMember runs change in a transaction that also reaches the member's sessions. The
+// changes of one company's members run one at a time.
 func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.UUID, version int64,
 	change func(pgx.Tx, Member) error) error {
 	if err := by.Require(auth.ManageMembers); err != nil {
@@ -167,8 +168,9 @@ func (s *Service) changeMember(ctx context.Context, by auth.Principal, id uuid.U
 	})
 }
 
-// lockAsAdmin lets one change of a company's people happen at a time, made by somebody
-// who is an admin now: a role may have been taken away since the call began.
+// lockAsAdmin locks the company, so that changes of its members run one at a time, and
+// checks again that the caller is an admin: they may have lost the role since the request
+// began.
 func (s *Service) lockAsAdmin(ctx context.Context, queries *q.Queries, by auth.Principal) (company string, err error) {
 	tenant, err := queries.LockTenant(ctx, by.Tenant)
 	if missing(err) {
@@ -184,8 +186,8 @@ func (s *Service) lockAsAdmin(ctx context.Context, queries *q.Queries, by auth.P
 	return tenant.Name, err
 }
 
-// notTheLast refuses to leave a company without a Company-Admin.
-func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) error {
+// requireOtherAdmin refuses to leave a company without a Company-Admin.
+func requireOtherAdmin(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) error {
 	others, err := queries.CountOtherAdmins(ctx, q.CountOtherAdminsParams{TenantID: tenant, UserID: id})
 	if err == nil && others == 0 {
 		return fault.New(fault.Conflict, "last_admin", "this is the only Company-Admin; make somebody else one first")
@@ -193,7 +195,7 @@ func notTheLast(ctx context.Context, queries *q.Queries, tenant, id uuid.UUID) e
 	return err
 }
 
-func known(role auth.Role) bool { return slices.Contains(auth.Roles(), role) }
+func knownRole(role auth.Role) bool { return slices.Contains(auth.Roles(), role) }
 
 func unknownRole(role auth.Role) error {
 	return fault.InField("role", "role", "there is no role %q; the roles are company_admin, approver, buyer and viewer",

@@ -15,25 +15,25 @@ import (
 // passwordCost is OWASP's first recommendation for argon2id: 19 MiB, two passes.
 var passwordCost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// decoy is the hash of a password that nobody has. Who is unknown is compared with
-// it, so that an answer takes as long as for somebody who is known.
+// decoy is a hash that no password matches. Sign-ins with an unknown address are compared
+// with it, so that they take as long as those with a known address.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// hashesAtOnce leaves half of the cores to everything else; who waits longer than
-// hashPatience for a turn should come again.
+// hashesAtOnce leaves half of the cores to other work. A request that waits longer than
+// hashWait is refused and may be retried.
 var hashesAtOnce = max(1, runtime.GOMAXPROCS(0)/2)
 
-const hashPatience = 3 * time.Second
+const hashWait = 3 * time.Second
 
 const (
 	shortestPassword = 12
 	longestPassword  = 200
 )
 
-// chosen checks a password that somebody wants. Passwords that were chosen under older
-// rules go on working. Length is what helps; rules about kinds of characters make people
-// write passwords down.
-func chosen(field, email, password string) error {
+// checkPassword checks a new password. Existing passwords keep working when these rules change.
+// There are no rules about kinds of characters: length protects better, and such rules
+// make people write passwords down.
+func checkPassword(field, email, password string) error {
 	characters := []rune(password)
 	switch {
 	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
@@ -51,21 +51,20 @@ func chosen(field, email, password string) error {
 }
 
 func (s *Service) hash(ctx context.Context, password string) (hash string, err error) {
-	if err := s.turn(ctx); err != nil {
+	if err := s.waitForSlot(ctx); err != nil {
 		return "", err
 	}
 	defer func() { <-s.hashing }()
 	return argon2id.CreateHash(password, passwordCost)
 }
 
-// matches compares a password with a hash, or with nobody's when there is none. Both
-// take the same time.
+// matches compares a password with a hash. An empty hash never matches, but takes as long.
 func (s *Service) matches(ctx context.Context, password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
 		hash = decoy
 	}
-	if err := s.turn(ctx); err != nil {
+	if err := s.waitForSlot(ctx); err != nil {
 		return false, err
 	}
 	defer func() { <-s.hashing }()
@@ -73,15 +72,15 @@ func (s *Service) matches(ctx context.Context, password, hash string) (bool, err
 	return same && known, err
 }
 
-// turn waits until hashing one more password takes no more than its share of memory.
-func (s *Service) turn(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, hashPatience)
+// waitForSlot waits for one of the hashesAtOnce slots.
+func (s *Service) waitForSlot(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, hashWait)
 	defer cancel()
 	select {
 	case s.hashing <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "busy",
-			"too many people are signing in right now; try again in a moment").Because(ctx.Err()).After(hashPatience)
+			"too many people are signing in right now; try again in a moment").Because(ctx.Err()).After(hashWait)
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-var errLink = fault.New(fault.NotFound, "dead_link", "this link is not valid any more; ask for a new one")
+var errDeadLink = fault.New(fault.NotFound, "dead_link", "this link is not valid any more; ask for a new one")
 
-// errandTime bounds what is done after an answer.
-const errandTime = 30 * time.Second
+// backgroundTimeout bounds the background work of one request.
+const backgroundTimeout = 30 * time.Second
 
-// ChangePassword needs the present password: who finds an unlocked screen must not
-// take the account. All other sessions end.
+// ChangePassword sets a new password and ends all other sessions. It needs the present
+// password, so that nobody can take over the account at an unlocked screen.
 func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present, wanted string, on Device) error {
 	var user q.GetPasswordRow
 	err := s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) (err error) {
@@ -33,7 +33,7 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 		return err
 	}
 	allowances := []allowance{{triesInSession, by.Person.String()}}
-	if err := s.takeAll(ctx, allowances); err != nil {
+	if err := s.takeTries(ctx, allowances); err != nil {
 		return err
 	}
 	same, err := s.matches(ctx, present, user.Hash)
@@ -46,7 +46,7 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	if err := s.forgive(ctx, allowances); err != nil {
 		return err
 	}
-	if err := chosen("new_password", user.Email, wanted); err != nil {
+	if err := checkPassword("new_password", user.Email, wanted); err != nil {
 		return err
 	}
 	_, err = s.setPassword(ctx, newPassword{
@@ -56,21 +56,22 @@ func (s *Service) ChangePassword(ctx context.Context, by auth.Principal, present
 	return err
 }
 
-// newPassword is a password on its way to be stored.
+// newPassword describes a change of a password.
 type newPassword struct {
 	person      uuid.UUID
 	how, wanted string
-	keepSession uuid.UUID // the session that goes on
-	endTokens   bool      // and the person's tokens end
-	on          Device    // what is known of other browsers is forgotten
-	remember    bool      // this one is known afterwards, if it was not
+	keepSession uuid.UUID // the one session that does not end
+	endTokens   bool      // revoke the person's tokens
+	on          Device    // the person's other browsers are forgotten
+	remember    bool      // remember this browser
 	before      func(*q.Queries) error
 }
 
-// setPassword stores a new password and ends every session but one, every link that could
-// set another, what is known of other browsers and, if so wanted, the person's tokens in
-// all companies. Before says what must hold in the same transaction, which sees the members
-// of the person's companies too. They all read of it, and how it came.
+// setPassword stores a new password. It ends every session but one, deletes all reset
+// links, forgets the person's other browsers and, if endTokens is set, revokes their
+// tokens in all companies. The change is recorded in the audit log of each company.
+// Before runs first, in the same transaction, which also sees the members of the person's
+// companies; its error stops the change.
 func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entrance, err error) {
 	hash, err := s.hash(ctx, change.wanted)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entra
 			}
 		}
 		for _, company := range companies {
-			if err := change.tell(ctx, tx, company); err != nil {
+			if err := change.record(ctx, tx, company); err != nil {
 				return err
 			}
 		}
@@ -110,9 +111,9 @@ func (s *Service) setPassword(ctx context.Context, change newPassword) (in Entra
 	return in, err
 }
 
-// tell ends the person's tokens in a company, if so wanted, and has the company read of
-// the change.
-func (c newPassword) tell(ctx context.Context, tx pgx.Tx, company uuid.UUID) (err error) {
+// record revokes the person's tokens in a company, if endTokens is set, and records the
+// change in the company's audit log.
+func (c newPassword) record(ctx context.Context, tx pgx.Tx, company uuid.UUID) (err error) {
 	data := audit.Data{"how": c.how}
 	if c.endTokens {
 		data["tokens_ended"], err = q.New(tx).RevokeTokensOf(ctx,
@@ -121,27 +122,28 @@ func (c newPassword) tell(ctx context.Context, tx pgx.Tx, company uuid.UUID) (er
 			return err
 		}
 	}
-	return audit.Record(ctx, tx, as(c.person, company), "member.password_changed", c.person.String(), data)
+	return audit.Record(ctx, tx, asPerson(c.person, company), "member.password_changed", c.person.String(), data)
 }
 
-// RequestReset mails a link to whoever has the address, if anybody has. The caller
-// learns nothing, not even from the time it takes: what differs is done afterwards.
-// Without mail it does nothing, and says so; a Company-Admin can make a link.
+// RequestReset mails a reset link to the address, if a user has it. The caller cannot
+// learn whether one has, not even from the response time: the lookup runs in the
+// background. If no mail server is configured, mailed is false; a Company-Admin can make
+// a link with ResetLink.
 func (s *Service) RequestReset(ctx context.Context, email string, from netip.Addr) (mailed bool, err error) {
-	email, err = emailed(email)
+	email, err = normalizeEmail(email)
 	if err != nil {
 		return false, err
 	}
-	if err := s.take(ctx, resetsByAddress, network(from)); err != nil {
+	if err := s.takeTry(ctx, resetsByAddress, network(from)); err != nil {
 		return false, err
 	}
-	if err := s.take(ctx, resetsByAccount, email); err != nil {
+	if err := s.takeTry(ctx, resetsByAccount, email); err != nil {
 		return false, err
 	}
 	if !s.post.Configured() {
 		return false, nil
 	}
-	s.errand(ctx, "mail a reset link", func(ctx context.Context) error {
+	s.inBackground(ctx, "mail a reset link", func(ctx context.Context) error {
 		user, err := s.findUser(ctx, email)
 		if err != nil || user.ID == uuid.Nil {
 			return err
@@ -158,20 +160,20 @@ func (s *Service) RequestReset(ctx context.Context, email string, from netip.Add
 	return true, nil
 }
 
-// errand does something after the answer. Its failure is for the log.
-func (s *Service) errand(ctx context.Context, what string, do func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), errandTime)
-	s.errands.Go(func() {
+// inBackground runs do in the background, after the response. It logs an error.
+func (s *Service) inBackground(ctx context.Context, what string, do func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backgroundTimeout)
+	s.background.Go(func() {
 		defer cancel()
 		if err := do(ctx); err != nil {
-			s.log.ErrorContext(ctx, "errand failed", "errand", what, "err", err)
+			s.log.ErrorContext(ctx, "background work failed", "work", what, "err", err)
 		}
 	})
 }
 
-// ResetLink makes a link with which a member chooses a new password, where no mail is
-// sent. Whoever holds the link holds the account, so it is refused for people who belong
-// to another company too: that company has not agreed. Joining one ends the link.
+// ResetLink makes a link with which a member chooses a new password, if no mail server is
+// configured. The link gives access to the account in all companies, so ResetLink refuses
+// members who belong to another company too. Joining another company deletes the link.
 func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.UUID) (
 	link string, expires time.Time, err error) {
 	if err := by.Require(auth.ManageMembers); err != nil {
@@ -185,8 +187,8 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	// The link first: who joins another company after this has ended it, and who joined
-	// before is counted.
+	// The link is stored before the count: joining another company afterwards deletes it,
+	// and a membership from before is counted.
 	link, reset := s.newReset(member, resetLinkLife)
 	reset.MadeBy, reset.TenantID = &by.Person, &by.Tenant
 	err = s.cells.InPerson(ctx, member, uuid.Nil, func(tx pgx.Tx) error { return q.New(tx).InsertReset(ctx, reset) })
@@ -194,14 +196,14 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 		return "", time.Time{}, err
 	}
 	var elsewhere int64
-	// Crosses tenants: whether another company depends on this account.
+	// Crosses tenants: it counts the member's other companies.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		elsewhere, err = q.New(tx).CountOtherMemberships(ctx,
 			q.CountOtherMembershipsParams{UserID: member, TenantID: by.Tenant})
 		return err
 	})
 	if err == nil && elsewhere == 0 {
-		// Not in the transaction that made it: until here nobody has the link.
+		// A separate transaction is safe: nobody has the link yet.
 		err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 			return audit.Record(ctx, tx, by, "member.password_link_made", member.String(), who.data(audit.Data{}))
 		})
@@ -221,9 +223,9 @@ func (s *Service) ResetLink(ctx context.Context, by auth.Principal, member uuid.
 	return "", time.Time{}, errors.Join(err, undone)
 }
 
-// OperatorResetLink is ResetLink for whoever runs the service.
+// OperatorResetLink is ResetLink for the operator of the service, without its restrictions.
 func (s *Service) OperatorResetLink(ctx context.Context, email string) (link string, err error) {
-	email, err = emailed(email)
+	email, err = normalizeEmail(email)
 	if err != nil {
 		return "", err
 	}
@@ -247,37 +249,36 @@ func (s *Service) OperatorResetLink(ctx context.Context, email string) (link str
 	})
 }
 
-// newReset makes a link, for somebody to hand over or for a mail, and the row that it
-// needs. The token stands behind the #, which browsers keep to themselves: it reaches no
-// log on the way.
+// newReset makes a reset link and the row to store. The token is in the fragment, which
+// browsers do not send, so it reaches no server's log.
 func (s *Service) newReset(person uuid.UUID, life time.Duration) (link string, row q.InsertResetParams) {
 	token, hash := newToken()
 	return s.baseURL + "/reset-password#" + token,
 		q.InsertResetParams{ID: newID(), UserID: person, TokenHash: hash, Lifetime: life}
 }
 
-// Reset sets a new password with the token of a link, once. Every session ends, and, unless
-// they shall be kept, so do the person's tokens: whoever took the account may have made some.
-// The browser is known afterwards, so that its sign-in is not held up by others' tries; the
-// answer has no session.
+// Reset sets a new password with the token of a link, once. It ends every session and, if
+// endTokens is set, revokes the person's tokens: an intruder may have made some. It
+// remembers the browser, so that failed sign-ins elsewhere do not throttle the person's
+// own. The Entrance has no session.
 func (s *Service) Reset(ctx context.Context, token, wanted string, endTokens bool, on Device) (Entrance, error) {
 	hash, ok := tokenHash(token)
 	if !ok {
-		return Entrance{}, errLink
+		return Entrance{}, errDeadLink
 	}
 	var reset q.FindResetRow
-	// Crosses tenants: whose link this is is what is being looked for.
+	// Crosses tenants: the token alone tells the person.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		reset, err = q.New(tx).FindReset(ctx, hash)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
-		return Entrance{}, errLink
+		return Entrance{}, errDeadLink
 	}
 	if err != nil {
 		return Entrance{}, err
 	}
-	if err := chosen("password", reset.Email, wanted); err != nil {
+	if err := checkPassword("password", reset.Email, wanted); err != nil {
 		return Entrance{}, err
 	}
 	in, err := s.setPassword(ctx, newPassword{
@@ -292,7 +293,7 @@ func (s *Service) Reset(ctx context.Context, token, wanted string, endTokens boo
 	})
 }
 
-// useReset uses a link up, if it still holds.
+// useReset deletes a reset link, or returns errDeadLink if the link is no longer valid.
 func useReset(ctx context.Context, queries *q.Queries, reset q.FindResetRow) error {
 	if reset.MadeBy != nil {
 		holds, err := queries.ResetHolds(ctx,
@@ -301,12 +302,12 @@ func useReset(ctx context.Context, queries *q.Queries, reset q.FindResetRow) err
 			return err
 		}
 		if !holds {
-			return errLink
+			return errDeadLink
 		}
 	}
 	used, err := queries.DeleteReset(ctx, q.DeleteResetParams{UserID: reset.UserID, ID: reset.ID})
 	if err == nil && used == 0 {
-		return errLink // somebody was faster, or the person has joined another company
+		return errDeadLink // used in the meantime, or the person has joined another company
 	}
 	return err
 }

@@ -19,15 +19,15 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Device is where a person sits.
+// Device describes the browser that a request comes from.
 type Device struct {
 	Address netip.Addr
-	Agent   string // what the browser says it is
-	Browser string // what it was given when the person signed in with it before, if it was
+	Agent   string // the User-Agent header
+	Browser string // the browser token from an earlier sign-in, or ""
 }
 
-// Entrance is what a browser is given when somebody has signed in: the session's token, and
-// one by which the browser is known the next time. The tokens expire from the cookies then.
+// Entrance holds the tokens that a browser gets at sign-in, each with the expiry of its
+// cookie: the session's, and one that identifies the browser at the next sign-in.
 type Entrance struct {
 	Session        string
 	Expires        time.Time
@@ -46,35 +46,35 @@ type Session struct {
 }
 
 var (
-	errSignIn  = fault.New(fault.Unauthenticated, "sign_in", "email or password is wrong")
-	errSession = fault.New(fault.Unauthenticated, "no_session", "sign in first")
-	errNoPlace = fault.New(fault.NotFound, "unknown_place",
+	errSignIn      = fault.New(fault.Unauthenticated, "sign_in", "email or password is wrong")
+	errNotSignedIn = fault.New(fault.Unauthenticated, "no_session", "sign in first")
+	errNoPlace     = fault.New(fault.NotFound, "unknown_place",
 		"there is no such company or workspace, or you do not belong to it")
-	errSessions = fault.New(fault.NotFound, "unknown_session", "you have no such session")
+	errUnknownSession = fault.New(fault.NotFound, "unknown_session", "you have no such session")
 )
 
-// SignIn starts a session with email and password. Somebody unknown and a wrong password
-// get the same answer after the same work.
+// SignIn starts a session with email and password. An unknown address and a wrong password
+// get the same answer after the same time.
 func (s *Service) SignIn(ctx context.Context, email, password string, on Device) (Entrance, error) {
-	email, err := emailed(email)
+	email, err := normalizeEmail(email)
 	if err != nil {
 		return Entrance{}, errSignIn
 	}
-	user, err := s.prove(ctx, email, password, on)
+	user, err := s.authenticate(ctx, email, password, on)
 	if err != nil {
 		return Entrance{}, err
 	}
 	return s.startSession(ctx, user.ID, "password", user.Hash, on)
 }
 
-// prove finds who has this address and this password.
-func (s *Service) prove(ctx context.Context, email, password string, on Device) (q.FindUserByEmailRow, error) {
+// authenticate returns the user who has this address and this password, or errSignIn.
+func (s *Service) authenticate(ctx context.Context, email, password string, on Device) (q.FindUserByEmailRow, error) {
 	nobody := q.FindUserByEmailRow{}
 	allowances, err := s.signInAllowances(ctx, email, on)
 	if err != nil {
 		return nobody, err
 	}
-	if err := s.takeAll(ctx, allowances); err != nil {
+	if err := s.takeTries(ctx, allowances); err != nil {
 		return nobody, err
 	}
 	user, err := s.findUser(ctx, email)
@@ -87,20 +87,21 @@ func (s *Service) prove(ctx context.Context, email, password string, on Device) 
 	}
 	if !same {
 		if user.ID != uuid.Nil {
-			s.noteRefusal(ctx, user.ID, email, on)
+			s.recordRefusal(ctx, user.ID, email, on)
 		}
 		return nobody, errSignIn
 	}
 	return user, s.forgive(ctx, allowances)
 }
 
-// noteRefusal tells the person's companies of a wrong password. It does so after the answer,
-// which must take as long as for somebody unknown. The throttle bounds how many there are.
-func (s *Service) noteRefusal(ctx context.Context, person uuid.UUID, email string, on Device) {
-	s.errand(ctx, "note a refused sign-in", func(ctx context.Context) error {
+// recordRefusal records a wrong password in the audit logs of the person's companies. It runs
+// in the background, because the response must take as long as for an unknown address. The
+// throttle bounds the number of records.
+func (s *Service) recordRefusal(ctx context.Context, person uuid.UUID, email string, on Device) {
+	s.inBackground(ctx, "note a refused sign-in", func(ctx context.Context) error {
 		return s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
 			for _, company := range companies {
-				by := auth.Principal{Tenant: company, Actor: auth.Actor{Type: auth.BySystem}} // whoever it was
+				by := auth.Principal{Tenant: company, Actor: auth.Actor{Type: auth.BySystem}} // the actor is unknown
 				err := audit.Record(ctx, tx, by, "session.refused", person.String(),
 					audit.Data{"email": email, "address": on.Address.String()})
 				if err != nil {
@@ -112,7 +113,7 @@ func (s *Service) noteRefusal(ctx context.Context, person uuid.UUID, email strin
 	})
 }
 
-// findUser finds who has an address. Nobody is not an error: it must cost the same.
+// findUser returns the user with an address, or a zero row if there is none.
 func (s *Service) findUser(ctx context.Context, email string) (user q.FindUserByEmailRow, err error) {
 	// Crosses tenants: a person signs in before any company is known.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
@@ -125,7 +126,7 @@ func (s *Service) findUser(ctx context.Context, email string) (user q.FindUserBy
 	return user, err
 }
 
-// StartSession makes a session for a person who is known to be who they say.
+// StartSession makes a session for a person whose identity the caller has verified.
 func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device) (
 	token string, expires time.Time, err error) {
 	err = s.cells.InPerson(ctx, person, uuid.Nil, func(tx pgx.Tx) (err error) {
@@ -135,9 +136,9 @@ func (s *Service) StartSession(ctx context.Context, person uuid.UUID, on Device)
 	return token, expires, err
 }
 
-// startSession makes a session for a person who has proved that this hash is their
-// password's. A password that was changed since proves nothing. From now on the browser is
-// known as theirs. Their companies read of it, and how they came in.
+// startSession makes a session for a person whose password matched the hash proved. It
+// fails if the password was changed since. It remembers the browser, and records the
+// sign-in and its method, how, in the audit logs of the person's companies.
 func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, proved string, on Device) (
 	in Entrance, err error) {
 	err = s.inCompanies(ctx, person, func(tx pgx.Tx, companies []uuid.UUID) error {
@@ -153,7 +154,7 @@ func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, prove
 		}
 		for _, company := range companies {
 			data := audit.Data{"how": how, "address": on.Address.String()}
-			if err := audit.Record(ctx, tx, as(person, company), "session.started", person.String(), data); err != nil {
+			if err := audit.Record(ctx, tx, asPerson(person, company), "session.started", person.String(), data); err != nil {
 				return err
 			}
 		}
@@ -162,8 +163,8 @@ func (s *Service) startSession(ctx context.Context, person uuid.UUID, how, prove
 	return in, err
 }
 
-// insertSession makes a session. The cookie may live as long as the session can; when it is
-// not used, the session ends earlier.
+// insertSession makes a session. Expires is for the cookie: the session's longest life. An
+// unused session ends earlier.
 func insertSession(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (
 	token string, expires time.Time, err error) {
 	token, hash := newToken()
@@ -176,12 +177,12 @@ func insertSession(ctx context.Context, queries *q.Queries, person uuid.UUID, on
 	})
 }
 
-// mostBrowsers is how many browsers of a person are known. The oldest are forgotten.
+// mostBrowsers is how many browsers of a person are remembered: the newest.
 const mostBrowsers = 20
 
-// rememberBrowser makes a browser known as a person's, in the transaction that binds them.
-// Somebody else's row is out of its reach: another person at the same browser gets a token
-// of their own.
+// rememberBrowser stores the browser as one of the person's and returns its token. The
+// transaction reaches that person's rows only, so another person at the same browser gets
+// a token of their own.
 func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, on Device) (
 	token string, expires time.Time, err error) {
 	token = on.Browser
@@ -203,7 +204,8 @@ func rememberBrowser(ctx context.Context, queries *q.Queries, person uuid.UUID, 
 	return token, time.Now().Add(browserLife), err
 }
 
-// holdPassword refuses to go on when a password is not the one that was proved.
+// holdPassword locks the person's password, or returns errSignIn if its hash is no longer
+// proved.
 func holdPassword(ctx context.Context, queries *q.Queries, person uuid.UUID, proved string) error {
 	_, err := queries.HoldPassword(ctx, q.HoldPasswordParams{UserID: person, Hash: proved})
 	if missing(err) {
@@ -212,21 +214,20 @@ func holdPassword(ctx context.Context, queries *q.Queries, person uuid.UUID, pro
 	return err
 }
 
-// Identify finds out who shows a session's token, and what they are at the place they
-// name: a workspace, a tenant, or neither. Nothing is remembered between calls: a
-// session that has ended, and a role that was taken away, count at once. A place where
-// the person is nothing does not exist for them.
+// Identify returns the principal of a session's token in a workspace, in a tenant, or in
+// neither. Nothing is cached: an ended session and a removed role take effect at once. A
+// place that the person does not belong to is reported as not found.
 func (s *Service) Identify(ctx context.Context, token string, tenant, workspace uuid.UUID, on Device) (
 	auth.Principal, error) {
 	hash, ok := tokenHash(token)
 	if !ok {
-		return auth.Principal{}, errSession
+		return auth.Principal{}, errNotSignedIn
 	}
 	var (
 		by    auth.Principal
 		stale bool
 	)
-	// Crosses tenants: who this is and where they belong is what is being looked for.
+	// Crosses tenants: the token alone tells the person and their companies.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		session, err := queries.FindSession(ctx, hash)
@@ -241,7 +242,7 @@ func (s *Service) Identify(ctx context.Context, token string, tenant, workspace 
 		return place(ctx, queries, &by, tenant, workspace)
 	})
 	if fault.Is(err, fault.NotFound) && by.Session == uuid.Nil {
-		return auth.Principal{}, errSession
+		return auth.Principal{}, errNotSignedIn
 	}
 	if err != nil {
 		return auth.Principal{}, err
@@ -255,12 +256,12 @@ func (s *Service) Identify(ctx context.Context, token string, tenant, workspace 
 	return by, err
 }
 
-// Now is what a person is in a workspace at this moment, for work that they left running.
-// Whoever does not belong there any more has no role.
-func (s *Service) Now(ctx context.Context, person, tenant, workspace uuid.UUID) (auth.Principal, error) {
-	by := as(person, tenant)
+// CurrentPrincipal returns a person's present principal in a workspace, for work that runs on their
+// behalf. A person who no longer belongs there has no role.
+func (s *Service) CurrentPrincipal(ctx context.Context, person, tenant, workspace uuid.UUID) (auth.Principal, error) {
+	by := asPerson(person, tenant)
 	by.Workspace = workspace
-	// Crosses tenants: it asks whether this person still belongs to this one.
+	// Crosses tenants: the lookup of a membership is shared with Identify.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		return place(ctx, q.New(tx), &by, tenant, workspace)
 	})
@@ -270,14 +271,15 @@ func (s *Service) Now(ctx context.Context, person, tenant, workspace uuid.UUID) 
 	return by, err
 }
 
-// place puts a person where they say they are, if they belong there.
+// place sets the principal's tenant, workspace and role, or returns errNoPlace if the
+// person does not belong there.
 func place(ctx context.Context, queries *q.Queries, by *auth.Principal, tenant, workspace uuid.UUID) error {
 	switch {
 	case workspace != uuid.Nil:
 		found, err := queries.FindWorkspaceMembership(ctx,
 			q.FindWorkspaceMembershipParams{UserID: by.Person, WorkspaceID: workspace})
 		if err != nil {
-			return nowhere(err)
+			return placeError(err)
 		}
 		by.Tenant, by.Workspace, by.Role = found.TenantID, workspace, auth.Role(found.Role)
 		by.Zone, err = time.LoadLocation(found.TimeZone)
@@ -285,12 +287,12 @@ func place(ctx context.Context, queries *q.Queries, by *auth.Principal, tenant, 
 	case tenant != uuid.Nil:
 		role, err := queries.FindMembership(ctx, q.FindMembershipParams{TenantID: tenant, UserID: by.Person})
 		by.Tenant, by.Role = tenant, auth.Role(role)
-		return nowhere(err)
+		return placeError(err)
 	}
 	return nil
 }
 
-func nowhere(err error) error {
+func placeError(err error) error {
 	if missing(err) {
 		return errNoPlace
 	}
@@ -305,8 +307,8 @@ func (s *Service) Sessions(ctx context.Context, by auth.Principal, want page.Req
 			q.ListSessionsParams{UserID: by.Person, After: want.After, Most: want.Limit()})
 		rows, more = page.Cut(want, rows)
 		for _, row := range rows {
-			sessions = append(sessions,
-				Session{row.ID, row.UserAgent, row.Address, row.CreatedAt, row.LastSeenAt, row.ExpiresAt})
+			sessions = append(sessions, Session{ID: row.ID, Agent: row.UserAgent, Address: row.Address,
+				CreatedAt: row.CreatedAt, LastSeenAt: row.LastSeenAt, ExpiresAt: row.ExpiresAt})
 		}
 		return err
 	})
@@ -318,21 +320,20 @@ func (s *Service) EndSession(ctx context.Context, by auth.Principal, id uuid.UUI
 	return s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
 		ended, err := q.New(tx).EndSession(ctx, q.EndSessionParams{UserID: by.Person, ID: id})
 		if err == nil && ended == 0 {
-			return errSessions
+			return errUnknownSession
 		}
 		return err
 	})
 }
 
-// EndOtherSessions ends all of the person's sessions but the one they are in.
+// EndOtherSessions ends all of the person's sessions except the present one.
 func (s *Service) EndOtherSessions(ctx context.Context, by auth.Principal) error {
 	return s.cells.InPerson(ctx, by.Person, uuid.Nil, func(tx pgx.Tx) error {
 		return q.New(tx).EndSessions(ctx, q.EndSessionsParams{UserID: by.Person, ExceptID: by.Session})
 	})
 }
 
-// newToken makes 256 random bits in a form that fits a cookie and a link, and what is
-// kept of them.
+// newToken makes 256 random bits, encoded for cookies and links, and the hash to store.
 func newToken() (token string, hash []byte) {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails: crypto/rand aborts the program instead
@@ -340,7 +341,7 @@ func newToken() (token string, hash []byte) {
 	return base64.RawURLEncoding.EncodeToString(random), sum[:]
 }
 
-// tokenHash is what is kept of a token; what is no token has none.
+// tokenHash returns the stored hash of a token, or false if the token is malformed.
 func tokenHash(token string) ([]byte, bool) {
 	random, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(random) != 32 {
@@ -350,7 +351,7 @@ func tokenHash(token string) ([]byte, bool) {
 	return sum[:], true
 }
 
-// shortened cuts text that somebody else chose to valid UTF-8 of a bounded length.
+// shortened turns untrusted text into valid UTF-8 of at most that many characters.
 func shortened(text string, most int) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 	if runes := []rune(text); len(runes) > most {

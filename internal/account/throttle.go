@@ -14,8 +14,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// throttle bounds how often something may be tried. It counts in the database, so
-// that more instances do not mean more tries.
+// throttle bounds how often something may be tried. The counts are in the database, so
+// that the limit holds across instances.
 type throttle struct {
 	name   string
 	most   int64
@@ -23,10 +23,9 @@ type throttle struct {
 }
 
 var (
-	// A try to sign in counts against the account and the address it comes from. One from
-	// a browser that the person has signed in with before counts against that browser alone,
-	// and one of a person who is signed in against their own changes of the password: nobody
-	// else can use those up.
+	// A sign-in counts against the account and the client's address. From a browser that the
+	// person has signed in with before, it counts against that browser only, and a change of
+	// the password counts against the person: nobody else can use up those two limits.
 	triesByAccount  = throttle{"sign-in account", 10, 15 * time.Minute}
 	triesByAddress  = throttle{"sign-in address", 100, 15 * time.Minute} // an office may share one
 	triesByBrowser  = throttle{"sign-in browser", 10, 15 * time.Minute}
@@ -37,14 +36,15 @@ var (
 	invitesByPerson = throttle{"invitations to a person", 5, time.Hour}
 )
 
-// subject is what is counted: a hash, so that the table names nobody.
+// subject returns the key of a count: a hash, so that the table names nobody.
 func (t throttle) subject(who string) []byte {
 	sum := sha256.Sum256([]byte(t.name + "\x00" + who))
 	return sum[:]
 }
 
-// take counts one try before it is made, so that tries made at once count too.
-func (s *Service) take(ctx context.Context, t throttle, who string) error {
+// takeTry counts one try, or refuses it if the limit is reached. It counts before the try is
+// made, so that concurrent tries count too.
+func (s *Service) takeTry(ctx context.Context, t throttle, who string) error {
 	var row q.TakeTryRow
 	err := s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) (err error) {
 		row, err = q.New(tx).TakeTry(ctx, q.TakeTryParams{Subject: t.subject(who), Period: t.period})
@@ -58,7 +58,7 @@ func (s *Service) take(ctx context.Context, t throttle, who string) error {
 	return err
 }
 
-// minutes says a wait in words, never shorter than it is.
+// minutes returns a wait in words, rounded up.
 func minutes(wait time.Duration) string {
 	if n := int((wait + time.Minute - 1) / time.Minute); n > 1 {
 		return fmt.Sprintf("%d minutes", n)
@@ -66,14 +66,14 @@ func minutes(wait time.Duration) string {
 	return "a minute"
 }
 
-// allowance is what tries are counted against.
+// allowance is a throttle of one account, address, browser or person.
 type allowance struct {
 	throttle
 	who string
 }
 
-// signInAllowances are what a try to sign in counts against. Accounts that do not exist
-// count like those that do.
+// signInAllowances returns the allowances that a sign-in counts against. An unknown account
+// counts like a known one.
 func (s *Service) signInAllowances(ctx context.Context, email string, on Device) ([]allowance, error) {
 	hash, shown := tokenHash(on.Browser)
 	known := false
@@ -93,18 +93,18 @@ func (s *Service) signInAllowances(ctx context.Context, email string, on Device)
 	return []allowance{{triesByAddress, network(on.Address)}, {triesByAccount, email}}, nil
 }
 
-// takeAll counts one try against each allowance.
-func (s *Service) takeAll(ctx context.Context, from []allowance) error {
+// takeTries counts one try against each allowance.
+func (s *Service) takeTries(ctx context.Context, from []allowance) error {
 	for _, one := range from {
-		if err := s.take(ctx, one.throttle, one.who); err != nil {
+		if err := s.takeTry(ctx, one.throttle, one.who); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgive takes back what a try that succeeded has counted: an address, which others share,
-// gets this one try back, everything else starts afresh.
+// forgive undoes the counts after a success. An address, which others may share, gets back
+// this one try; other counts are reset.
 func (s *Service) forgive(ctx context.Context, from []allowance) error {
 	return s.cells.InControl(ctx, uuid.Nil, func(tx pgx.Tx) error {
 		queries := q.New(tx)
@@ -121,8 +121,8 @@ func (s *Service) forgive(ctx context.Context, from []allowance) error {
 	})
 }
 
-// network is what one caller can be expected to have: an IPv4 address, or the 64 bits
-// of IPv6 within which anybody may choose any address.
+// network returns the part of an address that identifies one client: the whole IPv4
+// address, or the first 64 bits of IPv6, since a client chooses the rest.
 func network(from netip.Addr) string {
 	from = from.Unmap()
 	if from.Is6() {

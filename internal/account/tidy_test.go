@@ -14,8 +14,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestTidy: sessions, links and browsers that have expired are deleted, for everybody, and
-// the role that does it can delete nothing else.
+// TestTidy: expired sessions, links and browsers of all tenants are deleted, and the
+// database role that does it cannot delete anything else.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -54,6 +54,6 @@ func TestTidy(t *testing.T) {
 			_, err := tx.Exec(ctx, "DELETE FROM control."+table)
 			return err
 		}))
-		require.Equal(t, 1, count(table), "%s: what lives is out of its reach", table)
+		require.Equal(t, 1, count(table), "%s: the role cannot delete a row that has not expired", table)
 	}
 }

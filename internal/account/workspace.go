@@ -27,17 +27,17 @@ type Workspace struct {
 	CreatedAt    time.Time
 }
 
-// WorkspaceChange is what may be said about a workspace. Nil leaves it as it is.
+// WorkspaceChange lists the new values of a workspace. A nil field keeps its value.
 type WorkspaceChange struct {
 	Name, TimeZone, BaseCurrency, Locale *string
 }
 
 var localePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 
-// apply checks a change and makes it.
+// apply checks a change and applies it to w.
 func (w *Workspace) apply(change WorkspaceChange) (err error) {
 	if change.Name != nil {
-		if w.Name, err = named("a workspace", *change.Name); err != nil {
+		if w.Name, err = checkName("a workspace", *change.Name); err != nil {
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 	return nil
 }
 
-// data is what an audit says of the workspace.
+// data returns the workspace's settings for the audit log.
 func (w Workspace) data() audit.Data {
 	return audit.Data{"name": w.Name, "time_zone": w.TimeZone, "base_currency": w.BaseCurrency, "locale": w.Locale}
 }
@@ -99,7 +99,7 @@ func (s *Service) Workspace(ctx context.Context, by auth.Principal) (Workspace, 
 	return Workspace{}, err
 }
 
-// mostWorkspaces bounds how many a company has: every screen lists them.
+// mostWorkspaces bounds the workspaces of a company, since every screen lists them.
 const mostWorkspaces = 100
 
 // CreateWorkspace adds a workspace to the company.

@@ -159,7 +159,7 @@ func (s *Server) identify(r *http.Request) (auth.Principal, error) {
 	if err != nil || by.Person == uuid.Nil {
 		return by, err
 	}
-	now, err := s.Accounts.Now(r.Context(), by.Person, by.Tenant, by.Workspace)
+	now, err := s.Accounts.CurrentPrincipal(r.Context(), by.Person, by.Tenant, by.Workspace)
 	if err == nil && now.Role == "" {
 		err = token.ErrDead // no longer a member of the company
 	}

@@ -42,7 +42,7 @@ func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) er
 // done runs again, here or on another instance.
 func (d Domains) run(ctx context.Context, who job.For,
 	work func(context.Context, auth.Principal, uuid.UUID) (bool, error), id uuid.UUID) error {
-	by, err := d.Accounts.Now(ctx, who.Person, who.Tenant, who.Workspace)
+	by, err := d.Accounts.CurrentPrincipal(ctx, who.Person, who.Tenant, who.Workspace)
 	if err != nil {
 		return err
 	}

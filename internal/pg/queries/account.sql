@@ -10,7 +10,7 @@ SELECT DISTINCT ON (t.id) t.id, t.name, w.id AS workspace_id
 FROM control.tenants t JOIN control.workspaces w ON w.tenant_id = t.id
 ORDER BY t.id, w.created_at, w.id;
 
--- The tenant's first workspace is the one meant when none is named.
+-- The first workspace is the tenant's default.
 -- name: ListWorkspaces :many
 SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id

@@ -8,7 +8,7 @@ ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now();
 -- name: GetUser :one
 SELECT id, email, name, alert_mails FROM control.users WHERE id = @id;
 
--- What is empty stays as it is.
+-- A null argument keeps the column's value.
 -- name: ChangeUser :exec
 UPDATE control.users
 SET name = coalesce(sqlc.narg('name'), name), alert_mails = coalesce(sqlc.narg('alert_mails'), alert_mails), updated_at = now()
@@ -28,8 +28,8 @@ WHERE u.id = @id;
 INSERT INTO control.sessions (id, user_id, token_hash, user_agent, address, expires_at)
 VALUES (@id, @user_id, @token_hash, @user_agent, @address, now() + @idle::interval);
 
--- Holds a password as it was proved, until the transaction ends: a new one waits, or has
--- made the proof worthless.
+-- Locks a password until the transaction ends, if it still has the hash that was proved. A
+-- change of the password waits for the lock.
 -- name: HoldPassword :one
 SELECT user_id FROM control.passwords WHERE user_id = @user_id AND hash = @hash FOR SHARE;
 
@@ -37,7 +37,7 @@ SELECT user_id FROM control.passwords WHERE user_id = @user_id AND hash = @hash 
 SELECT s.id, s.user_id, (s.last_seen_at < now() - interval '1 minute')::boolean AS stale FROM control.sessions s
 WHERE s.token_hash = @token_hash AND s.expires_at > now();
 
--- A session lives while it is used, but not for ever.
+-- Use extends a session, up to its longest life.
 -- name: TouchSession :exec
 UPDATE control.sessions
 SET last_seen_at = now(), address = @address, expires_at = least(now() + @idle::interval, created_at + @longest::interval)
@@ -57,7 +57,7 @@ DELETE FROM control.sessions WHERE user_id = @user_id AND id <> @except_id;
 -- name: EndExpiredSessions :exec
 DELETE FROM control.sessions WHERE user_id = @user_id AND expires_at <= now();
 
--- What a person is where.
+-- A person's memberships.
 
 -- name: FindMembership :one
 SELECT role FROM control.memberships WHERE tenant_id = @tenant_id AND user_id = @user_id;
@@ -106,7 +106,7 @@ WHERE tenant_id = @tenant_id AND user_id = @user_id;
 -- name: DeleteMembership :exec
 DELETE FROM control.memberships WHERE tenant_id = @tenant_id AND user_id = @user_id;
 
--- Changes of who is what queue here, so that two admins cannot demote each other.
+-- Changes of a company's members queue here, so that two admins cannot demote each other.
 -- name: LockTenant :one
 SELECT id, name FROM control.tenants WHERE id = @id FOR NO KEY UPDATE;
 
@@ -128,8 +128,8 @@ SELECT id, email, role, invited_by, created_at, expires_at FROM control.invitati
 WHERE tenant_id = @tenant_id AND id > @after AND expires_at > now()
 ORDER BY id LIMIT @most;
 
--- Uses an invitation up, as it is now. One that was made by somebody who is no admin any
--- more is worth nothing.
+-- Deletes an invitation and returns its present role. An invitation is void if its author
+-- is no longer an admin.
 -- name: UseInvitation :one
 DELETE FROM control.invitations i
 WHERE i.tenant_id = @tenant_id AND i.token_hash = @token_hash AND i.expires_at > now()
@@ -163,7 +163,7 @@ VALUES (@id, @user_id, @token_hash, @made_by, @tenant_id, now() + @lifetime::int
 SELECT r.id, r.user_id, u.email, r.made_by, r.tenant_id FROM control.password_resets r JOIN control.users u ON u.id = r.user_id
 WHERE r.token_hash = @token_hash AND r.expires_at > now();
 
--- A link that an admin handed over holds while they are one, and while its receiver is a
+-- A link made by an admin is valid only while they are an admin and its receiver is a
 -- member.
 -- name: ResetHolds :one
 SELECT EXISTS (SELECT FROM control.memberships a JOIN control.memberships m ON m.tenant_id = a.tenant_id
@@ -202,7 +202,7 @@ SELECT EXISTS (SELECT FROM control.browsers b JOIN control.users u ON u.id = b.u
 -- name: HasBrowser :one
 SELECT EXISTS (SELECT FROM control.browsers WHERE user_id = @user_id AND token_hash = @token_hash) AS found;
 
--- A browser that shows what it was given keeps it for longer.
+-- A new sign-in extends a known browser's lifetime.
 -- name: PutBrowser :exec
 INSERT INTO control.browsers (token_hash, user_id, expires_at) VALUES (@token_hash, @user_id, now() + @lifetime::interval)
 ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at;
@@ -214,7 +214,7 @@ DELETE FROM control.browsers b WHERE b.user_id = @user_id AND b.token_hash NOT I
 -- name: ForgetBrowsers :exec
 DELETE FROM control.browsers WHERE user_id = @user_id AND token_hash IS DISTINCT FROM sqlc.narg('except_hash');
 
--- What has expired, of everybody.
+-- Deletes expired rows of all tenants.
 
 -- name: DropExpiredSessions :exec
 DELETE FROM control.sessions WHERE expires_at <= now();
