@@ -53,7 +53,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 		return err
 	}
 	// Crosses tenants: the job serves all of them. The database role can delete only expired
-	// keyRows.
+	// rows.
 	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		for _, drop := range []func(context.Context) error{

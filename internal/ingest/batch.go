@@ -15,31 +15,30 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// A batcher lets concurrent work share transactions. While one batch is being
-// written, what arrives queues; the next batch takes what has queued. There is no
-// timer that fills batches: something that comes alone is written at once, by its own
-// goroutine.
+// A batcher lets concurrent writers share transactions. While a lane writes one batch,
+// new entries queue; the next batch takes what has queued. No timer fills batches: an
+// entry that arrives at an idle lane is written at once, by its own goroutine.
 //
-// Each key has one lane, and a lane writes one batch at a time, so repeats of a key
-// keep their order and two lanes never want the same row. A key is in a batch once;
-// its repeats go first into the next.
+// Each key belongs to one lane, and a lane writes one batch at a time, so repeats of a key
+// keep their order and two lanes never write the same row. A batch holds a key once; its
+// repeats are the first entries of the next batch.
 //
-// A lane holds under load, faults and floods: lane.go says how room and turns are shared
-// among tenants; an entry that waited too long is refused and never written; a panic
-// costs its own batch and nothing else.
+// Lanes stay fair and available under load: lane.go describes how tenants share room and
+// turns; an entry that waited too long is refused and never written; a panic fails its own
+// batch only.
 type batcher[T any] struct {
 	name  string // what the entries are, for logs and metrics
 	lanes []*lane[T]
 	seed  maphash.Seed
 	log   *slog.Logger
-	// flush writes a batch and returns what is left to do before its entries are
-	// answered. The lane goes on with the next batch meanwhile.
+	// flush writes a batch and returns the work that remains before its entries are
+	// answered. The lane writes the next batch meanwhile.
 	flush   func(batch []T) (answer func())
 	running sync.WaitGroup
 }
 
-// lineKey says what must not be written twice in one batch.
-type lineKey struct {
+// rowKey identifies a row. A batch holds each key at most once.
+type rowKey struct {
 	tenant   uuid.UUID
 	table    string
 	identity string
@@ -47,20 +46,20 @@ type lineKey struct {
 
 // limits bound a lane.
 type limits struct {
-	records int           // how many entries may queue
-	bytes   int64         // and how large they may be together
+	records int           // entries that may queue
+	bytes   int64         // total size of the entries that may queue
 	wait    time.Duration // how long an entry may wait for its batch
-	batch   int           // how many entries a batch holds
+	batch   int           // entries that a batch may hold
 }
 
 var (
 	errFull = fault.New(fault.Unavailable, "overloaded", "temporarily unavailable")
-	// errLate refuses a record that waited so long that its sender may have given up and
-	// sent a newer one elsewhere. It is not stored later either.
+	// errLate refuses a record that waited too long: its sender may have given up and sent
+	// a newer one. The record is not stored later either.
 	errLate = fault.New(fault.Unavailable, "waited_too_long", "temporarily unavailable")
 )
 
-// newBatcher returns a batcher of as many lanes as given, each within the limits.
+// newBatcher returns a batcher with that many lanes, each within the limits.
 func newBatcher[T any](name string, lanes int, within limits, log *slog.Logger, flush func([]T) func()) *batcher[T] {
 	b := &batcher[T]{name: name, seed: maphash.MakeSeed(), log: log, flush: flush}
 	for range lanes {
@@ -69,13 +68,13 @@ func newBatcher[T any](name string, lanes int, within limits, log *slog.Logger, 
 	return b
 }
 
-// do has an item written and returns when it is written and answered. taken is when the
-// work on it began, and size what it holds in memory. An error says that the item was not
-// written, except after a panic: then nobody knows.
+// do writes an item through its lane and returns when it is written and answered. taken is
+// when the request began, and size the item's size in memory. An error means that the item
+// was not written, except after a panic: then it may have been.
 //
-// Whoever finds the lane idle writes the first batch itself: then a lone item costs no
-// switch of goroutines.
-func (b *batcher[T]) do(key lineKey, size int, taken time.Time, item T) error {
+// A caller that finds the lane idle writes the first batch itself, which saves a switch of
+// goroutines.
+func (b *batcher[T]) do(key rowKey, size int, taken time.Time, item T) error {
 	l := b.lanes[maphash.Comparable(b.seed, key)%uint64(len(b.lanes))]
 	e := &entry[T]{key: key, item: item, size: int64(size), due: taken.Add(l.wait), done: make(chan struct{})}
 	idle, err := l.put(e, &b.running)
@@ -89,7 +88,7 @@ func (b *batcher[T]) do(key lineKey, size int, taken time.Time, item T) error {
 	return e.err
 }
 
-// start writes the first batch of a lane that was idle, and leaves others to a goroutine.
+// start writes the first batch of a lane that was idle, and starts a goroutine for the rest.
 func (b *batcher[T]) start(l *lane[T]) {
 	defer b.running.Done()
 	answer := b.write(l.take())
@@ -109,10 +108,10 @@ func (b *batcher[T]) run(l *lane[T]) {
 	}
 }
 
-// write writes a batch. The function that it returns answers the batch's entries: with
-// an error if something panicked.
+// write writes a batch and returns a function that answers its entries, with an error if
+// something panicked.
 func (b *batcher[T]) write(batch []*entry[T]) (answer func()) {
-	if len(batch) == 0 { // all that queued was late
+	if len(batch) == 0 { // all queued entries were late
 		return func() {}
 	}
 	items := make([]T, len(batch))
@@ -120,10 +119,10 @@ func (b *batcher[T]) write(batch []*entry[T]) (answer func()) {
 		items[i] = e.item
 	}
 	var rest func()
-	err := b.contain(func() { rest = b.flush(items) })
+	err := b.recoverPanic(func() { rest = b.flush(items) })
 	return func() {
 		if err == nil {
-			err = b.contain(rest)
+			err = b.recoverPanic(rest)
 		}
 		for _, e := range batch {
 			e.answer(err)
@@ -131,9 +130,9 @@ func (b *batcher[T]) write(batch []*entry[T]) (answer func()) {
 	}
 }
 
-// contain turns a panic of do into an error and a line in the log. Neither holds the
-// panic's value, unless it is the runtime's: it could quote a record.
-func (b *batcher[T]) contain(do func()) (err error) {
+// recoverPanic runs do, and logs a panic and returns it as an error. Neither holds the panic's
+// value, which could quote a record, unless it is a runtime.Error.
+func (b *batcher[T]) recoverPanic(do func()) (err error) {
 	defer func() {
 		value := recover()
 		if value == nil {
@@ -150,8 +149,8 @@ func (b *batcher[T]) contain(do func()) (err error) {
 	return nil
 }
 
-// stalled is for how long a lane has taken no batch although something is queued in it:
-// the longest such time of all lanes, or zero.
+// stalled returns how long a lane with queued entries has taken no batch: the longest such
+// time of all lanes, or zero.
 func (b *batcher[T]) stalled(now time.Time) (longest time.Duration) {
 	for _, l := range b.lanes {
 		longest = max(longest, l.stalled(now))
@@ -159,8 +158,7 @@ func (b *batcher[T]) stalled(now time.Time) (longest time.Duration) {
 	return longest
 }
 
-// close refuses what comes from now on and returns when what has queued is written
-// and answered.
+// close refuses new entries and returns when the queued ones are written and answered.
 func (b *batcher[T]) close() {
 	for _, l := range b.lanes {
 		l.mu.Lock()
@@ -170,17 +168,17 @@ func (b *batcher[T]) close() {
 	b.running.Wait()
 }
 
-// entry is an item that somebody waits for.
+// entry is a queued item, whose caller waits for its answer.
 type entry[T any] struct {
-	key  lineKey
+	key  rowKey
 	item T
 	size int64
-	due  time.Time // by when it must be in a batch
+	due  time.Time // when it becomes late, unless a batch has taken it
 	done chan struct{}
-	err  error // to be read when done
+	err  error // valid once done is closed
 }
 
-// answer tells whoever waits for the entry, which must be in no queue any more.
+// answer wakes the caller of an entry that was removed from its queue.
 func (e *entry[T]) answer(err error) {
 	e.err = err
 	close(e.done)

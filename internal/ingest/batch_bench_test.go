@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// BenchmarkBatcher is what a record pays for its way through a lane when writing costs
-// nothing: alone, and in the company of 64 clients of 100 tenants.
+// BenchmarkBatcher measures a record's way through a lane when writing costs nothing:
+// alone, and together with 64 clients of 100 tenants.
 func BenchmarkBatcher(b *testing.B) {
 	nothing := func([]*ticket) func() {
 		runtime.Gosched() // others come meanwhile, if there are any
 		return func() {}
 	}
-	var keys []lineKey
+	var keys []rowKey
 	for i := range 10_000 {
-		keys = append(keys, keyed(byte(i%100), strconv.Itoa(i)))
+		keys = append(keys, testKey(byte(i%100), strconv.Itoa(i)))
 	}
 	b.Run("alone", func(b *testing.B) {
 		lanes := newTestBatcher(2, 4096, mostRecords, nothing)

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/maypok86/otter/v2.periodicCleanUp[...]"))
 }
 
-// sink stands in for PostgreSQL: a batch takes a second of the test's own time.
+// sink stands in for PostgreSQL: a batch takes the time work, of synctest's clock.
 type sink struct {
 	mu       sync.Mutex
 	batches  [][]int
@@ -51,18 +51,18 @@ func (s *sink) flush(batch []int) func() {
 	}
 }
 
-// newTestBatcher has room and time enough, except for what is given.
+// newTestBatcher returns a batcher whose other limits are never reached.
 func newTestBatcher[T any](lanes, records, batch int, flush func([]T) func()) *batcher[T] {
 	return newBatcher("items", lanes, limits{records: records, bytes: 1 << 30, wait: time.Hour, batch: batch},
 		slog.New(slog.DiscardHandler), flush)
 }
 
-func keyed(tenant byte, identity string) lineKey {
-	return lineKey{tenant: uuid.UUID{tenant}, table: "orders", identity: identity}
+func testKey(tenant byte, identity string) rowKey {
+	return rowKey{tenant: uuid.UUID{tenant}, table: "orders", identity: identity}
 }
 
 // putAll puts each item from a goroutine of its own, in order.
-func putAll(t *testing.T, b *batcher[int], keys []lineKey) {
+func putAll(t *testing.T, b *batcher[int], keys []rowKey) {
 	t.Helper()
 	for i, key := range keys {
 		go func() {
@@ -80,7 +80,7 @@ func TestALoneItemDoesNotWait(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(2, 10, 10, s.flush)
 		start := time.Now()
-		require.NoError(t, b.do(keyed(1, "a"), 1, time.Now(), 0))
+		require.NoError(t, b.do(testKey(1, "a"), 1, time.Now(), 0))
 		require.Equal(t, time.Second, time.Since(start), "the write itself, and nothing else")
 		require.Equal(t, []int{0}, s.answered)
 		b.close()
@@ -92,9 +92,9 @@ func TestArrivalsGather(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(1, 100, 4, s.flush)
-		var keys []lineKey
+		var keys []rowKey
 		for i := range 8 {
-			keys = append(keys, keyed(1, fmt.Sprint(i)))
+			keys = append(keys, testKey(1, fmt.Sprint(i)))
 		}
 		putAll(t, b, keys)
 		b.close()
@@ -109,7 +109,7 @@ func TestRepeatsKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(1, 100, 10, s.flush)
-		putAll(t, b, []lineKey{keyed(1, "x"), keyed(1, "a"), keyed(1, "a"), keyed(1, "b"), keyed(1, "a"), keyed(1, "c")})
+		putAll(t, b, []rowKey{testKey(1, "x"), testKey(1, "a"), testKey(1, "a"), testKey(1, "b"), testKey(1, "a"), testKey(1, "c")})
 		b.close()
 		require.Equal(t, [][]int{{0}, {1, 3, 5}, {2}, {4}}, s.batches)
 	})
@@ -120,11 +120,11 @@ func TestTenantsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(1, 1000, 24, s.flush)
-		keys := []lineKey{keyed(9, "first")}
+		keys := []rowKey{testKey(9, "first")}
 		for i := range 40 { // a flood
-			keys = append(keys, keyed(1, fmt.Sprint(i)))
+			keys = append(keys, testKey(1, fmt.Sprint(i)))
 		}
-		keys = append(keys, keyed(2, "innocent"), keyed(3, "innocent"))
+		keys = append(keys, testKey(2, "innocent"), testKey(3, "innocent"))
 		putAll(t, b, keys)
 		b.close()
 		require.Contains(t, s.batches[1], 41, "tenant 2 is in the next batch, whatever tenant 1 has queued")
@@ -138,9 +138,9 @@ func TestALaneOfOnesOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: 100 * time.Millisecond}
 		b := newTestBatcher(1, 2000, 16, s.flush)
-		keys := []lineKey{keyed(2, "long ago")}
+		keys := []rowKey{testKey(2, "long ago")}
 		for i := range 900 {
-			keys = append(keys, keyed(1, fmt.Sprint(i)))
+			keys = append(keys, testKey(1, fmt.Sprint(i)))
 		}
 		putAll(t, b, keys)
 		b.close()
@@ -154,17 +154,17 @@ func TestAFullLaneRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(1, 3, 2, s.flush)
-		putAll(t, b, []lineKey{keyed(1, "0"), keyed(1, "1"), keyed(1, "2"), keyed(2, "3")})
-		require.ErrorIs(t, b.do(keyed(2, "x"), 1, time.Now(), 99), errFull)
+		putAll(t, b, []rowKey{testKey(1, "0"), testKey(1, "1"), testKey(1, "2"), testKey(2, "3")})
+		require.ErrorIs(t, b.do(testKey(2, "x"), 1, time.Now(), 99), errFull)
 		b.close()
-		require.ErrorIs(t, b.do(keyed(2, "x"), 1, time.Now(), 99), errFull, "and so does a closed one")
+		require.ErrorIs(t, b.do(testKey(2, "x"), 1, time.Now(), 99), errFull, "and so does a closed one")
 		require.Len(t, s.answered, 4, "what was taken is answered")
 	})
 }
 
-// TestLateEntriesAreNotWritten holds a lane up by a batch that takes a minute: what waited
-// for too long is refused when it is due, although the lane does not move, and is never
-// written afterwards. What came later is.
+// TestLateEntriesAreNotWritten blocks a lane with a batch that takes a minute. Entries that
+// wait too long are refused when they become late, although the lane is blocked, and are
+// never written. Entries that came later are.
 func TestLateEntriesAreNotWritten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,10 +175,10 @@ func TestLateEntriesAreNotWritten(t *testing.T) {
 		var refused atomic.Int32
 		put := func(identity string, taken time.Time, item int) {
 			go func() {
-				if err := b.do(keyed(1, identity), 1, taken, item); err != nil {
+				if err := b.do(testKey(1, identity), 1, taken, item); err != nil {
 					assert.ErrorIs(t, err, errLate)
 					assert.True(t, fault.Is(err, fault.Unavailable))
-					assert.InDelta(t, 5, time.Since(taken).Seconds(), lookTime.Seconds())
+					assert.InDelta(t, 5, time.Since(taken).Seconds(), lateCheckInterval.Seconds())
 					refused.Add(1)
 				}
 			}()
@@ -190,10 +190,10 @@ func TestLateEntriesAreNotWritten(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		put("b", start, 3) // whose request began two seconds ago
 		require.Zero(t, refused.Load())
-		time.Sleep(3*time.Second + lookTime)
+		time.Sleep(3*time.Second + lateCheckInterval)
 		synctest.Wait()
 		require.EqualValues(t, 3, refused.Load(), "refused when they were due")
-		require.Equal(t, 5*time.Second+lookTime, b.stalled(time.Now()),
+		require.Equal(t, 5*time.Second+lateCheckInterval, b.stalled(time.Now()),
 			"nothing is queued any more, but the lane does not move")
 		time.Sleep(54 * time.Second)
 		put("c", time.Now(), 4)
@@ -211,8 +211,8 @@ func TestALaneRefusesLateEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLane[int](limits{records: 10, bytes: 100, batch: 10})
 		var running sync.WaitGroup
-		late := &entry[int]{key: keyed(1, "late"), size: 1, due: time.Now(), done: make(chan struct{})}
-		inTime := &entry[int]{key: keyed(1, "in time"), size: 1, due: time.Now().Add(time.Second), done: make(chan struct{})}
+		late := &entry[int]{key: testKey(1, "late"), size: 1, due: time.Now(), done: make(chan struct{})}
+		inTime := &entry[int]{key: testKey(1, "in time"), size: 1, due: time.Now().Add(time.Second), done: make(chan struct{})}
 		for _, e := range []*entry[int]{late, inTime} {
 			_, err := l.put(e, &running)
 			require.NoError(t, err)
@@ -246,14 +246,14 @@ func TestEitherLateOrWritten(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				b.lanes[0].look()
+				b.lanes[0].refuseAllLate()
 			}
 		}
 	}()
 	var clients sync.WaitGroup
 	for i := range records {
 		clients.Go(func() {
-			if b.do(keyed(1, fmt.Sprint(i)), 1, time.Now(), i) != nil {
+			if b.do(testKey(1, fmt.Sprint(i)), 1, time.Now(), i) != nil {
 				refused[i].Add(1)
 			}
 		})
@@ -267,8 +267,8 @@ func TestEitherLateOrWritten(t *testing.T) {
 	}
 }
 
-// TestAPanicCostsItsBatch: whoever is in a batch that panics gets an error, and the lane
-// goes on. The log has the stack and not what the panic said.
+// TestAPanicCostsItsBatch: the entries of a batch that panics get an error, and the lane
+// goes on. The log has the stack, but not the panic's value.
 func TestAPanicCostsItsBatch(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"flush", "answer"} {
@@ -291,16 +291,16 @@ func TestAPanicCostsItsBatch(t *testing.T) {
 				errs := make([]error, 6)
 				var clients sync.WaitGroup
 				for i := range errs {
-					clients.Go(func() { errs[i] = b.do(keyed(1, fmt.Sprint(i)), 1, time.Now(), i) })
+					clients.Go(func() { errs[i] = b.do(testKey(1, fmt.Sprint(i)), 1, time.Now(), i) })
 					synctest.Wait()
 				}
 				clients.Wait()
-				require.NoError(t, b.do(keyed(1, "later"), 1, time.Now(), 7), "the lane goes on")
+				require.NoError(t, b.do(testKey(1, "later"), 1, time.Now(), 7), "the lane goes on")
 				b.close()
 				for i, err := range errs {
 					if i == 1 || i == 2 {
 						require.ErrorContains(t, err, "panic while writing items")
-						_, judged := sentence(err)
+						_, judged := classifyFailure(err)
 						require.True(t, judged, "it is a fault of ours: 500, and a dead letter")
 						continue
 					}
@@ -314,17 +314,16 @@ func TestAPanicCostsItsBatch(t *testing.T) {
 	}
 }
 
-// TestStalled: a lane that takes nothing although something is queued says so, until it
-// moves again.
+// TestStalled: a lane with queued entries is stalled until it takes a batch.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Minute}
 		b := newTestBatcher(2, 100, 10, s.flush)
-		putAll(t, b, []lineKey{keyed(1, "a")})
+		putAll(t, b, []rowKey{testKey(1, "a")})
 		time.Sleep(10 * time.Second)
 		require.Zero(t, b.stalled(time.Now()), "nobody waits but whoever is written")
-		putAll(t, b, []lineKey{keyed(1, "a")})
+		putAll(t, b, []rowKey{testKey(1, "a")})
 		require.Equal(t, 10*time.Second, b.stalled(time.Now()))
 		time.Sleep(50 * time.Second)
 		synctest.Wait()
@@ -339,9 +338,9 @@ func TestCloseDrains(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(4, 100, 2, s.flush)
-		var keys []lineKey
+		var keys []rowKey
 		for i := range 50 {
-			keys = append(keys, keyed(byte(i%5), fmt.Sprint(i)))
+			keys = append(keys, testKey(byte(i%5), fmt.Sprint(i)))
 		}
 		putAll(t, b, keys)
 		b.close()
@@ -349,23 +348,23 @@ func TestCloseDrains(t *testing.T) {
 	})
 }
 
-// TestAnyArrivals: every item is written once, in a batch within the bound in which
-// no key stands twice, and repeats of a key are written in the order of their arrival.
+// TestAnyArrivals: every item is written once, in a batch within the limit that holds each
+// key once, and repeats of a key are written in the order of their arrival.
 func TestAnyArrivals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		lanes, most := rapid.IntRange(1, 3).Draw(rt, "lanes"), rapid.IntRange(1, 6).Draw(rt, "most")
-		keys := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) lineKey {
-			return keyed(byte(rapid.IntRange(0, 3).Draw(rt, "tenant")), fmt.Sprint(rapid.IntRange(0, 4).Draw(rt, "identity")))
+		keys := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) rowKey {
+			return testKey(byte(rapid.IntRange(0, 3).Draw(rt, "tenant")), fmt.Sprint(rapid.IntRange(0, 4).Draw(rt, "identity")))
 		}), 0, 60).Draw(rt, "keys")
 		synctest.Test(t, func(t *testing.T) {
 			s := &sink{work: time.Second}
 			b := newTestBatcher(lanes, 1000, most, s.flush)
 			putAll(t, b, keys)
 			b.close()
-			order := map[lineKey][]int{}
+			order := map[rowKey][]int{}
 			for _, batch := range s.batches {
-				seen := map[lineKey]bool{}
+				seen := map[rowKey]bool{}
 				require.LessOrEqual(t, len(batch), most)
 				for _, item := range batch {
 					require.False(t, seen[keys[item]], "a key is in a batch twice")

@@ -19,21 +19,19 @@ import (
 const (
 	// MaxDigits is how many digits a number may have, leading zeros apart.
 	MaxDigits = registry.MaxDigits
-	// MaxKeyLength is how many characters a value may have that identifies a record or
-	// refers to one.
+	// MaxKeyLength is how many characters an identity or a reference may have.
 	MaxKeyLength = registry.MaxKeyLength
 )
 
-// value is what a column will hold: text in the form that PostgreSQL reads for the
-// column's type, or null.
+// value is a column's value: text in PostgreSQL's input form of the column's type, or null.
 type value struct {
 	text string
 	null bool
 }
 
-// coerce turns a sent value into the column's type. It reports whether the value
-// was written differently from how it is stored, and refuses what cannot be read
-// without guessing: nothing is ever turned into null or rounded to fit.
+// coerce turns a sent value into the column's type. It reports whether the sent form
+// differs from the stored one, and refuses ambiguous values: it never rounds, and never
+// turns an unreadable value into null.
 func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 	got value, coerced bool, refusal *fault.Field) {
 	kind := sent.Kind()
@@ -47,7 +45,7 @@ func coerce(column *registry.Column, sent jsontext.Value, zone *time.Location) (
 			return value{}, false, mismatch(column, sent)
 		}
 		text = string(unquoted)
-		// A reference and a currency are text, but no record and no currency is called "".
+		// No record and no currency is called "", so an empty reference or currency is null.
 		if text == "" && (column.Type != registry.Text || column.Nullable &&
 			(column.Reference != nil || column.Format != "")) {
 			return value{null: true}, true, nil
@@ -89,7 +87,7 @@ func checkRules(column *registry.Column, got value) *fault.Field {
 	return nil
 }
 
-// isBlank says whether a value is text that shows nothing.
+// isBlank reports whether a value is empty text or white space.
 func (v value) isBlank() bool { return !v.null && strings.TrimSpace(v.text) == "" }
 
 func isCurrency(text string) bool {
@@ -109,7 +107,7 @@ func compare(a, b string) int {
 	return x.Cmp(y)
 }
 
-// mismatch says that a sent value is not of the column's type.
+// mismatch refuses a sent value that is not of the column's type.
 func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 	shown, text := fault.Shorten(string(sent)), strings.Trim(string(sent), `"`)
 	if column.Type == registry.Number && registry.TooLongNumber(text) {
@@ -123,13 +121,13 @@ func mismatch(column *registry.Column, sent jsontext.Value) *fault.Field {
 	return refuse(column, "type", "%s is not %s", shown, column.Type.Expected())
 }
 
-// refuse is a refusal of a column's value. It begins with the column's name.
+// refuse returns the refusal of a column's value. Its message begins with the column's name.
 func refuse(column *registry.Column, code, format string, args ...any) *fault.Field {
 	return &fault.Field{Field: column.Name, Code: code, Message: column.Name + ": " + fmt.Sprintf(format, args...)}
 }
 
-// jsonNumber spells a decimal that registry.IsDecimal has accepted as JSON does: no plus, no
-// superfluous zeros in front, digits on both sides of a point.
+// jsonNumber turns a decimal that registry.IsDecimal has accepted into a JSON number: no
+// plus sign, no leading zeros, digits on both sides of the point.
 func jsonNumber(text string) string {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
 	sign := ""

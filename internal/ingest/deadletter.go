@@ -28,14 +28,13 @@ const (
 	mostLetters = 64
 )
 
-// letter is what is known of a record that could not be stored.
-type letter struct {
-	recordKey string // its conflict key, if one could be read
+// recordInfo is what is known of a record, in case it must be kept as a dead letter.
+type recordInfo struct {
+	recordKey string // its conflict key, or ""
 	label     string // the table's name in metrics
 }
 
-// deadLetter is everything that is kept of a record which was not stored. It is also
-// what the spool keeps, as JSON.
+// deadLetter is a record that was not stored, with the reason. The spool holds it as JSON.
 type deadLetter struct {
 	ID        uuid.UUID     `json:"id"`
 	Tenant    uuid.UUID     `json:"tenant"`
@@ -48,12 +47,12 @@ type deadLetter struct {
 	Payload   []byte        `json:"payload"`
 	RecordKey string        `json:"record_key"`
 	Key       uuid.UUID     `json:"key"`
-	Actor     *auth.Actor   `json:"actor,omitempty"` // who sent it, when no key did
+	Actor     *auth.Actor   `json:"actor,omitempty"` // the sender, if it was not a key
 	RequestID string        `json:"request_id"`
 	At        time.Time     `json:"at"`
 }
 
-// envelope is a dead letter whose sender waits.
+// envelope is a dead letter in its lane, and the error of keeping it.
 type envelope struct {
 	letter deadLetter
 	hash   [32]byte
@@ -63,17 +62,17 @@ type envelope struct {
 // keepFailed keeps a record that was refused for its data or failed by a fault of ours as a dead
 // letter, before the sender gets the answer. Other errors are returned as they are. If the record
 // cannot be kept, the sender is asked to send it again.
-func (s *Service) keepFailed(record Record, about letter, err error) error {
-	refusal, judged := sentence(err)
+func (s *Service) keepFailed(record Record, about recordInfo, err error) error {
+	refusal, judged := classifyFailure(err)
 	if !judged {
 		return err
 	}
-	if !registry.IsSlug(record.Slug) { // no table is named so; only the key could not be confirmed
+	if !registry.IsSlug(record.Slug) { // not a table's name: the error is that of the key's check
 		return fault.New(fault.Unavailable, "unconfirmed", "temporarily unavailable").Because(err)
 	}
 	if lost := s.keep(record, about, refusal); lost != nil {
 		if refusal.Kind == fault.Invalid {
-			err = errors.New(refusal.Code) // its words quote the record, and this ends up in the log
+			err = errors.New(refusal.Code) // this is logged, and the message may quote the record
 		}
 		known := "the record was not kept"
 		if pg.OutcomeUnknown(err) {
@@ -86,14 +85,15 @@ func (s *Service) keepFailed(record Record, about letter, err error) error {
 	return refusal
 }
 
-// sentence is what a sender is told of a record that was not stored, and whether the
-// record itself was judged: refused by a rule, or lost to a fault.
-func sentence(err error) (refusal *fault.Error, judged bool) {
+// classifyFailure returns the error that a sender gets for a record that was not stored. judged
+// reports whether the record was refused by a rule or lost to an internal error; only then
+// is it kept as a dead letter.
+func classifyFailure(err error) (refusal *fault.Error, judged bool) {
 	known := errors.As(err, &refusal)
 	switch {
 	case known && refusal.Kind == fault.Invalid:
 		return refusal, true
-	case known && refusal.Kind == fault.Conflict: // a lock between rows; to a sender of records it is a duplicate key
+	case known && refusal.Kind == fault.Conflict: // a unique constraint; to the sender it is a duplicate key
 		return fault.New(fault.Invalid, refusal.Code, "duplicate key: %s", refusal.Message).Because(err), true
 	case pg.OutcomeUnknown(err):
 		return refusal, true
@@ -103,8 +103,8 @@ func sentence(err error) (refusal *fault.Error, judged bool) {
 	return fault.New(fault.Internal, "fault", "temporary failure, safe to retry").Because(err), true
 }
 
-// newLetter is what is kept of a record that was refused.
-func newLetter(record Record, about letter, refusal *fault.Error) deadLetter {
+// newDeadLetter makes the dead letter of a refused record.
+func newDeadLetter(record Record, about recordInfo, refusal *fault.Error) deadLetter {
 	status, _ := fault.Public(refusal)
 	l := deadLetter{
 		ID: uuid.Must(uuid.NewV7()), Tenant: record.By.Tenant, Workspace: record.By.Workspace, Slug: record.Slug,
@@ -119,23 +119,23 @@ func newLetter(record Record, about letter, refusal *fault.Error) deadLetter {
 }
 
 // keep writes the dead letter, or counts a repeat of one that is still open.
-func (s *Service) keep(record Record, about letter, refusal *fault.Error) error {
-	e := &envelope{hash: sha256.Sum256(record.Body), letter: newLetter(record, about, refusal)}
-	key := lineKey{record.By.Tenant, record.Slug, string(e.hash[:])}
+func (s *Service) keep(record Record, about recordInfo, refusal *fault.Error) error {
+	e := &envelope{hash: sha256.Sum256(record.Body), letter: newDeadLetter(record, about, refusal)}
+	key := rowKey{record.By.Tenant, record.Slug, string(e.hash[:])}
 	cause := s.letters.do(key, len(record.Body), time.Now(), e)
 	if cause == nil {
 		return e.err
 	}
-	// The lane is full, slow, closed or panicked. A letter that it has written all the
-	// same is known by its id when the spool is loaded.
+	// The lane is full, slow or closed, or it panicked. If it wrote the letter nevertheless,
+	// loading the spool recognises the letter by its id.
 	var err error
-	panicked := s.letters.contain(func() { err = s.toSpool([]*envelope{e}, cause) })
+	panicked := s.letters.recoverPanic(func() { err = s.toSpool([]*envelope{e}, cause) })
 	return cmp.Or(panicked, err)
 }
 
 // flushLetters keeps a batch of dead letters: in the database, or else in the spool.
-// While letters wait in the spool others follow them there, so that they keep their
-// order and nobody waits for a database that is away.
+// While letters wait in the spool, others follow them there, so that they keep their order
+// and no sender waits for a database that is unavailable.
 func (s *Service) flushLetters(batch []*envelope) (answer func()) {
 	first, second := s.toDatabase, s.toSpool
 	if waiting, _ := s.spool.Held(); waiting > 0 {
@@ -152,14 +152,15 @@ func (s *Service) flushLetters(batch []*envelope) (answer func()) {
 	}
 }
 
-// toDatabase writes letters in one transaction. cause is why they are not elsewhere.
+// toDatabase writes letters in one transaction. cause is the spool's error, if that was
+// tried first.
 func (s *Service) toDatabase(batch []*envelope, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), letterTimeout)
 	defer cancel()
 	tallies := make([]tally, 0, len(batch))
 	for _, e := range batch {
 		tallies = append(tallies,
-			tally{id: e.letter.ID, latest: e.letter, hash: e.hash, seen: 1}) // now, by the database's clock
+			tally{id: e.letter.ID, latest: e.letter, hash: e.hash, seen: 1}) // zero times: the database's clock
 	}
 	if err := s.insert(ctx, tallies); err != nil {
 		return errors.Join(err, cause)
@@ -225,7 +226,7 @@ func appendTally(rows *q.KeepDeadLettersParams, t tally) error {
 	return err
 }
 
-// actorJSON is null for a letter that a key sent.
+// actorJSON returns the actor as JSON, or null for a letter sent with a key.
 func actorJSON(actor *auth.Actor) []byte {
 	if actor == nil {
 		return []byte("null")
@@ -233,13 +234,12 @@ func actorJSON(actor *auth.Actor) []byte {
 	return actor.JSON()
 }
 
-// ResolveFailures closes the dead letters of records that were stored later, by a
-// record that carried every field that had failed. Events tell; the write path
-// does not.
+// ResolveFailures closes dead letters whose record was stored later with every field that
+// had failed. It reads that from the events, so that the write path does not pay for it.
 func (s *Service) ResolveFailures(ctx context.Context) (resolved int64, err error) {
 	var open []q.ListOpenFailuresRow
-	// Crosses tenants: the job looks after all of them. It reads who has failures,
-	// and acts as each.
+	// Crosses tenants: the job serves all of them. It reads which have failures, and then
+	// acts as each.
 	err = s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		open, err = q.New(tx).ListOpenFailures(ctx)
 		return err
@@ -247,7 +247,7 @@ func (s *Service) ResolveFailures(ctx context.Context) (resolved int64, err erro
 	for _, of := range open {
 		table, tableErr := s.registry.Table(ctx, of.TenantID, of.Slug)
 		if tableErr != nil {
-			if !fault.Is(tableErr, fault.NotFound) { // the table is gone: nothing will be stored in it
+			if !fault.Is(tableErr, fault.NotFound) { // nothing can be stored in a deleted table
 				err = errors.Join(err, tableErr)
 			}
 			continue

@@ -20,7 +20,7 @@ type field struct {
 	value jsontext.Value
 }
 
-// errNotJSON says no more: the decoder's own words quote the body.
+// errNotJSON has no cause, because the decoder's errors quote the body.
 var errNotJSON = fault.New(fault.BadRequest, "invalid_json", "invalid JSON body")
 
 // decode reads exactly one JSON object. It is strict where encoding/json is not:
@@ -57,7 +57,7 @@ func decode(body []byte) ([]field, error) {
 	return fields, nil
 }
 
-// depth is how many levels of objects and arrays a valid value has.
+// depth returns how many levels of objects and arrays a valid value has.
 func depth(value jsontext.Value) int {
 	deepest, level, inString := 0, 0, false
 	for i := 0; i < len(value); i++ {

@@ -14,19 +14,18 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 )
 
-// Somebody may hold a lock for long: on a row, or on a whole table. Lanes are shared by
-// all tables and tenants, so a lane gives up waiting for a lock after a moment. It then
-// stores the other tables' records, and those of the blocked table take the detour, a
-// lane of its own with a connection of its own. The detour finds out which rows are
-// locked and marks them, or the table. As long as a mark stands, the records that it
-// covers take the detour at once and hold up nobody else.
+// Another transaction may lock a row or a whole table for long. All tables and tenants
+// share the lanes, so a lane soon gives up waiting for a lock. It then stores the other
+// tables' records, and sends those of the blocked table to the detour, a lane with a
+// connection of its own. The detour finds out which rows are locked and marks them, or
+// the table. While a mark lasts, its records go to the detour at once and delay no others.
 
 const (
-	// markedFor is how long a mark stands after the lock was last met.
+	// markedFor is how long a mark lasts after the lock was last seen.
 	markedFor = 2 * time.Second
-	// detourPatience is how long one batch of the detour waits for locked rows. Records
-	// whose turn does not come by then are refused for now.
-	detourPatience = 600 * time.Millisecond
+	// detourWait is how long one batch of the detour waits for locked rows. Records that
+	// are not stored by then are refused; senders may retry them.
+	detourWait = 600 * time.Millisecond
 	// mostMarks bounds the memory that marks take.
 	mostMarks = 10_000
 )
@@ -34,22 +33,22 @@ const (
 var (
 	// errLocked refuses a record whose row or table is locked.
 	errLocked = fault.New(fault.Unavailable, "row_locked", "temporarily unavailable")
-	// errDetour tells whoever waits for a record to have it take the detour.
+	// errDetour tells judge to send the record to the detour.
 	errDetour = errors.New("locked: take the detour")
 )
 
-// marks remembers which records others have locked. A key without tenant and identity
-// stands for a whole table.
+// marks remembers which records other transactions have locked. A key without tenant and
+// identity stands for a whole table.
 type marks struct {
 	mu    sync.Mutex
-	until map[lineKey]time.Time
-	any   atomic.Bool // false: there are none, the usual case
+	until map[rowKey]time.Time
+	any   atomic.Bool // whether there are any; false is the usual case
 }
 
-func wholeTable(slug string) lineKey { return lineKey{table: slug} }
+func wholeTable(slug string) rowKey { return rowKey{table: slug} }
 
-// has says whether the record, or its table, is marked.
-func (m *marks) has(key lineKey) bool {
+// has reports whether the record or its table is marked.
+func (m *marks) has(key rowKey) bool {
 	if !m.any.Load() {
 		return false
 	}
@@ -60,7 +59,7 @@ func (m *marks) has(key lineKey) bool {
 }
 
 // set marks keys as locked.
-func (m *marks) set(keys ...lineKey) {
+func (m *marks) set(keys ...rowKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -77,8 +76,8 @@ func (m *marks) set(keys ...lineKey) {
 	m.any.Store(len(m.until) > 0)
 }
 
-// clear takes marks away.
-func (m *marks) clear(keys ...lineKey) {
+// clear removes marks.
+func (m *marks) clear(keys ...rowKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, key := range keys {
@@ -103,9 +102,9 @@ func byTable(batch []*ticket) (groups [][]*ticket) {
 	return groups
 }
 
-// sidestep stores the records of a batch that no lock holds up, and has the others take
-// the detour.
-func (s *Service) sidestep(ctx context.Context, batch []*ticket) {
+// storeAroundLocks stores a batch table by table, and sends the records of locked tables to the
+// detour.
+func (s *Service) storeAroundLocks(ctx context.Context, batch []*ticket) {
 	tables := byTable(batch)
 	for i, err := range s.inSteps(ctx, 0, tables) {
 		switch {
@@ -120,11 +119,11 @@ func (s *Service) sidestep(ctx context.Context, batch []*ticket) {
 	}
 }
 
-// flushDetour stores records of which some may be locked.
+// flushDetour stores a batch of records that may be locked.
 func (s *Service) flushDetour(batch []*ticket) (answer func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	for _, group := range byTable(batch) {
-		s.pass(ctx, group)
+		s.storeLockable(ctx, group)
 	}
 	return func() {
 		defer cancel()
@@ -132,10 +131,10 @@ func (s *Service) flushDetour(batch []*ticket) (answer func()) {
 	}
 }
 
-// pass stores records of one table. Those whose rows are locked are tried last, one by
-// one, for a moment.
-func (s *Service) pass(ctx context.Context, group []*ticket) {
-	free, held, err := s.findHeld(ctx, group)
+// storeLockable stores records of one table. It tries those whose rows are locked last, one by one,
+// until detourWait is over.
+func (s *Service) storeLockable(ctx context.Context, group []*ticket) {
+	free, held, err := s.findLocked(ctx, group)
 	switch {
 	case pg.Locked(err):
 		s.marks.set(wholeTable(group[0].clean.table.Slug))
@@ -147,32 +146,32 @@ func (s *Service) pass(ctx context.Context, group []*ticket) {
 		}
 		return
 	}
-	until := time.Now().Add(detourPatience)
+	until := time.Now().Add(detourWait)
 	if len(free) > 0 {
 		err := s.send(ctx, free)
 		switch {
 		case pg.Locked(err): // another transaction is inserting one of them, or holds what they refer to or belong to
-			held = append(held, s.passInBrief(ctx, free, until)...)
+			held = append(held, s.storeUnlocked(ctx, free, until)...)
 		case err != nil:
 			s.replay(ctx, free, err)
 		}
 	}
-	s.mark(group, s.passOneByOne(ctx, held, until))
+	s.mark(group, s.storeOneByOne(ctx, held, until))
 }
 
-// moment is how long the detour waits for each of many records that may be locked: long enough
-// for a writer who is about to commit, and short enough for those that come after it.
-const moment = 10 * time.Millisecond
+// briefLockWait is how long the detour waits for each of many records that may be locked: long
+// enough for a writer that is about to commit, and short enough for the records after it.
+const briefLockWait = 10 * time.Millisecond
 
-// passInBrief stores those of many records that nothing holds up, and returns the others. It
-// goes on until its time is over.
-func (s *Service) passInBrief(ctx context.Context, group []*ticket, until time.Time) (locked []*ticket) {
+// storeUnlocked stores the records that are not locked, until the time is up, and returns the
+// others.
+func (s *Service) storeUnlocked(ctx context.Context, group []*ticket, until time.Time) (locked []*ticket) {
 	for few := range slices.Chunk(group, stepSize) {
 		if time.Now().After(until) {
 			locked = append(locked, few...)
 			continue
 		}
-		for i, err := range s.inSteps(ctx, moment, slices.Collect(slices.Chunk(few, 1))) {
+		for i, err := range s.inSteps(ctx, briefLockWait, slices.Collect(slices.Chunk(few, 1))) {
 			if pg.Locked(err) {
 				locked = append(locked, few[i])
 			}
@@ -181,8 +180,8 @@ func (s *Service) passInBrief(ctx context.Context, group []*ticket, until time.T
 	return locked
 }
 
-// mark remembers which records of a table were locked, and that the others were not. When
-// all of several were, the table is.
+// mark marks the locked records of a group and clears the marks of the others. If several
+// records are all locked, it marks the table.
 func (s *Service) mark(group, locked []*ticket) {
 	table := wholeTable(group[0].clean.table.Slug)
 	switch {
@@ -199,15 +198,15 @@ func (s *Service) mark(group, locked []*ticket) {
 	}
 }
 
-// findHeld sorts out the records whose rows are locked. It waits for no row; an error
-// that is Locked means that the whole table is.
-func (s *Service) findHeld(ctx context.Context, group []*ticket) (free, held []*ticket, err error) {
+// findLocked separates the records whose rows are locked from the others. It waits for no
+// row; a Locked error means that the whole table is locked.
+func (s *Service) findLocked(ctx context.Context, group []*ticket) (free, held []*ticket, err error) {
 	tenants, identities := keysOf(group)
 	table := group[0].clean.table
 	isHeld := make([]bool, len(group))
 	errs, err := s.cells.InBatchSteps(ctx, tenantsOf(group), 0,
 		[]func(*pgx.Batch, pg.Clock){func(b *pgx.Batch, _ pg.Clock) {
-			b.Queue(heldStatement(table), tenants, identities, table.Slug).Query(func(rows pgx.Rows) error {
+			b.Queue(lockedStatement(table), tenants, identities, table.Slug).Query(func(rows pgx.Rows) error {
 				ords, err := pgx.CollectRows(rows, pgx.RowTo[int])
 				for _, ord := range ords {
 					isHeld[ord-1] = true
@@ -228,9 +227,9 @@ func (s *Service) findHeld(ctx context.Context, group []*ticket) (free, held []*
 	return free, held, err
 }
 
-// passOneByOne stores records each in a transaction of its own, until the time is up, and
-// returns those that are locked.
-func (s *Service) passOneByOne(ctx context.Context, group []*ticket, until time.Time) (locked []*ticket) {
+// storeOneByOne stores each record in a transaction of its own, until the time is up, and
+// returns the locked ones.
+func (s *Service) storeOneByOne(ctx context.Context, group []*ticket, until time.Time) (locked []*ticket) {
 	for _, t := range group {
 		t.refuse(errLocked)
 		if time.Now().Before(until) {

@@ -17,10 +17,10 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// Edit changes values of a stored record in place, for a person who saw it at a version.
-// It is a record like any other that carries these values and no more: the same
-// coercions, checks, references and snapshots, and one event. Changes are a JSON object of
-// fields to values; null clears.
+// Edit changes values of a stored record in place, if it is still at the version that the
+// person saw. It writes a record that carries only these values, with the same coercions,
+// checks, references and snapshots as any other, and one event. Changes are a JSON object
+// of fields to values; null clears a field.
 func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, changes []byte, version int64) (
 	Outcome, error) {
 	if err := by.Require(auth.EditRecords); err != nil {
@@ -42,7 +42,7 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	outcome, err := s.Write(ctx, Record{
 		By: by, Slug: slug, Body: encode(append([]field{key}, fields...)), RequestID: telemetry.RequestID(ctx),
 		Attended: true,
-		Version:  cmp.Or(version, -1), // 0 would mean any; no record is at -1
+		Version:  cmp.Or(version, -1), // 0 would mean any version; no record has version -1
 	})
 	var refusal *fault.Error
 	if errors.As(err, &refusal) && refusal.Code == errNewer.Code {
@@ -54,8 +54,8 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, slug, id string, 
 	return outcome, err
 }
 
-// Create makes a record for a person, and returns its id. It goes the way of every record, but
-// for one thing: where there is one of this identity already, it is refused.
+// Create makes a record for a person and returns its id. Unlike Write, it refuses a record
+// whose identity exists already.
 func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, values []byte) (id string, err error) {
 	if err := by.Require(auth.EditRecords); err != nil {
 		return "", err
@@ -74,7 +74,7 @@ func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, va
 	by.Scope = slug // a person has no key; the permission stands in for its scope
 	id = uuid.Must(uuid.NewV7()).String()
 	_, err = s.Write(ctx, Record{By: by, Slug: slug, Body: encode(fields), RequestID: telemetry.RequestID(ctx),
-		Attended: true, New: id})
+		Attended: true, NewID: id})
 	if fault.HasCode(err, errNewer.Code) {
 		clean := sanitize(table, fields, by.Zone)
 		return "", fault.InField(clean.key, "exists", "there is a record with this %s already: %s", clean.key,
@@ -83,8 +83,8 @@ func (s *Service) Create(ctx context.Context, by auth.Principal, slug string, va
 	return id, err
 }
 
-// editable reads changes and refuses those that are not a person's to make in the table,
-// all of them at once. locked says why.
+// editable decodes changes and refuses all that a person may not make in the table. locked
+// returns why a column may not be changed, or "".
 func editable(table *registry.Table, changes []byte, locked func(*registry.Column) string) ([]field, error) {
 	fields, err := decode(changes)
 	if err != nil {
@@ -111,7 +111,7 @@ func editable(table *registry.Table, changes []byte, locked func(*registry.Colum
 	return fields, nil
 }
 
-// identity is the field by which a stored record is known.
+// identity returns the identity field of a stored record, given its id.
 func (s *Service) identity(ctx context.Context, by auth.Principal, table *registry.Table, id string) (field, error) {
 	unknown := fault.New(fault.NotFound, "unknown_record", "%s has no record with the id %s in this workspace", table.Slug,
 		fault.Shorten(id))
@@ -136,7 +136,7 @@ func (s *Service) identity(ctx context.Context, by auth.Principal, table *regist
 	return field{}, unknown
 }
 
-// encode writes fields as the body that would have carried them.
+// encode writes fields as the body of a request.
 func encode(fields []field) []byte {
 	body := []byte{'{'}
 	for i, f := range fields {
@@ -149,7 +149,7 @@ func encode(fields []field) []byte {
 	return append(body, '}')
 }
 
-// quoted is text as a JSON string. What is stored, or was decoded, is UTF-8.
+// quoted returns text as a JSON string. Stored and decoded text is valid UTF-8.
 func quoted(text string) jsontext.Value {
 	value, _ := jsontext.AppendQuote(nil, text)
 	return value

@@ -13,7 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// buyer is a person who may edit records.
+// buyer returns the principal of a person who may edit records.
 func (st stand) buyer() auth.Principal {
 	by := st.by()
 	by.Role, by.Scope, by.Person = auth.Buyer, "", uuid.New()
@@ -21,7 +21,7 @@ func (st stand) buyer() auth.Principal {
 	return by
 }
 
-// ask reads one value behind the service's back.
+// ask reads one value directly from the database.
 func (st stand) ask(sql string, args ...any) (text string) {
 	st.t.Helper()
 	require.NoError(st.t, st.db.Admin(st.t).QueryRow(st.t.Context(), sql, args...).Scan(&text))
@@ -159,8 +159,8 @@ func TestEditRefusals(t *testing.T) {
 		"a person sees the refusal; it is no failed import")
 }
 
-// TestEditOfAnotherVersion: what somebody has not seen is not overwritten, and they are
-// told which version it is; also when it changes while the edit waits for its row.
+// TestEditOfAnotherVersion: an edit does not overwrite a version that its author has not
+// seen, and the error names that version; also if the row changes while the edit waits.
 func TestEditOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -210,8 +210,8 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestEditsAndRecordsAtOnce lets people edit what an external system writes to: nobody's
-// last word is lost, and every change has its version and its event.
+// TestEditsAndRecordsAtOnce lets people edit a record while an external system writes to
+// it: no last value is lost, and every change has its version and its event.
 func TestEditsAndRecordsAtOnce(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -256,7 +256,7 @@ func TestEditsAndRecordsAtOnce(t *testing.T) {
 		st.ask("SELECT count(*) || '|' || count(DISTINCT version) FROM workspace.events WHERE subject = $1", supplier))
 }
 
-// TestCreate makes records as a person does: once, and never over another one.
+// TestCreate: a person makes a record once, and never overwrites another.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -307,7 +307,7 @@ func TestCreate(t *testing.T) {
 	require.True(t, fault.Is(err, fault.Forbidden), err)
 }
 
-// TestCreateAtOnce: of many who make the same record, one does.
+// TestCreateAtOnce: of many concurrent creations of one record, one succeeds.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)

@@ -13,17 +13,17 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// countedAtOnce bounds one round of counting; the next takes the rest.
-const countedAtOnce = 500
+// countLimit bounds the sources of one round; the next round takes the rest.
+const countLimit = 500
 
-// CountStates keeps those figures of sources that are states and not sums: open
-// failures and pending references, through indexes that hold nothing else.
+// CountStates updates the figures of sources that cannot be summed: open failures and
+// pending references. Partial indexes keep the counts cheap.
 func (s *Service) CountStates(ctx context.Context) error {
 	var due []q.ListSourcesToCountRow
 	// Crosses tenants: the job looks after all of them. It reads who took records, and
 	// acts as each.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		due, err = q.New(tx).ListSourcesToCount(ctx, countedAtOnce)
+		due, err = q.New(tx).ListSourcesToCount(ctx, countLimit)
 		return err
 	})
 	for _, source := range due {
@@ -54,14 +54,14 @@ func countStates(ctx context.Context, tx pgx.Tx, table *registry.Table, source q
 	})
 }
 
-// RecountRows mends what a crash has lost of the summed rows: once a day at most, when
-// a source has fallen quiet, by one instance.
+// RecountRows corrects row counts that a crash left wrong: at most once a day, on one
+// instance, while a source is quiet.
 func (s *Service) RecountRows(ctx context.Context) error {
 	var due []q.ListSourcesToRecountRow
 	// Crosses tenants: the job looks after all of them. It reads who took records, and
 	// acts as each.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
-		due, err = q.New(tx).ListSourcesToRecount(ctx, countedAtOnce)
+		due, err = q.New(tx).ListSourcesToRecount(ctx, countLimit)
 		return err
 	})
 	for _, source := range due {
@@ -99,8 +99,8 @@ func (s *Service) forSource(ctx context.Context, tenant uuid.UUID, slug string,
 	return s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error { return fn(tx, table) })
 }
 
-// pendingCounts count the rows of a table that wait for another record. Parameters:
-// tenant $1, workspace $2.
+// pendingCounts returns statements that count the rows that wait for another record.
+// Parameters: tenant $1, workspace $2.
 func pendingCounts(table *registry.Table) (counts []string) {
 	for _, column := range table.Columns {
 		if pending := pendingColumn(&column); pending != "" {
@@ -117,8 +117,8 @@ func pendingCounts(table *registry.Table) (counts []string) {
 	return counts
 }
 
-// rowCount counts a table's rows but for the newest, which may still be in a meter that
-// will add them. Parameters: tenant $1, workspace $2, slug $3.
+// rowCount returns a statement that counts a table's rows except the newest, which a meter
+// may not have added yet. Parameters: tenant $1, workspace $2, slug $3.
 func rowCount(table *registry.Table) string {
 	only := "$3 <> ''"
 	if table.Generic {

@@ -21,8 +21,8 @@ var seeds = []string{
 	strings.Repeat("[", 40) + strings.Repeat("]", 40), `{"a":"]}\"{["}`,
 }
 
-// FuzzDecode: what is accepted is one object that encoding/json reads too, with the
-// same names and the same values, and nesting within the bound.
+// FuzzDecode: every accepted body is one object that encoding/json decodes to the same
+// names and values, nested within the limit.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
@@ -47,8 +47,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzCoerce: a value is refused by name, or becomes text that its type reads back;
-// text is never changed.
+// FuzzCoerce: a value is refused with its field's name, or becomes text that coerce reads
+// back unchanged. Text is never changed.
 func FuzzCoerce(f *testing.F) {
 	for _, seed := range []string{
 		`null`, `""`, `"x"`, `1`, `-0`, `1.50`, `1e308`, `"007"`, `true`, `"true"`, `"2026-03-14"`,
@@ -90,7 +90,7 @@ func FuzzCoerce(f *testing.F) {
 	})
 }
 
-// requote spells a canonical value as the JSON that its type prefers.
+// requote returns a stored value as the JSON that its type prefers.
 func requote(kind registry.Type, text string) string {
 	if kind == registry.Boolean {
 		return text

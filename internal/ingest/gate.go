@@ -14,31 +14,30 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 )
 
-// A Gate holds a table's rules for people and agents. What they cause, by a file, an edited
-// retry or an edit in place, is judged by it; what external systems send is not. It runs in
-// the transaction that writes the record, locks the row, and refuses the record or says
-// under what conditions it is written.
+// A Gate enforces a table's rules for people and agents: on imported files, edited retries
+// and edits in place, but not on records from external systems. It runs in the transaction
+// that writes the record, locks the row, and refuses the record or returns a Ruling.
 type Gate func(ctx context.Context, tx pgx.Tx, claim Claim) (Ruling, error)
 
-// Claim is a sanitised record that somebody wants to be stored.
+// Claim is a sanitised record that a gate judges.
 type Claim struct {
 	By     auth.Principal
 	Key    string             // the record's identity
-	Values map[string]*string // of the columns sent, in the form that PostgreSQL reads; nil is null
-	Sender *auth.Actor        // who sent the record first, when the caller only sends it again
+	Values map[string]*string // the sent columns, in PostgreSQL's input form; nil is null
+	Sender *auth.Actor        // the original sender, if the caller retries the record unchanged
 }
 
-// Ruling is what a gate makes of a claim.
+// Ruling is a gate's decision to store a record.
 type Ruling struct {
-	Version int64                       // of the row that was judged; 0: there was none
-	Values  map[string]*string          // what the row is to hold besides what was claimed, or instead of it
-	Done    func(context.Context) error // runs in the transaction once the row has been changed
+	Version int64                       // the version of the row that was judged; 0 if there was none
+	Values  map[string]*string          // values that are added to the claim's or replace them
+	Done    func(context.Context) error // runs in the transaction after the row has been changed
 }
 
-// errRefused rolls a transaction back whose verdict stands.
+// errRefused rolls back a transaction whose verdict is kept.
 var errRefused = errors.New("refused by the statement's verdict")
 
-// gate is the gate that the record must pass, or nil.
+// gate returns the gate that the record must pass, or nil.
 func (s *Service) gate(record *Record) Gate {
 	if record.External || record.By.Actor.Type != auth.ByPerson && record.By.Actor.Type != auth.ByAgent {
 		return nil
@@ -46,11 +45,11 @@ func (s *Service) gate(record *Record) Gate {
 	return s.gates[record.Slug]
 }
 
-// through writes a record as its gate rules. The row stays as it was judged: it is locked or,
-// when there was none, the statement refuses to write over one that has appeared.
-func (s *Service) through(ctx context.Context, gate Gate, t *ticket) {
-	t.mode = insist
-	t.record.taken = time.Time{} // its caller waits for this transaction, not for a lane
+// writeThroughGate writes a record as its gate rules. The row cannot change after the ruling: it is
+// locked or, if it did not exist, the statement refuses to overwrite one that has appeared.
+func (s *Service) writeThroughGate(ctx context.Context, gate Gate, t *ticket) {
+	t.mode = lockFirst
+	t.record.taken = time.Time{} // no deadline: the record does not wait in a lane
 	err := s.cells.InTenant(ctx, t.record.By.Tenant, func(tx pgx.Tx) error {
 		locks := &pgx.Batch{}
 		lockRetries(locks, []*ticket{t}) // before the row, as every retry does
@@ -61,7 +60,7 @@ func (s *Service) through(ctx context.Context, gate Gate, t *ticket) {
 		if err != nil {
 			return err
 		}
-		t.obey(ruling)
+		t.applyRuling(ruling)
 		statement := &pgx.Batch{}
 		judged := s.queue(statement, pg.Clock{}, []*ticket{t})
 		if err := tx.SendBatch(ctx, statement).Close(); err != nil {
@@ -91,7 +90,7 @@ func (s *Service) through(ctx context.Context, gate Gate, t *ticket) {
 	}
 }
 
-// claim is the ticket's record as a gate sees it.
+// claim returns the ticket's record in the form that gates take.
 func (t *ticket) claim() Claim {
 	values := make(map[string]*string, len(t.clean.columns))
 	for _, c := range t.clean.columns {
@@ -103,9 +102,9 @@ func (t *ticket) claim() Claim {
 	return Claim{By: t.record.By, Key: t.clean.identity, Values: values, Sender: t.record.Sender}
 }
 
-// obey has the ticket written as a gate rules.
-func (t *ticket) obey(ruling Ruling) {
-	if t.record.Version == 0 && t.record.New == "" {
+// applyRuling applies a gate's ruling to the ticket.
+func (t *ticket) applyRuling(ruling Ruling) {
+	if t.record.Version == 0 && t.record.NewID == "" {
 		t.expected = pgtype.Int8{Int64: ruling.Version, Valid: true}
 	}
 	columns := slices.Clone(t.clean.columns)

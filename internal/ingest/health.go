@@ -7,12 +7,12 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// stallTime is how long a lane may take nothing although something waits in it, before
-// the service calls itself unready.
+// stallTime is how long a lane with queued entries may take no batch before the service
+// reports that it is not ready.
 const stallTime = 3 * time.Second
 
-// CheckLanes says which lanes have stopped, if any have: records or dead letters wait in
-// them, and no batch has been taken for some seconds.
+// CheckLanes returns an error if a lane has stalled: records or dead letters wait in it,
+// and it has taken no batch for some seconds.
 func (s *Service) CheckLanes() error {
 	now := time.Now()
 	for _, queue := range []struct {
@@ -28,7 +28,7 @@ func (s *Service) CheckLanes() error {
 	return nil
 }
 
-// observe shows what waits in each lane.
+// observe registers gauges of what waits in each lane.
 func (s *Service) observe() {
 	observeLanes(s, s.lanes)
 	observeLanes(s, s.detour)

@@ -34,11 +34,11 @@ func TestCheckLanes(t *testing.T) {
 					clients.Go(func() {
 						switch held {
 						case s.lanes.name:
-							_ = s.lanes.do(keyed(1, "a"), 1, time.Now(), &ticket{})
+							_ = s.lanes.do(testKey(1, "a"), 1, time.Now(), &ticket{})
 						case s.detour.name:
-							_ = s.detour.do(keyed(1, "a"), 1, time.Now(), &ticket{})
+							_ = s.detour.do(testKey(1, "a"), 1, time.Now(), &ticket{})
 						default:
-							_ = s.letters.do(keyed(1, "a"), 1, time.Now(), &envelope{})
+							_ = s.letters.do(testKey(1, "a"), 1, time.Now(), &envelope{})
 						}
 					})
 				}

@@ -11,20 +11,20 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// Letter is a record that was judged and not stored, to be kept as a dead letter.
+// Letter is a refused record, which the caller keeps as a dead letter with Keep.
 type Letter struct {
 	letter deadLetter
 	label  string
 }
 
-// Import stores one record of a file for a person, as a live request would, but for two
-// things. The table's gate binds it, if there is one. And a refusal is returned with its
-// dead letter, which the caller keeps with Keep in the transaction in which it notes that
-// the record is done. So a record that is sent again, because nobody noted it, makes no
-// second letter.
+// Import stores one record of a file for a person, as a live request would, with two
+// differences. The record must pass the table's gate, if there is one. And a refusal is
+// returned with its dead letter, which the caller keeps with Keep in the transaction that
+// marks the record as done. So a record that is imported again after a crash does not make
+// a second letter.
 //
-// An error without a letter says nothing about the record: it may be tried again when the
-// error is Unavailable, and no other record would do better when it is not.
+// An error without a letter is not about this record. If it is Unavailable, the caller may
+// retry; otherwise every record would fail in the same way.
 func (s *Service) Import(ctx context.Context, by auth.Principal, slug string, body []byte) (Outcome, *Letter, error) {
 	if err := by.Require(auth.ImportRecords); err != nil {
 		return Outcome{}, nil, err
@@ -37,24 +37,24 @@ func (s *Service) Import(ctx context.Context, by auth.Principal, slug string, bo
 	if err == nil {
 		return outcome, nil, nil
 	}
-	refusal, judged := sentence(err)
-	if !judged || fault.HasCode(err, "database_away") { // the caller cannot note anything either
+	refusal, judged := classifyFailure(err)
+	if !judged || fault.HasCode(err, "database_away") { // the caller could not keep a letter either
 		return Outcome{}, nil, err
 	}
-	return Outcome{}, &Letter{newLetter(record, about, refusal), about.label}, refusal
+	return Outcome{}, &Letter{newDeadLetter(record, about, refusal), about.label}, refusal
 }
 
-// Keep writes dead letters of one tenant in the caller's transaction. What PostgreSQL will
-// never take is left out, and is in the log: it must not hold up the rest for ever.
+// Keep writes dead letters of one tenant in the caller's transaction. It logs and skips a
+// letter that PostgreSQL refuses as bad data, which would block the others for ever.
 func (s *Service) Keep(ctx context.Context, tx pgx.Tx, letters []*Letter) error {
 	dead := make([]deadLetter, 0, len(letters))
 	for _, l := range letters {
 		dead = append(dead, l.letter)
 	}
-	err := within(ctx, tx, tallied(dead))
+	err := insertNested(ctx, tx, tallyRepeats(dead))
 	if pg.BadData(err) {
 		for _, l := range dead {
-			if err = within(ctx, tx, tallied([]deadLetter{l})); pg.BadData(err) {
+			if err = insertNested(ctx, tx, tallyRepeats([]deadLetter{l})); pg.BadData(err) {
 				s.log.ErrorContext(ctx, "PostgreSQL refuses a dead letter: it is not kept", "slug", l.Slug, "code", l.Code, "err",
 					err)
 				err = nil
@@ -73,8 +73,8 @@ func (s *Service) Keep(ctx context.Context, tx pgx.Tx, letters []*Letter) error 
 	return nil
 }
 
-// within writes tallies so that a refusal of PostgreSQL does not end the transaction.
-func within(ctx context.Context, tx pgx.Tx, tallies []tally) error {
+// insertNested writes tallies under a savepoint, so that an error does not abort the transaction.
+func insertNested(ctx context.Context, tx pgx.Tx, tallies []tally) error {
 	if len(tallies) == 0 {
 		return nil
 	}

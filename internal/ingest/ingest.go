@@ -1,11 +1,10 @@
-// Package ingest is the write path, top to bottom: a body is decoded, reduced to
-// its table's columns, coerced, stored with its event in one transaction, and
-// linked with the records that wait for it; or it is refused, exactly, and kept
-// as a dead letter.
+// Package ingest is the write path. A body is decoded, reduced to its table's columns,
+// coerced, stored with its event in one transaction, and linked with the records that
+// wait for it; or it is refused with exact reasons and kept as a dead letter.
 //
-// What a caller is told is stored was committed by a transaction that wrote
-// something. Key and registry are confirmed inside that transaction, and before
-// every refusal: caches only speed up.
+// A caller is told that a record is stored only after a commit that wrote it. Key and
+// registry are checked inside that transaction, and again before every refusal, so a
+// stale cache never decides an answer.
 package ingest
 
 import (
@@ -29,11 +28,11 @@ import (
 )
 
 const (
-	// storeTimeout bounds the database work of one record. The work is not tied to
-	// the caller's connection: a caller who hangs up harms nothing.
+	// storeTimeout bounds the database work of one record, which goes on if the caller
+	// hangs up.
 	storeTimeout = 20 * time.Second
-	// attempts bounds how often a record is tried again because the registry
-	// changed or another writer was faster.
+	// attempts bounds the tries of a record when the registry changes or another writer
+	// changes the row first.
 	attempts = 5
 	// defaultWait is how long a record may wait to be stored.
 	defaultWait = 5 * time.Second
@@ -48,7 +47,7 @@ type Service struct {
 
 	statements statements
 	lanes      *batcher[*ticket]
-	detour     *batcher[*ticket] // for records that others have locked
+	detour     *batcher[*ticket] // for records that other transactions have locked
 	marks      marks
 	wait       time.Duration // how long a record may wait to be stored
 	letters    *batcher[*envelope]
@@ -56,25 +55,25 @@ type Service struct {
 	gates      map[string]Gate
 }
 
-// Config says how records are batched, and where dead letters wait that PostgreSQL
-// cannot take.
+// Config says how records are batched, and where dead letters are spooled while PostgreSQL
+// is unavailable.
 type Config struct {
-	Lanes       int           // transactions under way at once
+	Lanes       int           // concurrent transactions
 	Queued      int           // records that may wait in each lane; more are refused at once
-	QueuedBytes int64         // and how large they may be together; 0: 64 MiB
-	Wait        time.Duration // how long a record may wait; then it is refused; 0: 5 s
-	Spool       *spool.Spool  // nil: nowhere
+	QueuedBytes int64         // total size of the records that may wait in each lane; 0: 64 MiB
+	Wait        time.Duration // how long a record may wait before it is refused; 0: 5 s
+	Spool       *spool.Spool  // nil: no spool
 
-	Gates map[string]Gate // by slug: what binds people and agents in that table
+	Gates map[string]Gate // by slug: the rules of that table for people and agents
 }
 
-// New returns the service. Close ends its lanes.
+// NewID returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
 	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
-		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[lineKey]time.Time{}},
+		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[rowKey]time.Time{}},
 		wait: cmp.Or(cfg.Wait, defaultWait)}
 	if s.spool == nil {
-		s.spool = &spool.Spool{} // never opened: it takes nothing
+		s.spool = &spool.Spool{} // not opened: it refuses every entry
 	}
 	within := limits{records: cfg.Queued, bytes: cmp.Or(cfg.QueuedBytes, 64<<20), wait: s.wait, batch: mostRecords}
 	s.lanes = newBatcher("records", cfg.Lanes, within, log, s.flush)
@@ -85,8 +84,7 @@ func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *t
 	return s
 }
 
-// Close refuses new records, stores those that wait and returns when they are
-// answered.
+// Close refuses new records, stores the waiting ones and returns when they are answered.
 func (s *Service) Close() {
 	s.lanes.close()
 	s.detour.close()
@@ -99,33 +97,30 @@ type Record struct {
 	Slug      string
 	Body      []byte
 	RequestID string
-	DryRun    bool // do everything, keep nothing
+	DryRun    bool // do everything, then roll back
 
-	// A record that a person waits for: a refusal is theirs to see, and no dead letter. A
-	// row that is not at Version is left alone, and so is one that is there already when the
-	// record is New.
-	Attended bool
-	Version  int64  // 0: any
-	New      string // the id that the row shall have; empty: there may be a row
+	Attended bool   // a person waits for the answer, so a refusal makes no dead letter
+	Version  int64  // refuse to change a row that is not at this version; 0: any version
+	NewID    string // the id of a row to create; refuse if the row exists; empty: update or create
 	Terms
 
-	taken time.Time // when the work on it began
+	taken time.Time // when the request began
 }
 
-// Terms are what a retry must keep to. Zero values ask for nothing.
+// Terms are the conditions of a retry. A zero value sets no condition.
 type Terms struct {
-	NotAfter time.Time // a row that was changed after it is left alone; retries of earlier payloads do not count
-	Key      string    // the record must be this one, and no other
-	Attempt  *Attempt  // of which it is; nil: it leaves no trace but the row
+	NotAfter time.Time // refuse to change a row changed after this; retries of earlier payloads do not count
+	Key      string    // the identity that the record must have
+	Attempt  *Attempt  // recorded with the row; nil: not recorded
 
-	Sender   *auth.Actor // the person who sent it first, when the caller only sends it again
-	External bool        // an external system's statement, sent again unchanged: no gate binds it
+	Sender   *auth.Actor // the original sender, if the caller sends the record again unchanged
+	External bool        // a record from an external system, sent again unchanged: no gate applies
 }
 
-// conditional says whether the record asks something of its row. The row must then be
-// locked before it is judged: what is found out afterwards has been overwritten.
+// conditional reports whether the record is stored only if its row meets a condition. The
+// row must then be locked before it is judged.
 func (r *Record) conditional() bool {
-	return !r.NotAfter.IsZero() || r.Version != 0 || r.New != "" || r.Attempt != nil
+	return !r.NotAfter.IsZero() || r.Version != 0 || r.NewID != "" || r.Attempt != nil
 }
 
 // Result says what an accepted record did to its row.
@@ -138,17 +133,16 @@ const (
 	Unchanged Result = "unchanged"
 )
 
-// Outcome is what is said of an accepted record.
+// Outcome describes an accepted record.
 type Outcome struct {
 	Result    Result
 	EventType string
-	Version   int64    // of the row, now
-	Dropped   []string // fields that the table does not take
+	Version   int64    // the row's version after the write
+	Dropped   []string // sent fields that the table does not accept
 	Coerced   []string // fields stored in another form than sent
 }
 
-// Admit says whether the principal may write to the table: not when there is none,
-// not when the key's scope does not cover it.
+// Admit returns the table if it exists and the scope of the principal's key covers it.
 func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*registry.Table, error) {
 	table, err := s.registry.Table(ctx, by.Tenant, slug)
 	if err == nil && by.MayWrite(slug) {
@@ -169,8 +163,8 @@ func (s *Service) Admit(ctx context.Context, by auth.Principal, slug string) (*r
 	return nil, fault.New(fault.Forbidden, "missing_scope", "missing scope: %s", slug)
 }
 
-// RecheckKey reads the principal's key again. If it no longer works the answer is 401, whatever
-// it was going to be.
+// RecheckKey reads the principal's key again and returns auth.ErrDeadKey if it no longer
+// works. That error replaces any other answer.
 func (s *Service) RecheckKey(ctx context.Context, by auth.Principal) error {
 	if by.Key == uuid.Nil {
 		return nil
@@ -199,8 +193,8 @@ func (s *Service) RecheckRefusal(ctx context.Context, by auth.Principal, slug st
 	return refusal
 }
 
-// Write stores one record, or says exactly why not. A refusal that the data earned
-// and a fault of ours are kept as dead letters before the answer.
+// Write stores one record, or returns the exact reasons why not. A record that was refused
+// for its data or lost to an internal error is kept as a dead letter first.
 func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
@@ -209,13 +203,13 @@ func (s *Service) Write(ctx context.Context, record Record) (Outcome, error) {
 		return outcome, nil
 	}
 	if record.DryRun || record.Attended {
-		refusal, _ := sentence(err)
+		refusal, _ := classifyFailure(err)
 		return Outcome{}, refusal
 	}
 	return Outcome{}, s.keepFailed(record, about, err)
 }
 
-// Rehearse shows a person what would become of a record, and keeps nothing of it.
+// Rehearse returns what Write would return for a record, and stores nothing.
 func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (
 	Outcome, error) {
 	if err := by.Require(auth.SendTestRecords); err != nil {
@@ -226,15 +220,15 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, slug string, 
 		Terms: terms})
 }
 
-// errNewer keeps a retry from undoing what came after the failure.
+// errNewer keeps a retry from overwriting a change that came after the failure.
 var errNewer = fault.New(fault.Stale, "newer",
 	"the record was changed after this import failed; retry with overwrite to replace it")
 
-var errOther = fault.New(fault.Forbidden, "other_record",
-	"this is another record than the one that failed; correct it, but keep what identifies it")
+var errOtherRecord = fault.New(fault.Forbidden, "other_record",
+	"this is not the record that failed; correct its values, but keep the field that identifies it")
 
-// Retry stores a record that had failed, for a person, exactly as a live request would. What
-// they have edited, or sent in the first place, is bound as everything that they cause is.
+// Retry stores a failed record again for a person, exactly as a live request would. A gate
+// applies unless the terms say that the record is External.
 func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, body []byte, terms Terms) (
 	Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
@@ -245,16 +239,15 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, slug string, bod
 		Terms: terms})
 }
 
-// write decodes, sanitises and stores, again when the registry turned out stale or
-// the row changed under our eyes. The letter says what is known of the record should
-// it have to be kept.
-func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, about letter, err error) {
+// write decodes, sanitises and stores a record. It tries again if the registry was stale or
+// the row changed concurrently. about describes the record for a dead letter.
+func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, about recordInfo, err error) {
 	how := write
 	if !record.DryRun {
 		record.taken = time.Now()
 	}
 	if record.conditional() {
-		how = insist
+		how = lockFirst
 	}
 	for range attempts {
 		var table *registry.Table
@@ -271,7 +264,7 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 				return Outcome{}, about, err
 			}
 		case errors.Is(err, errRaced):
-			how = insist
+			how = lockFirst
 		case pg.Retryable(err):
 		default:
 			return outcome, about, err
@@ -280,26 +273,27 @@ func (s *Service) write(ctx context.Context, record Record) (outcome Outcome, ab
 	return Outcome{}, about, err
 }
 
-// unexplained says whether an error is neither a refusal nor a reason to try again.
+// unexplained reports whether an error is neither a refusal nor a reason to try again.
 func unexplained(err error) bool {
 	var explained *fault.Error
 	return err != nil && !errors.As(err, &explained) && !errors.Is(err, errStale) && !errors.Is(err, errRaced) &&
 		!pg.Retryable(err)
 }
 
-// try stores the record with the table as it is thought to be.
-func (s *Service) try(ctx context.Context, table *registry.Table, record Record, how mode) (Outcome, letter, error) {
+// try stores the record, provided that the table is still at its cached version.
+func (s *Service) try(ctx context.Context, table *registry.Table, record Record, how mode) (
+	Outcome, recordInfo, error) {
 	fields, err := decode(record.Body)
 	if err != nil {
-		return Outcome{}, letter{}, s.recheck(ctx, table, record.By, err)
+		return Outcome{}, recordInfo{}, s.recheck(ctx, table, record.By, err)
 	}
 	clean := sanitize(table, fields, record.By.Zone)
-	about := letter{recordKey: clean.identity, label: table.Label()}
+	about := recordInfo{recordKey: clean.identity, label: table.Label()}
 	if clean.refused != nil {
 		return Outcome{}, about, s.refuse(ctx, clean, record)
 	}
 	if record.Key != "" && record.Key != clean.identity {
-		return Outcome{}, about, errOther
+		return Outcome{}, about, errOtherRecord
 	}
 	found, err := s.judge(ctx, clean, record, how)
 	if err != nil {
@@ -309,8 +303,8 @@ func (s *Service) try(ctx context.Context, table *registry.Table, record Record,
 	return outcome, about, err
 }
 
-// refuse completes the list of what is wrong with a record by what only the
-// database knows, confirming key and registry on the way.
+// refuse returns all reasons against a record: those of sanitize and those that only the
+// database knows. It checks key and registry too.
 func (s *Service) refuse(ctx context.Context, clean sanitized, record Record) error {
 	if clean.identity == "" {
 		return s.recheck(ctx, clean.table, record.By, invalid(clean.refused))
@@ -338,7 +332,7 @@ func (s *Service) recheck(ctx context.Context, table *registry.Table, by auth.Pr
 	return err
 }
 
-// invalid is the refusal of a record for the reasons given.
+// invalid returns the refusal of a record for the given reasons.
 func invalid(fields []fault.Field) error {
 	var messages []string
 	for _, f := range fields {

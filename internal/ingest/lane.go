@@ -7,60 +7,60 @@ import (
 	"github.com/google/uuid"
 )
 
-// A lane is a queue for each tenant and the tenants' turns.
+// A lane holds one queue for each tenant, and the tenants' turns.
 //
-// Room: a tenant may queue as much as is still free, in entries and in bytes. So one
-// tenant's backlog ends at half of the lane, that of two at a third each, and however
-// many have one, there is room for a tenant that has none.
+// Room: a tenant may queue as much as is still free, in entries and in bytes. So the
+// backlog of one tenant takes at most half of the lane, those of two a third each, and
+// there is always room for a tenant without a backlog.
 //
-// Turns: tenants take turns, one entry at a time. A tenant that had the lane to itself
-// lately may fill a batch. Otherwise its part of a batch is small, since a batch takes
-// longer the more it holds, and others wait for it to end.
+// Turns: tenants take turns, one entry at a time. A tenant that was alone in the lane
+// lately may fill a batch. Otherwise its share of a batch is small, since larger batches
+// take longer and delay the other tenants.
 type lane[T any] struct {
 	limits
 
 	mu     sync.Mutex
 	closed bool
-	busy   bool // somebody writes batches until nothing is queued
+	busy   bool // a goroutine writes batches until nothing is queued
 	count  int
 	size   int64
 	moved  time.Time // when the last batch was taken, or the lane was last idle
-	missed bool      // something queued since then was refused as late
+	missed bool      // an entry was refused as late since then
 	queues map[uuid.UUID]*queue[T]
-	turns  ring[*queue[T]] // tenants with something queued, the next one first
-	spare  *queue[T]       // an empty one, to be used again
+	turns  ring[*queue[T]] // queues that are not empty, in the order of their turns
+	spare  *queue[T]       // an empty queue for reuse
 
-	// Who has used the lane lately: in this generation and in the one before.
+	// The tenants that used the lane in this generation and in the one before.
 	users, formerUsers map[uuid.UUID]struct{}
 	generation         time.Time // when it began
 
-	watch    *time.Timer // looks for late entries
-	watching bool        // it is set
+	watch    *time.Timer // refuses late entries
+	watching bool        // whether the timer is set
 }
 
 const (
 	// generationTime is how long a generation of users lasts. It is much longer than a
-	// batch: a tenant that sends a record now and then still counts.
+	// batch, so that a tenant that sends few records still counts.
 	generationTime = time.Second
-	// leastShare and mostShare bound one tenant's part of a batch when others use the
-	// lane too. A batch of mostShare entries costs about twice as much as one of a
-	// single entry.
+	// leastShare and mostShare bound one tenant's share of a batch while others use the
+	// lane too. A batch of mostShare entries takes about twice as long as one of a single
+	// entry.
 	leastShare, mostShare = 4, 8
-	// lookTime is how often a busy lane looks for late entries.
-	lookTime = 100 * time.Millisecond
+	// lateCheckInterval is how often a busy lane refuses late entries.
+	lateCheckInterval = 100 * time.Millisecond
 )
 
 func newLane[T any](within limits) *lane[T] {
 	l := &lane[T]{limits: within, queues: map[uuid.UUID]*queue[T]{}, users: map[uuid.UUID]struct{}{}}
-	l.watch = time.AfterFunc(time.Hour, l.look)
+	l.watch = time.AfterFunc(time.Hour, l.refuseAllLate)
 	l.watch.Stop()
 	return l
 }
 
-// share is how much of a batch one tenant may fill.
+// share returns how many entries of a batch one tenant may fill.
 func (l *lane[T]) share(now time.Time) int {
 	if age := now.Sub(l.generation); age >= generationTime {
-		if l.formerUsers = l.users; age >= 2*generationTime { // nobody used the lane for long
+		if l.formerUsers = l.users; age >= 2*generationTime { // a whole generation without users
 			l.formerUsers = nil
 		}
 		l.users, l.generation = map[uuid.UUID]struct{}{}, now
@@ -75,17 +75,17 @@ func (l *lane[T]) share(now time.Time) int {
 	return min(max(leastShare, l.batch/users), mostShare)
 }
 
-// queue is what one tenant has queued, oldest first.
+// queue holds the entries of one tenant, oldest first.
 type queue[T any] struct {
 	tenant  uuid.UUID
 	entries ring[*entry[T]]
 	size    int64
-	taken   int         // into the batch that is being made
-	held    []*entry[T] // repeats, for the next batch
+	taken   int         // entries in the batch that is being made
+	held    []*entry[T] // repeats that go into the next batch
 }
 
-// hasRoom says whether an entry of this size may queue behind what its tenant has queued,
-// which may be nothing. A lone entry always may, whatever its size.
+// hasRoom reports whether an entry of this size may join its tenant's queue, which is nil
+// if the tenant has none. An empty lane takes an entry of any size.
 func (l *lane[T]) hasRoom(q *queue[T], size int64) bool {
 	free, freeBytes := l.records-l.count, l.bytes-l.size
 	if q == nil {
@@ -94,8 +94,8 @@ func (l *lane[T]) hasRoom(q *queue[T], size int64) bool {
 	return q.entries.len() < free && q.size+size <= freeBytes
 }
 
-// put queues an entry. When the lane was idle it is now the caller's to run, and
-// counts as running.
+// put queues an entry. If the lane was idle, the caller must run it; put has already added
+// that to running.
 func (l *lane[T]) put(e *entry[T], running *sync.WaitGroup) (idle bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *lane[T]) put(e *entry[T], running *sync.WaitGroup) (idle bool, err erro
 	l.busy, l.moved, l.missed = true, time.Now(), false
 	if !l.watching {
 		l.watching = true
-		l.watch.Reset(lookTime)
+		l.watch.Reset(lateCheckInterval)
 	}
 	running.Add(1)
 	return true, nil
@@ -135,7 +135,7 @@ func (l *lane[T]) newQueue(tenant uuid.UUID) *queue[T] {
 	return q
 }
 
-// more says whether something is queued. If not, the lane is idle from now on.
+// more reports whether entries are queued. If not, the lane becomes idle.
 func (l *lane[T]) more() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,8 +145,8 @@ func (l *lane[T]) more() bool {
 	return l.busy
 }
 
-// stalled is for how long no batch was taken although something is queued, or was until
-// it was refused as late; otherwise zero.
+// stalled returns how long no batch was taken, if entries are queued or were refused as
+// late meanwhile; otherwise zero.
 func (l *lane[T]) stalled(now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,15 +156,15 @@ func (l *lane[T]) stalled(now time.Time) time.Duration {
 	return now.Sub(l.moved)
 }
 
-// queued is what waits in the lane.
+// queued returns the number and the total size of the queued entries.
 func (l *lane[T]) queued() (entries int, bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.count, l.size
 }
 
-// take returns the next batch, and refuses entries that waited too long. The batch is
-// empty when nothing else was queued.
+// take returns the next batch, and refuses entries that waited too long. The batch is empty
+// if all queued entries were late.
 func (l *lane[T]) take() []*entry[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,8 +172,8 @@ func (l *lane[T]) take() []*entry[T] {
 	l.moved, l.missed = now, false
 	share := l.share(now)
 	batch := make([]*entry[T], 0, min(l.count, l.batch))
-	taken := make(map[lineKey]struct{}, cap(batch))
-	var resting []*queue[T] // nothing left but repeats, or enough taken
+	taken := make(map[rowKey]struct{}, cap(batch))
+	var resting []*queue[T] // queues with only repeats left, or whose share is used up
 	for looked := 0; len(batch) < l.batch && l.turns.len() > 0 && looked < 4*l.batch; looked++ {
 		q := l.turns.shift()
 		if e := l.next(q, now, taken); e != nil {
@@ -194,9 +194,9 @@ func (l *lane[T]) take() []*entry[T] {
 	return batch
 }
 
-// next removes the first entry of a queue that is not late. It returns nil when that
-// entry is a repeat of what was taken, which is then held, or when there is none.
-func (l *lane[T]) next(q *queue[T], now time.Time, taken map[lineKey]struct{}) *entry[T] {
+// next removes the first entry of a queue that is not late. It returns nil if there is
+// none, or if that entry repeats a key of the batch; then it holds the entry back.
+func (l *lane[T]) next(q *queue[T], now time.Time, taken map[rowKey]struct{}) *entry[T] {
 	for q.entries.len() > 0 {
 		e := q.entries.shift()
 		if l.refuseLate(q, e, now) {
@@ -206,33 +206,33 @@ func (l *lane[T]) next(q *queue[T], now time.Time, taken map[lineKey]struct{}) *
 			q.held = append(q.held, e)
 			return nil
 		}
-		l.forget(q, e)
+		l.release(q, e)
 		return e
 	}
 	return nil
 }
 
-// refuseLate answers an entry that was removed from its queue, if it is late.
+// refuseLate refuses an entry that was removed from its queue, if it is late.
 func (l *lane[T]) refuseLate(q *queue[T], e *entry[T], now time.Time) bool {
 	if now.Before(e.due) {
 		return false
 	}
-	l.forget(q, e)
+	l.release(q, e)
 	l.missed = true
 	e.answer(errLate)
 	return true
 }
 
-// forget frees the room of an entry that was removed from its queue.
-func (l *lane[T]) forget(q *queue[T], e *entry[T]) {
+// release frees the room of an entry that was removed from its queue.
+func (l *lane[T]) release(q *queue[T], e *entry[T]) {
 	q.size -= e.size
 	l.count--
 	l.size -= e.size
 }
 
-// look refuses late entries while a batch takes long, and comes again if the lane is busy:
-// nobody waits for a lane that does not move.
-func (l *lane[T]) look() {
+// refuseAllLate refuses late entries and, while the lane is busy, sets the timer again. So callers
+// get their answer in time even if a batch takes long.
+func (l *lane[T]) refuseAllLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -247,12 +247,11 @@ func (l *lane[T]) look() {
 	}
 	l.tidy()
 	if l.watching = l.busy; l.busy {
-		l.watch.Reset(lookTime)
+		l.watch.Reset(lateCheckInterval)
 	}
 }
 
-// tidy puts repeats back in front of their queues and forgets tenants that have
-// nothing queued.
+// tidy puts held repeats back at the front of their queues and removes empty queues.
 func (l *lane[T]) tidy() {
 	for range l.turns.len() {
 		q := l.turns.shift()

@@ -23,9 +23,9 @@ func TestABacklogHoldsItsOwnMemory(t *testing.T) {
 			const backlog, passing = 128, 300_000
 			l := newLane[int](limits{records: 10 * backlog, bytes: 1 << 30, wait: time.Hour, batch: mostRecords})
 			var running sync.WaitGroup
-			var identities []lineKey
+			var identities []rowKey
 			for i := range keys {
-				identities = append(identities, keyed(1, strconv.Itoa(i)))
+				identities = append(identities, testKey(1, strconv.Itoa(i)))
 			}
 			due, queued := time.Now().Add(time.Hour), 0
 			for passed := 0; passed < passing; {
@@ -57,7 +57,7 @@ func TestRoomIsShared(t *testing.T) {
 	var running sync.WaitGroup
 	fill := func(l *lane[int], tenant byte, size int64) (queued int) {
 		for {
-			e := &entry[int]{key: keyed(tenant, strconv.Itoa(queued)), size: size, due: time.Now().Add(time.Hour)}
+			e := &entry[int]{key: testKey(tenant, strconv.Itoa(queued)), size: size, due: time.Now().Add(time.Hour)}
 			if _, err := l.put(e, &running); err != nil {
 				require.ErrorIs(t, err, errFull)
 				return queued
@@ -110,7 +110,7 @@ func flooded(t *testing.T, connections int) (p99 time.Duration, flood float64) {
 		})
 		store := func(tenant byte, identity string) time.Duration {
 			start, done := time.Now(), make(chan struct{})
-			if err := b.do(keyed(tenant, identity), 1, start, done); err != nil {
+			if err := b.do(testKey(tenant, identity), 1, start, done); err != nil {
 				t.Error(err)
 			}
 			<-done

@@ -17,13 +17,12 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// Records may arrive before the records they belong to. Whichever comes second
-// links the two, in a transaction after its own commit and before its answer: then
-// at least one of two simultaneous writers sees the other. The sweep catches what a
-// crash left.
+// Records may arrive before the records that they refer to. The one that comes second
+// links the two, in a transaction after its own commit and before its answer, so that of
+// two concurrent writers at least one sees the other. The sweep links what a crash left.
 
-// links is work for one linking statement: values that rows wait for, each with who
-// brought it.
+// links holds the parameters of one linking statement: values that rows may wait for, each
+// with the actor whose record brought it.
 type links struct {
 	sql, kind, slug string
 	tenants         []uuid.UUID
@@ -57,12 +56,12 @@ func (w linkWork) get(sql, what, slug string) *links {
 	return w[sql]
 }
 
-// link joins the records of a batch with those that waited for them, and with those
-// that they wait for. A failure harms no answer: the records are stored, and the
-// sweep will link them.
+// link links the stored records of a batch with the rows that wait for them, and with the
+// rows that they wait for. It only logs an error: the records are stored, and the sweep
+// will link them.
 func (s *Service) link(ctx context.Context, batch []*ticket) {
 	var err error
-	panicked := s.lanes.contain(func() {
+	panicked := s.lanes.recoverPanic(func() {
 		work := linkWork{}
 		for _, t := range batch {
 			if t.err == nil && t.mode != check && t.verdict.created != nil {
@@ -76,7 +75,7 @@ func (s *Service) link(ctx context.Context, batch []*ticket) {
 	}
 }
 
-// collect adds what one stored record may complete, or waits for.
+// collect adds the links that one stored record makes possible, and those that it waits for.
 func (s *Service) collect(ctx context.Context, work linkWork, t *ticket) {
 	by, table := t.record.By, t.clean.table
 	if *t.verdict.created {
@@ -113,7 +112,7 @@ func (s *Service) collect(ctx context.Context, work linkWork, t *ticket) {
 	}
 }
 
-// text is the value that a record carries for a column.
+// text returns the record's value of a column, or false if it is null or was not sent.
 func (r *sanitized) text(name string) (string, bool) {
 	for _, c := range r.columns {
 		if c.column.Name == name && !c.value.null {
@@ -123,12 +122,12 @@ func (r *sanitized) text(name string) (string, bool) {
 	return "", false
 }
 
-// linkPatience is how long linking waits for a row that somebody has locked. Then it leaves
-// that row to the sweep: those who wait for their answers must not wait for others' locks.
-const linkPatience = 200 * time.Millisecond
+// linkLockWait is how long linking waits for locked rows. Then it leaves them to the sweep,
+// because callers wait for their answers.
+const linkLockWait = 200 * time.Millisecond
 
-// runLinks runs the statements, each in a transaction of its own: whom they lock
-// differs from table to table.
+// runLinks runs each statement in a transaction of its own, because they lock rows of
+// different tables.
 func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
 	for _, l := range slices.SortedFunc(maps.Values(work), func(a, b *links) int { return cmp.Compare(a.kind, b.kind) }) {
 		if len(l.tenants) == 0 {
@@ -144,24 +143,24 @@ func (s *Service) runLinks(ctx context.Context, work linkWork) (err error) {
 }
 
 func (s *Service) runLink(ctx context.Context, l *links, sql string) error {
-	return s.cells.InTenantsWithin(ctx, l.tenants, linkPatience, func(tx pgx.Tx) error {
+	return s.cells.InTenantsWithin(ctx, l.tenants, linkLockWait, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sql, l.tenants, l.values, l.actors, l.requests, l.kind, l.slug)
 		return err
 	})
 }
 
-// waiter is a tenant with the value that some of its rows wait for.
+// waiter is a value that some rows of a tenant wait for.
 type waiter struct {
 	Tenant uuid.UUID
 	Value  string
 }
 
-// sweepLimit bounds one round of the sweep; the next takes the rest.
+// sweepLimit bounds one round of the sweep; the next round takes the rest.
 const sweepLimit = 1000
 
-// Sweep links what should have been linked when it was written.
+// Sweep links rows that were not linked when they were written.
 func (s *Service) Sweep(ctx context.Context) error {
-	slugs, err := s.registry.Slugs(ctx, uuid.Nil) // the built-in tables: only they wait
+	slugs, err := s.registry.Slugs(ctx, uuid.Nil) // only built-in tables have rows that wait
 	work := linkWork{}
 	for _, slug := range slugs {
 		table, tableErr := s.registry.Table(ctx, uuid.Nil, slug)
@@ -179,9 +178,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(err, s.runLinks(ctx, work))
 }
 
-// findWaiters adds rows that wait for a parent which exists already.
+// findWaiters adds the values for which rows wait although their parent exists.
 func (s *Service) findWaiters(ctx context.Context, find string, found *links) error {
-	// Crosses tenants: the job looks after all of them. It reads who waits.
+	// Crosses tenants: the job serves all of them. It only reads.
 	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, find, sweepLimit)
 		if err != nil {

@@ -14,31 +14,30 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// A retry sends what its sender said some time ago. Whether the row has something newer is
-// decided by the time of the newest statement in it: the time of its last change or, when that
-// change was itself a retry, the time at which the retried payload had come. So a record's
-// failed imports may be retried one after the other, oldest first, and an older one that
-// is retried last is left alone.
+// A retry sends an old payload again. Whether the row is newer is decided by the arrival
+// time of the newest data in it: the time of its last change or, if that change was itself a
+// retry, the time at which the retried payload had arrived. So the failed imports of a record
+// may be retried oldest first, and an older one that is retried last changes nothing.
 //
-// That time is noted in the attempt, by the statement that writes the row. The columns are
+// The statement that writes the row records that time in the attempt. The columns are
 //
-//	subject, version  the row, and its version then
-//	stated_at         when the payload came
-//	as_of             the time of the newest statement in the row
+//	subject, version  the row, and its version after the retry
+//	stated_at         when the payload arrived
+//	as_of             when the newest data in the row arrived
 //
-// They are judged under a lock on the record's key that is taken before the statement begins: what
-// another instance has retried is then visible to it, also if the row did not exist.
+// A lock on the record's key is taken before the statement begins, so that the statement sees
+// the retries of other instances, even if the row did not exist.
 
-// Attempt is a try of a failed import. It is written with the row, if the record is stored.
+// Attempt is one retry of a failed import. It is written together with the row.
 type Attempt struct {
 	ID       uuid.UUID  `json:"id"`
 	Failure  uuid.UUID  `json:"failure"`
-	StatedAt time.Time  `json:"stated_at"`         // when the payload came last
+	StatedAt time.Time  `json:"stated_at"`         // when the payload last arrived
 	Bulk     *uuid.UUID `json:"bulk,omitempty"`    // the bulk retry that it is part of
-	Edited   []byte     `json:"payload,omitempty"` // what was sent, unless it was what came
+	Edited   []byte     `json:"payload,omitempty"` // the payload of the retry, if it was edited
 }
 
-// retryTerms are the terms as the statement reads them.
+// retryTerms returns the terms as JSON for the statement, or null if there are none.
 func (t Terms) retryTerms() pgtype.Text {
 	if t.NotAfter.IsZero() && t.Attempt == nil {
 		return pgtype.Text{}
@@ -54,8 +53,8 @@ func (t Terms) retryTerms() pgtype.Text {
 	return asText(string(text))
 }
 
-// lockRetries has retries of one record wait for each other, on every instance, until their
-// transaction ends.
+// lockRetries makes concurrent retries of one record wait for each other, across instances,
+// until their transaction ends.
 func lockRetries(b *pgx.Batch, group []*ticket) {
 	var keys []int64
 	for _, t := range group {
@@ -74,19 +73,19 @@ func lockRetries(b *pgx.Batch, group []*ticket) {
 	}
 }
 
-// retryInput reads the terms, where the row is locked before it is judged.
+// retryInput selects the terms, in the mode that locks the row before judging it.
 func retryInput(how mode) string {
-	if how != insist {
+	if how != lockFirst {
 		return ""
 	}
 	return ", u.retry::jsonb AS retry"
 }
 
-// retryLookup finds the newest statement that retries have brought into the row, if its version
-// is still theirs, and the newest that they ever stored. Linking a row to a record that came later
-// raises its version and states nothing.
+// retryLookup finds two times: as_of of the retry that last changed the row, if nothing else
+// has changed it since, and the newest stated_at of all retries. Linking the row raises its
+// version too, but does not count as a change.
 func retryLookup(how mode, table *registry.Table) string {
-	if how != insist {
+	if how != lockFirst {
 		return ""
 	}
 	linked := literal("ingest."+table.Slug+".linked") + ", " + literal("ingest."+table.Slug+".resolved")
@@ -101,11 +100,10 @@ func retryLookup(how mode, table *registry.Table) string {
     ) p ON true`
 }
 
-// retryJudgement adds to a record's columns what it needs of its terms, and begins the
-// expression that leaves newer rows alone. Of several payloads that one bulk retry sends, or
-// another has sent, an older one never replaces a newer one.
+// retryJudgement selects the terms and begins the expression that refuses to change newer
+// rows. In bulk retries an older payload never replaces a newer one.
 func retryJudgement(how mode) string {
-	if how != insist {
+	if how != lockFirst {
 		return ""
 	}
 	return `i.retry, coalesce(p.as_of, s.updated_at) AS as_of,
@@ -113,9 +111,9 @@ func retryJudgement(how mode) string {
             OR coalesce(i.retry ? 'bulk' AND p.stated_at > (i.retry ->> 'stated_at')::timestamptz, false) OR `
 }
 
-// retryNote writes the attempt of a retry whose event was written.
+// retryNote inserts the attempt of each retry whose event was written.
 func retryNote(how mode) string {
-	if how != insist {
+	if how != lockFirst {
 		return ""
 	}
 	return `

@@ -1,19 +1,19 @@
 package ingest
 
-// ring is a double-ended queue that holds memory for what is in it, not for what has
-// passed through it. Its zero value is empty.
+// ring is a double-ended queue whose memory is proportional to its present length. The zero
+// value is an empty ring.
 type ring[E any] struct {
 	slots []E // its length is zero or a power of two
 	head  int // the first element's slot
 	count int
 }
 
-// leastSlots is how small a ring may get.
+// leastSlots is the smallest number of slots of a ring in use.
 const leastSlots = 8
 
 func (r *ring[E]) len() int { return r.count }
 
-// slot is where the element at a position is, counted from the first.
+// slot returns the slot of the element at a position, counted from the first.
 func (r *ring[E]) slot(position int) int { return (r.head + position) & (len(r.slots) - 1) }
 
 // push adds an element at the end.
@@ -48,7 +48,7 @@ func (r *ring[E]) shift() E {
 	return e
 }
 
-// resize moves the elements to as many slots as given.
+// resize moves the elements to that many slots.
 func (r *ring[E]) resize(slots int) {
 	moved := make([]E, slots)
 	for i := range r.count {

@@ -15,13 +15,13 @@ type sanitized struct {
 	identity string   // the conflict key's value; empty when none was sent
 	key      string   // the field that it was taken from
 	columns  []cell   // accepted, present, in the table's order
-	missing  []string // required and absent: a new row cannot do without
+	missing  []string // required but absent: an error if the row is new
 	dropped  []string // unknown, system, trigger-filled or read-only, as sent
 	coerced  []string // stored in another form than sent
 	refused  []fault.Field
 }
 
-// cell is one column with the value it is to hold.
+// cell is one column with its new value.
 type cell struct {
 	column *registry.Column
 	value  value
@@ -44,7 +44,7 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 			continue
 		}
 		if refusal == nil {
-			refusal = empty(column, v)
+			refusal = refuseBlank(column, v)
 		}
 		if refusal == nil {
 			refusal = checkRules(column, v)
@@ -75,9 +75,8 @@ func sanitize(table *registry.Table, fields []field, zone *time.Location) saniti
 	return record
 }
 
-// identify finds the conflict key: the first identity field that is present. A record
-// without one can only be a new row, and not even that. After a rejected identity
-// field nothing can be said of the row.
+// identify finds the conflict key: the first identity field that is present. It refuses a
+// record without one, unless an identity field was rejected: that refusal is enough.
 func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 	for _, name := range r.table.Identity {
 		if rejected[name] {
@@ -88,15 +87,14 @@ func (r *sanitized) identify(got map[string]value, rejected map[string]bool) {
 			return
 		}
 	}
-	r.refused = append(r.refused, r.incomplete()...)
+	r.refused = append(r.refused, r.missingFields()...)
 	if !slices.Contains(r.missing, r.table.Identity[0]) {
-		r.refused = append(r.refused, missing(r.table.Identity[0], strings.Join(r.table.Identity, " or ")))
+		r.refused = append(r.refused, missingField(r.table.Identity[0], strings.Join(r.table.Identity, " or ")))
 	}
 }
 
-// absent says whether a sent value is as good as not sent: a blank where the record's
-// identity should be, or in an optional column that is indexed, or a null where the
-// record's identity should be.
+// absent reports whether a sent value counts as not sent: a null or a blank in an identity
+// column, or a blank in an optional column that is indexed.
 func absent(table *registry.Table, column *registry.Column, v value) bool {
 	if v.null {
 		return column.Name == table.Identity[0]
@@ -104,28 +102,28 @@ func absent(table *registry.Table, column *registry.Column, v value) bool {
 	return column.Type == registry.Text && v.isBlank() && (table.Identifies(column) || column.Indexed && column.Nullable)
 }
 
-// empty refuses text that shows nothing where there must be a value. Of a required column
-// it is missing, whether the row is new or known.
-func empty(column *registry.Column, v value) *fault.Field {
+// refuseBlank refuses blank text in a column that is not nullable. In a required column it counts
+// as missing, even if the row exists.
+func refuseBlank(column *registry.Column, v value) *fault.Field {
 	switch {
 	case column.Nullable || column.Type != registry.Text || column.Choices != nil || !v.isBlank():
 		return nil
 	case column.Required:
-		field := missing(column.Name, column.Name)
+		field := missingField(column.Name, column.Name)
 		return &field
 	}
 	return refuse(column, "required", "may not be empty")
 }
 
-// incomplete lists what a new row lacks, in the words of a refusal.
-func (r *sanitized) incomplete() []fault.Field {
+// missingFields returns a refusal for each required field that a new row lacks.
+func (r *sanitized) missingFields() []fault.Field {
 	fields := make([]fault.Field, 0, len(r.missing))
 	for _, name := range r.missing {
-		fields = append(fields, missing(name, name))
+		fields = append(fields, missingField(name, name))
 	}
 	return fields
 }
 
-func missing(field, words string) fault.Field {
+func missingField(field, words string) fault.Field {
 	return fault.Field{Field: field, Code: "required", Message: "missing required field: " + words}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// cachedStatements bounds the statements that are kept: a caller who sends every
-// subset of a table's columns in turn costs time, not memory.
+// cachedStatements bounds the cache: a caller who sends every subset of a table's columns
+// in turn costs time, but no memory.
 const cachedStatements = 4096
 
-// shapeKey is what decides a statement's text, in a comparable form.
+// shapeKey is a shape in comparable form.
 type shapeKey struct {
-	table   *registry.Table // one version of the table: there is one pointer for each
+	table   *registry.Table // each version of a table has one pointer
 	columns string          // the positions of the columns present, as varints
 	mode    mode
 }
 
-// compare orders shapes by table first: the order in which rows are locked.
+// compare orders shapes by table first, which is the order in which rows are locked.
 func (k shapeKey) compare(other shapeKey) int {
 	return cmp.Or(cmp.Compare(k.table.Slug, other.table.Slug), cmp.Compare(k.table.Version, other.table.Version),
 		cmp.Compare(k.columns, other.columns), cmp.Compare(k.mode, other.mode))
@@ -35,7 +35,7 @@ func (t *ticket) shapeKey() shapeKey {
 	return shapeKey{t.clean.table, string(positions), t.mode}
 }
 
-// statements keeps the statements that were built.
+// statements caches the statements that were built.
 type statements struct {
 	cache *otter.Cache[shapeKey, statement]
 }

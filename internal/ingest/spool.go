@@ -17,8 +17,8 @@ import (
 // loadTimeout bounds the loading of one file of spooled letters.
 const loadTimeout = 25 * time.Second
 
-// toSpool keeps letters in local files until the database takes them. cause is why it
-// does not now, unless others wait there already.
+// toSpool keeps letters in local files until the database accepts them. cause is the
+// database's error, or nil if earlier letters still wait in the spool.
 func (s *Service) toSpool(batch []*envelope, cause error) error {
 	entries := make([][]byte, 0, len(batch))
 	for _, e := range batch {
@@ -36,12 +36,13 @@ func (s *Service) toSpool(batch []*envelope, cause error) error {
 	}
 	s.metrics.Spooled(len(entries))
 	if before == 0 {
-		s.log.WarnContext(ctx, "PostgreSQL takes no dead letters: they are spooled", "folder", s.spool.Folder(), "err", cause)
+		s.log.WarnContext(ctx, "PostgreSQL takes no dead letters: they are spooled",
+			"folder", s.spool.Folder(), "err", cause)
 	}
 	return nil
 }
 
-// LoadSpooled moves dead letters from the spool into the database, if that is back.
+// LoadSpooled moves dead letters from the spool into the database, if that is available.
 func (s *Service) LoadSpooled(ctx context.Context) error {
 	loaded := 0
 	err := s.spool.Drain(ctx, func(entries [][]byte) (refused [][]byte, err error) {
@@ -60,14 +61,15 @@ func (s *Service) LoadSpooled(ctx context.Context) error {
 		s.log.InfoContext(ctx, "spooled dead letters are loaded", "letters", loaded, "left", left)
 	}
 	if fault.HasCode(err, "database_away") {
-		return nil // that is why they are spooled; they wait
+		return nil // the letters stay in the spool
 	}
 	return err
 }
 
-// load writes a file's letters in one transaction, so that repeats of a payload are
-// counted together: sent again after a crash, they are known by the last of them. When
-// one of them cannot be written ever, each is tried alone and those are returned.
+// load writes a file's letters in one transaction, so that repeats of a payload are counted
+// together; if the file is loaded again after a crash, the last of them identifies the
+// count. If PostgreSQL refuses one of them as bad data, load tries each alone and returns
+// those that it refuses.
 func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
@@ -84,12 +86,12 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 	if len(letters) == 0 {
 		return refused, nil
 	}
-	err = s.insert(ctx, tallied(letters))
+	err = s.insert(ctx, tallyRepeats(letters))
 	if !pg.BadData(err) {
 		return refused, err
 	}
 	for i, l := range letters {
-		err := s.insert(ctx, tallied([]deadLetter{l}))
+		err := s.insert(ctx, tallyRepeats([]deadLetter{l}))
 		switch {
 		case pg.BadData(err):
 			refused = append(refused, sources[i])
@@ -100,8 +102,8 @@ func (s *Service) load(ctx context.Context, entries [][]byte) (refused [][]byte,
 	return refused, nil
 }
 
-// tallied counts repeats of the same payload together, in the order of their first.
-func tallied(letters []deadLetter) []tally {
+// tallyRepeats counts repeats of the same payload together, ordered by their first occurrence.
+func tallyRepeats(letters []deadLetter) []tally {
 	type payload struct {
 		tenant, workspace uuid.UUID
 		slug              string

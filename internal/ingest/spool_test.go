@@ -267,7 +267,7 @@ func TestTallied(t *testing.T) {
 		return deadLetter{ID: uuid.New(), Slug: "s", Payload: []byte(payload), At: time.Unix(int64(second), 0)}
 	}
 	letters := []deadLetter{at(5, "a"), at(1, "b"), at(3, "a"), at(7, "a"), at(6, "a")}
-	tallies := tallied(letters)
+	tallies := tallyRepeats(letters)
 	require.Len(t, tallies, 2)
 	require.Equal(t, letters[0].ID, tallies[0].id)
 	require.Equal(t, letters[3], tallies[0].latest)

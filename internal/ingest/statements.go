@@ -7,32 +7,32 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// This file writes the statements that act on rows already stored: linking late
-// parents, resolving snapshots, closing dead letters. As in upsert.go, identifiers
-// come from the registry and are quoted; values are parameters.
+// This file builds the statements that act on stored rows: linking them to late parents,
+// resolving snapshots, closing dead letters. As in upsert.go, identifiers come from the
+// registry and are quoted; values are parameters.
 
-// arrived are the values that rows may wait for, each with who brought it.
+// arrivedCTE selects the values that rows may wait for, each with the actor who brought it.
 // Parameters: tenants $1, values $2, actors $3, requests $4.
-const arrived = `WITH arrived AS (
+const arrivedCTE = `WITH arrived AS (
     SELECT DISTINCT ON (u.tenant_id, u.value) u.tenant_id, u.value, u.actor, u.request_id
     FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::text[]) AS u (tenant_id, value, actor, request_id)
 ), `
 
-// emit writes one event for each row of "changed". Parameters: kind $5, slug $6.
-const emit = `
+// emitEvents writes one event for each row of "changed". Parameters: kind $5, slug $6.
+const emitEvents = `
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
 SELECT c.tenant_id, c.id, workspace.new_id()::uuid, c.workspace_id, $5, $6, c.version, c.actor, c.request_id,
     jsonb_build_object('result', 'updated', 'record', c.record)
 FROM changed c`
 
-// linkLock locks the rows to be linked in the order of their ids, so that two linkers
-// queue instead of deadlocking.
+// linkLock locks the rows to be linked in the order of their ids, so that concurrent
+// transactions queue instead of deadlocking.
 const linkLock = "ORDER BY c.tenant_id, c.id FOR UPDATE OF c"
 
-// linkStatement gives waiting rows their parent's id. The values are the parents' keys.
+// linkStatement sets the parent's id in waiting rows. The values are the parents' keys.
 func linkStatement(w registry.Waiting, parent *registry.Table) string {
 	column, pending := quote(w.Column), quote(w.PendingColumn)
-	return arrived + fmt.Sprintf(`waiting AS (
+	return arrivedCTE + fmt.Sprintf(`waiting AS (
     SELECT c.tenant_id, c.id, p.id AS parent_id, a.actor, a.request_id FROM arrived a
     JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[5]s = a.value
     JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = a.value
@@ -42,10 +42,10 @@ func linkStatement(w registry.Waiting, parent *registry.Table) string {
     UPDATE workspace.%[1]s c SET %[4]s = w.parent_id, %[5]s = NULL, version = c.version + 1, updated_at = now()
     FROM waiting w WHERE c.tenant_id = w.tenant_id AND c.id = w.id
     RETURNING c.tenant_id, c.id, c.workspace_id, c.version, w.actor, w.request_id, jsonb_build_object(%[6]s, c.%[4]s, %[7]s, NULL) AS record
-)`, quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), column, pending, literal(w.Column), literal(w.PendingColumn)) + emit
+)`, quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), column, pending, literal(w.Column), literal(w.PendingColumn)) + emitEvents
 }
 
-// pendingWaiters finds rows whose parent is there. $1: at most so many.
+// pendingWaiters finds rows that wait although their parent exists. Parameter: limit $1.
 func pendingWaiters(w registry.Waiting, parent *registry.Table) string {
 	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[4]s FROM workspace.%[1]s c
 JOIN %[2]s p ON p.tenant_id = c.tenant_id AND p.workspace_id = c.workspace_id AND p.%[3]s = c.%[4]s
@@ -53,15 +53,15 @@ WHERE c.%[5]s IS NULL LIMIT $1`,
 		quote(w.Slug), tableName(parent), quote(parent.ConflictColumn), quote(w.PendingColumn), quote(w.Column))
 }
 
-// snapshotStatement takes the snapshots of rows that wait for them. The values are
-// those that they are matched by.
+// snapshotStatement fills in the snapshots of rows that wait for them. The values are those
+// of the snapshot's Match column.
 func snapshotStatement(feed registry.Feed) string {
 	var sets, record []string
 	for _, name := range feed.Columns {
 		sets = append(sets, fmt.Sprintf("%[1]s = f.%[1]s", quote(name)))
 		record = append(record, literal(name)+", c."+quote(name))
 	}
-	return arrived + fmt.Sprintf(`waiting AS (
+	return arrivedCTE + fmt.Sprintf(`waiting AS (
     SELECT c.*, a.actor, a.request_id FROM arrived a
     JOIN workspace.%[1]s c ON c.tenant_id = a.tenant_id AND c.%[2]s = a.value
     WHERE c.%[3]s IS NULL
@@ -73,10 +73,10 @@ func snapshotStatement(feed registry.Feed) string {
     UPDATE workspace.%[1]s c SET %[5]s, version = c.version + 1, updated_at = now()
     FROM found f WHERE c.tenant_id = f.row_tenant AND c.id = f.row_id
     RETURNING c.tenant_id, c.id, c.workspace_id, c.version, f.row_actor AS actor, f.row_request AS request_id, %[6]s AS record
-)`, quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "w"), strings.Join(sets, ", "), jsonObject(record)) + emit
+)`, quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "w"), strings.Join(sets, ", "), jsonObject(record)) + emitEvents
 }
 
-// snapshotWaiters finds rows whose snapshot could be taken. $1: at most so many.
+// snapshotWaiters finds waiting rows whose snapshot can be taken. Parameter: limit $1.
 func snapshotWaiters(feed registry.Feed) string {
 	return fmt.Sprintf(`SELECT DISTINCT c.tenant_id, c.%[2]s FROM workspace.%[1]s c
 CROSS JOIN LATERAL %[4]s f
@@ -84,7 +84,7 @@ WHERE c.%[3]s IS NULL AND f.%[3]s IS NOT NULL LIMIT $1`,
 		quote(feed.Slug), quote(feed.Match), quote(feed.Marker), snapshotCall(feed.Snapshot, "c"))
 }
 
-// snapshotCall asks the snapshot's function about a row.
+// snapshotCall returns the call of the snapshot's function for a row.
 func snapshotCall(snapshot registry.Snapshot, row string) string {
 	arguments := []string{row + ".tenant_id", row + ".workspace_id"}
 	for _, name := range snapshot.Arguments {
@@ -93,8 +93,8 @@ func snapshotCall(snapshot registry.Snapshot, row string) string {
 	return "workspace." + quote(snapshot.Function) + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// identityStatement finds what identifies a record of a workspace, by its id. Parameters:
-// tenant $1, workspace $2, slug $3, id $4.
+// identityStatement selects the identity fields of a record by its id. Parameters: tenant
+// $1, workspace $2, slug $3, id $4.
 func identityStatement(table *registry.Table) string {
 	identity := make([]string, 0, len(table.Identity))
 	for _, name := range table.Identity {
@@ -130,19 +130,19 @@ WHERE f.tenant_id = $1 AND f.slug = $2 AND f.status = 'open'
 		tableName(table), quote(table.ConflictColumn), known)
 }
 
-// lockStatement locks the rows of keys, in their order. Parameters: tenants $1,
+// lockStatement locks the rows of the given keys, in that order. Parameters: tenants $1,
 // identities $2, slug $3.
 func lockStatement(table *registry.Table) string {
 	return fmt.Sprintf(`SELECT count(l.id) FROM unnest($1::uuid[], $2::text[]) AS i (tenant_id, identity)
 CROSS JOIN LATERAL (SELECT t.id FROM %s t WHERE t.tenant_id = i.tenant_id AND %s LIMIT 1 FOR NO KEY UPDATE) l
-WHERE $3::text IS NOT NULL`, tableName(table), known(table, 3))
+WHERE $3::text IS NOT NULL`, tableName(table), identityMatch(table, 3))
 }
 
-// heldStatement finds the keys whose rows somebody else has locked, without waiting for
-// them. Parameters: tenants $1, identities $2, slug $3.
-func heldStatement(table *registry.Table) string {
+// lockedStatement finds the keys whose rows another transaction has locked, without waiting.
+// Parameters: tenants $1, identities $2, slug $3.
+func lockedStatement(table *registry.Table) string {
 	return fmt.Sprintf(`SELECT i.ord FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS i (tenant_id, identity, ord)
 LEFT JOIN LATERAL (SELECT t.id FROM %[1]s t WHERE t.tenant_id = i.tenant_id AND %[2]s LIMIT 1) s ON true
 LEFT JOIN LATERAL (SELECT t.id FROM %[1]s t WHERE t.tenant_id = i.tenant_id AND %[2]s LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l ON true
-WHERE s.id IS NOT NULL AND l.id IS NULL AND $3::text IS NOT NULL`, tableName(table), known(table, 3))
+WHERE s.id IS NOT NULL AND l.id IS NULL AND $3::text IS NOT NULL`, tableName(table), identityMatch(table, 3))
 }

@@ -19,22 +19,22 @@ import (
 )
 
 var (
-	// errStale: the registry changed since the record was sanitised. Try again.
+	// errStale: the registry changed after the record was sanitised. Try again.
 	errStale = errors.New("the table's registration changed")
-	// errRaced: the row changed between our look and our write, so nothing was written.
-	// Lock it, try again.
+	// errRaced: the row changed between read and write, so nothing was written. Try again
+	// and lock the row first.
 	errRaced = errors.New("another writer was faster")
-	// errDryRun rolls a transaction back that did all it should.
+	// errDryRun rolls back a transaction that succeeded.
 	errDryRun = errors.New("dry run")
 )
 
 const (
-	// mostRecords is how much a batch holds. Beyond it a batch saves little more and
-	// keeps those waiting who come after it.
-	mostRecords = 96
-	mostSteps   = 64 // savepoints in one transaction
-	stepSize    = 8  // records that first share one: most are innocent
-	deadlocks   = 3  // how often a batch is tried again
+	// mostRecords is how many records a batch holds. Larger batches save little more and
+	// delay the records that come after them.
+	mostRecords      = 96
+	mostSteps        = 64 // savepoints in one transaction
+	stepSize         = 8  // records that share a savepoint in the first round of replay
+	deadlockAttempts = 3  // how often a batch is tried if it meets deadlocks
 )
 
 // ticket is one sanitised record waiting for its verdict.
@@ -45,16 +45,16 @@ type ticket struct {
 	verdict verdict
 	err     error
 
-	expected pgtype.Int8 // the version that the row must be at; null: any
+	expected pgtype.Int8 // the version that the row must have; null: any
 }
 
-// judge sends a record through its lane and returns the verdict on it. When it
-// returns, what was written is committed, and linked with what waited for it.
+// judge sends a record through its lane and returns the verdict on it. By then the record
+// is committed, and linked with the rows that waited for it.
 func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how mode) (verdict, error) {
 	t := &ticket{clean: clean, record: record, mode: how,
-		expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0 || record.New != ""}}
+		expected: pgtype.Int8{Int64: record.Version, Valid: record.Version != 0 || record.NewID != ""}}
 	if gate := s.gate(&record); gate != nil && how != check {
-		s.through(ctx, gate, t)
+		s.writeThroughGate(ctx, gate, t)
 		return t.verdict, t.err
 	}
 	if record.DryRun {
@@ -76,9 +76,9 @@ func (s *Service) judge(ctx context.Context, clean sanitized, record Record, how
 	}
 }
 
-// key is the record that the ticket is for.
-func (t *ticket) key() lineKey {
-	return lineKey{t.record.By.Tenant, t.clean.table.Slug, t.clean.identity}
+// key returns the key of the ticket's row.
+func (t *ticket) key() rowKey {
+	return rowKey{t.record.By.Tenant, t.clean.table.Slug, t.clean.identity}
 }
 
 // refuse gives the ticket an error instead of a verdict.
@@ -100,16 +100,15 @@ func (s *Service) rehearse(ctx context.Context, t *ticket) {
 	}
 }
 
-// flush writes a batch in one transaction. If PostgreSQL refuses it, each record is
-// tried under a savepoint of its own, so that one bad record harms no other; what a lock
-// holds up is told to take the detour. What is left to do after the commit, linking, is
-// returned.
+// flush writes a batch in one transaction. If PostgreSQL refuses the batch, flush tries
+// records under savepoints, so that one bad record does not fail the others. It sends
+// records of locked tables to the detour. It returns the work after the commit: linking.
 func (s *Service) flush(batch []*ticket) (answer func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	err := s.send(ctx, batch)
 	switch {
 	case pg.Locked(err):
-		s.sidestep(ctx, batch)
+		s.storeAroundLocks(ctx, batch)
 	case err != nil:
 		s.replay(ctx, batch, err)
 	}
@@ -119,10 +118,10 @@ func (s *Service) flush(batch []*ticket) (answer func()) {
 	}
 }
 
-// send writes a batch in one transaction, again when it met a deadlock.
+// send writes a batch in one transaction, and tries again after a deadlock.
 func (s *Service) send(ctx context.Context, batch []*ticket) (err error) {
 	tenants, groups := tenantsOf(batch), groupByShape(batch)
-	for range deadlocks {
+	for range deadlockAttempts {
 		var judged []func()
 		err = s.cells.InBatch(ctx, tenants, func(b *pgx.Batch, clock pg.Clock) {
 			judged = s.queueAll(b, clock, groups)
@@ -139,8 +138,8 @@ func (s *Service) send(ctx context.Context, batch []*ticket) (err error) {
 	return err
 }
 
-// replay gives each record of a failed batch its own answer. Records are tried a few
-// at a time, since most are innocent, and then, where a few failed, one by one.
+// replay gives each record of a failed batch its own answer. It tries a few records at a
+// time, since most are fine, and then the records of the groups that failed one by one.
 func (s *Service) replay(ctx context.Context, batch []*ticket, cause error) {
 	if len(batch) == 1 || !pg.Refused(cause) {
 		for _, t := range batch {
@@ -158,10 +157,10 @@ func (s *Service) replay(ctx context.Context, batch []*ticket, cause error) {
 	s.inSteps(ctx, 0, slices.Collect(slices.Chunk(suspects, 1)))
 }
 
-// inSteps stores each group under a savepoint of its own and returns the groups' errors,
-// which their tickets have too. Each waits for locks no longer than patience; 0: as long as
-// a lane does.
-func (s *Service) inSteps(ctx context.Context, patience time.Duration, groups [][]*ticket) []error {
+// inSteps stores each group under a savepoint of its own. It returns the groups' errors and
+// sets them in the tickets too. Each group waits for locks no longer than lockTimeout; 0: as
+// long as a lane does.
+func (s *Service) inSteps(ctx context.Context, lockTimeout time.Duration, groups [][]*ticket) []error {
 	errs := make([]error, 0, len(groups))
 	for chunk := range slices.Chunk(groups, mostSteps) {
 		steps := make([]func(*pgx.Batch, pg.Clock), 0, len(chunk))
@@ -171,7 +170,7 @@ func (s *Service) inSteps(ctx context.Context, patience time.Duration, groups []
 				judged[i] = s.queueAll(b, clock, groupByShape(group))
 			})
 		}
-		failed, err := s.cells.InBatchSteps(ctx, tenantsOf(slices.Concat(chunk...)), patience, steps)
+		failed, err := s.cells.InBatchSteps(ctx, tenantsOf(slices.Concat(chunk...)), lockTimeout, steps)
 		for i, group := range chunk {
 			failed[i] = cmp.Or(err, failed[i])
 			for _, t := range group {
@@ -188,9 +187,9 @@ func (s *Service) inSteps(ctx context.Context, patience time.Duration, groups []
 	return errs
 }
 
-// queueAll adds the statements for groups, each of one shape. When records of one table
-// are spread over several statements, their rows are locked first, in the order of their
-// keys: two instances that write the same rows then queue instead of deadlocking.
+// queueAll queues the statements for groups, each of one shape. If records of one table are
+// spread over several statements, their rows are locked first, in the order of their keys,
+// so that instances that write the same rows queue instead of deadlocking.
 func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (judged []func()) {
 	for from, to := 0, 0; from < len(groups); from = to {
 		var together []*ticket
@@ -209,8 +208,8 @@ func (s *Service) queueAll(b *pgx.Batch, clock pg.Clock, groups [][]*ticket) (ju
 	return judged
 }
 
-// queue adds the statement for tickets of one shape. The verdicts are the tickets' once
-// judged is called: only a transaction that was committed may judge.
+// queue queues the statement for tickets of one shape. The caller calls judged after the
+// commit, which sets the tickets' verdicts.
 func (s *Service) queue(b *pgx.Batch, clock pg.Clock, group []*ticket) (judged func()) {
 	stmt := s.statements.get(group[0])
 	verdicts := make([]verdict, len(group))
@@ -254,13 +253,13 @@ func groupByShape(batch []*ticket) [][]*ticket {
 	return groups
 }
 
-// byKey orders tickets of one table as their rows are locked.
+// byKey orders tickets of one table in the order in which their rows are locked.
 func byKey(a, b *ticket) int {
 	return cmp.Or(bytes.Compare(a.record.By.Tenant[:], b.record.By.Tenant[:]),
 		cmp.Compare(a.clean.identity, b.clean.identity))
 }
 
-// keysOf are the tickets' tenants and identities, as parameters.
+// keysOf returns the tickets' tenants and identities as parameters.
 func keysOf(group []*ticket) (uuids, texts) {
 	tenants, identities := make(uuids, len(group)), make(texts, len(group))
 	for i, t := range group {
@@ -281,8 +280,8 @@ func tenantsOf(batch []*ticket) []uuid.UUID {
 	return tenants
 }
 
-// arguments are the statement's parameters, in the order that upsert.go names. The
-// arrays are of pgx's own types, which it encodes without reflection.
+// arguments returns the statement's parameters, in the order of the param constants. The
+// arrays have pgx's own types, which it encodes without reflection.
 func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*ticket) []any {
 	n := len(group)
 	var (
@@ -299,8 +298,8 @@ func arguments(stmt statement, clock pg.Clock, wait time.Duration, group []*tick
 		by := &t.record.By
 		workspaces[i] = asUUID(by.Workspace)
 		keys[i] = pgtype.UUID{Bytes: by.Key, Valid: by.Key != uuid.Nil}
-		ids[i], events[i] = asText(t.record.New), asUUID(uuid.Must(uuid.NewV7()))
-		if t.record.New == "" {
+		ids[i], events[i] = asText(t.record.NewID), asUUID(uuid.Must(uuid.NewV7()))
+		if t.record.NewID == "" {
 			ids[i] = asText(uuid.Must(uuid.NewV7()).String())
 		}
 		actors[i], requests[i] = asText(string(by.Actor.JSON())), asText(t.record.RequestID)
@@ -346,8 +345,8 @@ func asUUID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: tru
 
 func asText(text string) pgtype.Text { return pgtype.Text{String: text, Valid: true} }
 
-// document is a generic record's data: its columns but the identity, each in its
-// type's JSON form. References are filled in by the statement.
+// document returns a generic record's data: its columns without the identity, each in its
+// type's JSON form. The statement fills in references.
 func document(clean sanitized) string {
 	doc := []byte{'{'}
 	for _, c := range clean.columns {

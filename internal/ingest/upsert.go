@@ -8,26 +8,25 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// This file writes the one statement that stores records. It works on any number
-// of records that share a table and a set of columns: they come in as arrays, each
-// is looked up, judged, written and given its event, and the answer has one row for
-// every record sent. Identifiers come from the registry and are quoted; values are
-// parameters.
+// This file builds the statement that stores records. It takes any number of records that
+// share a table and a set of columns, as arrays. It looks up, judges and writes each record
+// with its event, and returns one row for each. Identifiers come from the registry and are
+// quoted; values are parameters.
 //
 //	input     the records, one row each
-//	checked   is the key alive, the registry unchanged, the record in time, the row
-//	          known and ours, are the references known; what the row holds now, and is
-//	          it the same
-//	accepted  those that pass
-//	written   upserted: new, or changed; an unchanged row is not touched
+//	checked   whether the key is live, the registry unchanged, the record in time, the row
+//	          in this workspace and the references known; what the row holds now, and
+//	          whether the record would change it
+//	accepted  the records that pass
+//	written   rows inserted or updated; an unchanged row is not touched
 //	emitted   one event for every record that was written or is unchanged
 //
-// The look takes no lock, so a row may change between look and write. A row is
-// therefore written only at the version that was read. The answer's column "sure" is
-// false for a record that was overtaken: nothing of it was stored, and it is sent again
-// in the mode that locks first.
+// The lookup takes no lock, so a row may change before the write. A row is therefore
+// written only at the version that was read. The column "sure" is false for a record whose
+// row changed concurrently: nothing of it was stored, and it is tried again in the mode
+// that locks the row first.
 
-// The parameters that every statement takes, in this order; the columns' follow.
+// The parameters of every statement, in this order. Those of the columns follow.
 const (
 	paramTenants = iota + 1
 	paramWorkspaces
@@ -48,31 +47,31 @@ const (
 	paramColumns
 )
 
-// shape is what decides a statement's text.
+// shape determines a statement's text.
 type shape struct {
 	table   *registry.Table
 	columns []*registry.Column // present in every record
 	mode    mode
 }
 
-// mode says how far a record goes.
+// mode says what a statement does.
 type mode int
 
 const (
-	check  mode = iota // look and judge
-	write              // and store
-	insist             // and lock the row before judging: without a lock the record was overtaken
+	check     mode = iota // judge the record
+	write                 // judge and store it
+	lockFirst             // lock the row first, then judge and store
 )
 
 // target is a column to be stored, the expression that gives its value within
 // "checked", and the expression for what the row holds now.
 type target struct {
 	column, value, stored string
-	updated               bool   // by the SET of an upsert
-	only                  string // and then only when this holds; such a change follows from another
+	updated               bool   // set when an existing row is updated
+	only                  string // a condition for the update; such a column alone never causes one
 }
 
-// statement is a shape's SQL and the fixed parameters it ends with.
+// statement is a shape's SQL, and the fixed values of its last parameters.
 type statement struct {
 	sql      string
 	defaults []string
@@ -95,31 +94,31 @@ type builder struct {
 	defaults  []string
 
 	arrays   []string // unnest's arguments for the columns
-	names    []string // and what they are called
-	casts    []string // input's select list for them
-	joins    []string // look-ups of references
+	names    []string // the names of the arrays' columns
+	casts    []string // their expressions in input's select list
+	joins    []string // lookups of references
 	unknown  []string // names of references that were not found
 	targets  []target
 	record   string // the values written, as jsonb, from a row "t" of the table
 	recorded string // the same for an unchanged row, from "c"
 }
 
-// param takes the next parameter.
+// param returns the next unused parameter.
 func (b *builder) param() string {
 	b.nextParam++
 	return fmt.Sprintf("$%d", b.nextParam-1)
 }
 
-// array adds one text array to the input, read as the given type.
+// array adds one text array to the input, cast to the given type.
 func (b *builder) array(name, sqlType string) {
 	b.arrays = append(b.arrays, b.param()+"::text[]")
 	b.names = append(b.names, name)
 	b.casts = append(b.casts, fmt.Sprintf("u.%s::%s AS %[1]s", name, sqlType))
 }
 
-// physical is for a table of the schema: a column is a column.
+// physical builds the parts for a built-in table, whose columns are columns of the schema.
 func (b *builder) physical() {
-	values := map[string]string{} // what a column that was sent will hold
+	values := map[string]string{} // the expressions of the sent columns
 	for i, column := range b.columns {
 		name := fmt.Sprintf("c%d", i)
 		b.array(name, column.Type.SQL())
@@ -140,7 +139,7 @@ func (b *builder) physical() {
 		column := &b.table.Columns[i]
 		present := slices.ContainsFunc(b.columns, func(c *registry.Column) bool { return c.Name == column.Name })
 		if !present && !column.Nullable {
-			b.kept(column)
+			b.keepStored(column)
 		}
 	}
 	if b.table.Snapshot != nil && b.mode != check {
@@ -154,7 +153,8 @@ func (b *builder) physical() {
 	b.record, b.recorded = jsonObject(written), jsonObject(stored)
 }
 
-// generic is for a table without a table: its columns are members of a document.
+// generic builds the parts for a tenant's own table, whose columns are members of a JSON
+// document.
 func (b *builder) generic() {
 	b.array("data", "jsonb")
 	data := []string{"i.data"}
@@ -176,7 +176,7 @@ func (b *builder) generic() {
 		fmt.Sprintf("c.v0 || jsonb_build_object(%s, c.identity)", literal(b.table.ConflictColumn))
 }
 
-// genericDefaults is what a new row of a generic table starts with.
+// genericDefaults returns the document with the default values of a new row, or "".
 func (b *builder) genericDefaults() string {
 	start := sanitized{table: b.table}
 	for i := range b.table.Columns {
@@ -195,9 +195,9 @@ func (b *builder) target(column, value string, updated bool) {
 	b.targets = append(b.targets, target{column: column, value: value, stored: "s." + quote(column), updated: updated})
 }
 
-// kept adds a column that was not sent and may not be null: the row proposed for
-// insertion carries what is stored, so that a partial update does not fail on it.
-func (b *builder) kept(column *registry.Column) {
+// keepStored adds a column that was not sent and may not be null. The row proposed for insertion
+// carries the stored value, so that a partial update does not violate the constraint.
+func (b *builder) keepStored(column *registry.Column) {
 	value := "s." + quote(column.Name)
 	if column.Default != nil {
 		value = fmt.Sprintf("coalesce(%s, %s::text::%s)", value, b.param(), column.Type.SQL())
@@ -209,9 +209,9 @@ func (b *builder) kept(column *registry.Column) {
 	}
 }
 
-// snapshot takes the snapshot set-based, for all records at once; the table's trigger
-// then finds nothing left to do. It is taken for a new row, and again when what it
-// depends on changes.
+// snapshot adds the snapshot's columns for all records at once, so that the table's trigger
+// has nothing left to do. A snapshot is taken for a new row, and again when one of its
+// arguments changes.
 func (b *builder) snapshot(snapshot *registry.Snapshot, values map[string]string) {
 	arguments := []string{"i.tenant_id", "i.workspace_id"}
 	var before, after []string
@@ -239,10 +239,10 @@ func (b *builder) snapshot(snapshot *registry.Snapshot, values map[string]string
 	}
 }
 
-// reference looks a sent value up, as the id of a record of this workspace or as
-// its conflict key, and returns the expression for the id found.
+// reference adds the lookup of a sent value, as the id or the conflict key of a record of
+// this workspace, and returns the expression for the id found.
 func (b *builder) reference(i int, column *registry.Column, sent string) string {
-	from, where := source(column.Reference)
+	from, where := referenceSource(column.Reference)
 	if column.Reference.Key == "" { // the table it refers to is gone
 		b.unknown = append(b.unknown, fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN %s END", sent, literal(column.Name)))
 		return "NULL::text"

@@ -10,24 +10,24 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// This file is the text of the statement whose parts upsert.go decides on.
+// This file assembles the statement from the parts that upsert.go builds.
 
-// sql puts the statement together.
+// sql returns the whole statement.
 func (b *builder) sql() string {
 	if b.mode != check {
 		return b.check() + b.upsert()
 	}
-	// The writing half's parameter is named, so that both forms take the same.
+	// It names a parameter of the writing half, so that both forms take the same parameters.
 	return b.check() + fmt.Sprintf(`
 SELECT c.ord, c.key_live, c.current, c.late, c.elsewhere, c.newer, c.stored_id IS NULL AS fresh, c.unknown,
     true AS sure, NULL::boolean AS created, NULL::boolean AS waits, c.stored_version AS version
 FROM checked c WHERE $%d::text IS NOT NULL ORDER BY c.ord`, paramEventType)
 }
 
-// check is the half that looks and judges.
+// check returns the half that looks up and judges.
 func (b *builder) check() string {
 	lock := ""
-	if b.mode == insist {
+	if b.mode == lockFirst {
 		lock = " FOR NO KEY UPDATE" // in the order of the input, which is that of the keys
 	}
 	checked := make([]string, 0, len(b.targets))
@@ -69,10 +69,10 @@ func (b *builder) check() string {
 		prefixed(b.arrays), prefixed(b.names),
 		paramOwner, paramSlug, paramVersion, retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
-		tableName(b.table), known(b.table, paramSlug), lock, retryLookup(b.mode, b.table), strings.Join(b.joins, "\n    "))
+		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table), strings.Join(b.joins, "\n    "))
 }
 
-// upsert is the half that writes rows and events.
+// upsert returns the half that writes rows and events.
 func (b *builder) upsert() string {
 	key := "(tenant_id, " + quote(b.table.ConflictColumn) + ")"
 	inserts := []string{"id", "tenant_id", "workspace_id", "version"}
@@ -113,9 +113,8 @@ FROM checked c LEFT JOIN written w ON w.tenant_id = c.tenant_id AND w.identity =
 		b.record, b.recorded, paramEventType, paramSlug, b.waits(), b.sure(), b.settled(), retryNote(b.mode))
 }
 
-// onConflict updates the columns that were sent, and only a row of this workspace that
-// would change and is at the version that was read. Rows that it passes over are not
-// returned.
+// onConflict updates the sent columns of a row that is in this workspace, at the version
+// that was read, and would change. Other rows are neither updated nor returned.
 func (b *builder) onConflict() string {
 	var sets, before, after []string
 	for _, t := range b.targets {
@@ -140,22 +139,20 @@ func (b *builder) onConflict() string {
 		strings.Join(sets, ", "), strings.Join(before, ", "), strings.Join(after, ", "))
 }
 
-// sure says whether the record was judged by what is stored: it was written, or is
-// certain to change nothing.
+// sure is true for a record that was written or is certain to change nothing.
 func (b *builder) sure() string { return "(w.id IS NOT NULL OR " + b.settled() + ")" }
 
-// settled says of a record that was not written that it is certain to change nothing. A
-// row that was locked before it was judged can only have been passed over because a
-// trigger made the record the same.
+// settled is true for a record that was not written and is certain to change nothing. If
+// the row was locked before it was judged, it can only have been skipped because a trigger
+// made the record equal to it.
 func (b *builder) settled() string {
-	if b.mode == insist {
+	if b.mode == lockFirst {
 		return "c.stored_id IS NOT NULL"
 	}
 	return "c.same"
 }
 
-// waits says of a written row "t" whether it waits for a record that has not
-// arrived.
+// waits is true for a written row "t" that waits for a record that has not arrived.
 func (b *builder) waits() string {
 	waits := []string{"false"}
 	for i := range b.table.Columns {
@@ -169,8 +166,8 @@ func (b *builder) waits() string {
 	return "(" + strings.Join(waits, " OR ") + ")"
 }
 
-// known finds a row "t" of the table by the tenant and identity of "i".
-func known(table *registry.Table, slugParam int) string {
+// identityMatch returns the condition that a row "t" of the table has the identity of "i".
+func identityMatch(table *registry.Table, slugParam int) string {
 	if table.Generic {
 		return fmt.Sprintf("t.slug = $%d AND t.external_id = i.identity", slugParam)
 	}
@@ -184,8 +181,8 @@ func tableName(table *registry.Table) string {
 	return "workspace." + quote(table.Slug)
 }
 
-// source is where a reference's records are, and what else finds them there.
-func source(reference *registry.Reference) (from, where string) {
+// referenceSource returns the table that holds a reference's records, and a further condition on them.
+func referenceSource(reference *registry.Reference) (from, where string) {
 	if reference.Generic {
 		return "workspace.records", " AND r.slug = " + literal(reference.Slug)
 	}
@@ -199,8 +196,8 @@ func pendingColumn(column *registry.Column) string {
 	return column.Reference.PendingColumn
 }
 
-// jsonObject builds a jsonb object of "name, value" pairs. A function takes at most
-// 100 arguments, so large ones are put together from parts.
+// jsonObject builds a jsonb object of "name, value" pairs. A function takes at most 100
+// arguments, so a large object is concatenated from parts.
 func jsonObject(pairs []string) string {
 	var parts []string
 	for part := range slices.Chunk(pairs, 45) {

@@ -8,23 +8,23 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// verdict is what the statement says of one record.
+// verdict is the statement's result for one record.
 type verdict struct {
 	ord       int
 	keyLive   bool
 	current   bool
-	late      bool     // it waited beyond its deadline
+	late      bool     // the record is past its deadline
 	elsewhere bool     // the key belongs to a row of another workspace
-	newer     bool     // the row is not as the record demands: changed since, or at another version
-	fresh     bool     // no row was known
+	newer     bool     // the row does not meet the record's conditions: changed since, or another version
+	fresh     bool     // the row did not exist
 	unknown   []string // references that were not found
 	sure      bool     // false if a concurrent writer changed the row between read and write
-	created   *bool    // of a row that was written
-	waits     *bool    // whether that row waits for another record
-	version   *int64   // of the row, now
+	created   *bool    // whether the written row is new; nil if no row was written
+	waits     *bool    // whether the written row waits for another record
+	version   *int64   // the row's present version
 }
 
-// outcome is what to answer, or why the record was not stored.
+// outcome returns the answer to the sender, or the error why the record was not stored.
 func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	if err := v.refusal(clean); err != nil {
 		return Outcome{}, err
@@ -40,7 +40,7 @@ func (v verdict) outcome(clean sanitized) (Outcome, error) {
 	return outcome, nil
 }
 
-// result is what an accepted record did to its row.
+// result returns what an accepted record did to its row.
 func (v verdict) result() Result {
 	switch {
 	case v.created == nil:
@@ -51,7 +51,7 @@ func (v verdict) result() Result {
 	return Updated
 }
 
-// refusal is everything that is wrong with the record, or nil.
+// refusal returns all reasons against the record as one error, or nil.
 func (v verdict) refusal(clean sanitized) error {
 	switch {
 	case !v.keyLive:
@@ -68,7 +68,7 @@ func (v verdict) refusal(clean sanitized) error {
 				fault.Shorten(strconv.Quote(clean.identity)))})
 	}
 	if v.fresh {
-		refused = append(refused, clean.incomplete()...)
+		refused = append(refused, clean.missingFields()...)
 	}
 	for _, name := range v.unknown {
 		refused = append(refused, fault.Field{Field: name, Code: "unknown_reference", Message: "unknown reference: " + name})

@@ -30,7 +30,7 @@ func TestRetryBounds(t *testing.T) {
 
 	known := failure("S1", `{"external_id":"S1","name":""}`)
 	evil := arguments{"id": known, "payload": arguments{"external_id": "victim", "name": "Evil Teas"}, "confirm": true}
-	require.Contains(t, c.refusalOf("other_record", "failed_import_retry", evil), "keep what identifies it")
+	require.Contains(t, c.refusalOf("other_record", "failed_import_retry", evil), "keep the field that identifies it")
 	require.Equal(t, []string{"Good Teas"}, w.read("SELECT name FROM workspace.suppliers WHERE external_id = 'victim'"))
 	stored := ask[retried](c, "failed_import_retry",
 		arguments{"id": known, "payload": arguments{"external_id": "S1", "name": "Mended"}, "confirm": true, "run_id": nil})

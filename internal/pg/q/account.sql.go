@@ -185,7 +185,7 @@ type ListWorkspacesRow struct {
 	CreatedAt    time.Time
 }
 
-// The tenant's first workspace is the one meant when none is named.
+// The first workspace is the tenant's default.
 func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]ListWorkspacesRow, error) {
 	rows, err := q.db.Query(ctx, listWorkspaces, tenantID)
 	if err != nil {

@@ -40,7 +40,7 @@ type ChangeUserParams struct {
 	ID         uuid.UUID
 }
 
-// What is empty stays as it is.
+// A null argument keeps the column's value.
 func (q *Queries) ChangeUser(ctx context.Context, arg ChangeUserParams) error {
 	_, err := q.db.Exec(ctx, changeUser, arg.Name, arg.AlertMails, arg.ID)
 	return err
@@ -181,7 +181,7 @@ const dropExpiredSessions = `-- name: DropExpiredSessions :exec
 DELETE FROM control.sessions WHERE expires_at <= now()
 `
 
-// What has expired, of everybody.
+// Deletes expired rows of all tenants.
 func (q *Queries) DropExpiredSessions(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropExpiredSessions)
 	return err
@@ -276,7 +276,7 @@ type FindMembershipParams struct {
 	UserID   uuid.UUID
 }
 
-// What a person is where.
+// A person's memberships.
 func (q *Queries) FindMembership(ctx context.Context, arg FindMembershipParams) (string, error) {
 	row := q.db.QueryRow(ctx, findMembership, arg.TenantID, arg.UserID)
 	var role string
@@ -492,8 +492,8 @@ type HoldPasswordParams struct {
 	Hash   string
 }
 
-// Holds a password as it was proved, until the transaction ends: a new one waits, or has
-// made the proof worthless.
+// Locks a password until the transaction ends, if it still has the hash that was proved. A
+// change of the password waits for the lock.
 func (q *Queries) HoldPassword(ctx context.Context, arg HoldPasswordParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, holdPassword, arg.UserID, arg.Hash)
 	var user_id uuid.UUID
@@ -872,7 +872,7 @@ type LockTenantRow struct {
 	Name string
 }
 
-// Changes of who is what queue here, so that two admins cannot demote each other.
+// Changes of a company's members queue here, so that two admins cannot demote each other.
 func (q *Queries) LockTenant(ctx context.Context, id uuid.UUID) (LockTenantRow, error) {
 	row := q.db.QueryRow(ctx, lockTenant, id)
 	var i LockTenantRow
@@ -891,7 +891,7 @@ type PutBrowserParams struct {
 	Lifetime  time.Duration
 }
 
-// A browser that shows what it was given keeps it for longer.
+// A new sign-in extends a known browser's lifetime.
 func (q *Queries) PutBrowser(ctx context.Context, arg PutBrowserParams) error {
 	_, err := q.db.Exec(ctx, putBrowser, arg.TokenHash, arg.UserID, arg.Lifetime)
 	return err
@@ -959,7 +959,7 @@ type ResetHoldsParams struct {
 	UserID   uuid.UUID
 }
 
-// A link that an admin handed over holds while they are one, and while its receiver is a
+// A link made by an admin is valid only while they are an admin and its receiver is a
 // member.
 func (q *Queries) ResetHolds(ctx context.Context, arg ResetHoldsParams) (bool, error) {
 	row := q.db.QueryRow(ctx, resetHolds, arg.TenantID, arg.MadeBy, arg.UserID)
@@ -1032,7 +1032,7 @@ type TouchSessionParams struct {
 	ID      uuid.UUID
 }
 
-// A session lives while it is used, but not for ever.
+// Use extends a session, up to its longest life.
 func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) error {
 	_, err := q.db.Exec(ctx, touchSession,
 		arg.Address,
@@ -1056,8 +1056,8 @@ type UseInvitationParams struct {
 	TokenHash []byte
 }
 
-// Uses an invitation up, as it is now. One that was made by somebody who is no admin any
-// more is worth nothing.
+// Deletes an invitation and returns its present role. An invitation is void if its author
+// is no longer an admin.
 func (q *Queries) UseInvitation(ctx context.Context, arg UseInvitationParams) (string, error) {
 	row := q.db.QueryRow(ctx, useInvitation, arg.TenantID, arg.TokenHash)
 	var role string
