@@ -1,9 +1,9 @@
-// Package alert tells people that something is wrong with what comes in: imports begin to
-// fail, a source refuses too much, a source has gone silent.
+// Package alert tells people about problems with incoming data: imports begin to fail, too
+// many records of a source fail, a source has gone silent.
 //
-// A cause has one alert while it lasts; when it has gone, the alert is resolved. The
-// database decides what is raised and who mails it: any number of instances may look at
-// once. An alert holds nothing of a record.
+// A cause has one alert while it lasts; when the cause is gone, the alert is resolved. The
+// database decides what is raised and which instance mails it, so any number of instances
+// may look concurrently. An alert never holds a record's values.
 package alert
 
 import (
@@ -34,7 +34,7 @@ const (
 	SilentSource Rule = "silent_source" // nothing comes from a source any more
 )
 
-// subject is what a cause is about. Code and field are those of failed imports.
+// subject identifies a cause. Code and field are those of failed imports.
 type subject struct {
 	workspace uuid.UUID
 	rule      Rule
@@ -51,19 +51,19 @@ type Alert struct {
 	Title      string // the table's
 	Code       string
 	Field      string
-	Path       string // where the app shows what it is about
+	Path       string // the page of the app that shows the cause
 	Open       int64  // failed imports of the group that are open now
 	Since      time.Time
 	RaisedAt   time.Time
 	ResolvedAt *time.Time
-	Read       bool // by whoever asks
+	Read       bool // by the caller
 
 	failed, total int64
 	usualGap      time.Duration
 	message       string
 }
 
-// Service looks for causes, and shows what was found.
+// Service raises, lists and mails alerts.
 type Service struct {
 	cells   *pg.Cells
 	tables  *registry.Service
@@ -79,7 +79,7 @@ func New(cells *pg.Cells, tables *registry.Service, post *mail.Sender, log *slog
 	return &Service{cells: cells, tables: tables, post: post, log: log, metrics: metrics, baseURL: baseURL}
 }
 
-// unreadFor is how long an alert that is over waits for readers.
+// unreadFor is how long a resolved alert counts as unread.
 const unreadFor = 7 * 24 * time.Hour
 
 // List returns the workspace's alerts, the newest first.
@@ -123,7 +123,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 	return alerts, more, nil
 }
 
-// countOpen puts to each alert about failed imports how many there are now.
+// countOpen sets the number of open failed imports in each alert about them.
 func countOpen(ctx context.Context, queries *q.Queries, by auth.Principal, alerts []Alert) error {
 	wanted := map[subject]*int64{}
 	for i := range alerts {
@@ -144,7 +144,7 @@ func countOpen(ctx context.Context, queries *q.Queries, by auth.Principal, alert
 	return err
 }
 
-// title is what people call a table. One that is gone is called by its slug.
+// title returns a table's title, or its slug if the table is gone.
 func (s *Service) title(ctx context.Context, tenant uuid.UUID, slug string) (string, error) {
 	table, err := s.tables.Table(ctx, tenant, slug)
 	if fault.Is(err, fault.NotFound) {
@@ -170,8 +170,8 @@ func (s *Service) Unread(ctx context.Context, by auth.Principal, now time.Time) 
 	return unread, err
 }
 
-// MarkRead remembers that the person has read these alerts, and all up to one of them.
-// uuid.Nil stands for none. What came after the person looked stays unread.
+// MarkRead marks these alerts, and all up to upTo, as read by the person. With uuid.Nil for
+// upTo it marks only ids. Alerts raised after upTo stay unread.
 func (s *Service) MarkRead(ctx context.Context, by auth.Principal, ids []uuid.UUID, upTo uuid.UUID) error {
 	if err := by.Require(auth.Read); err != nil {
 		return err
@@ -182,14 +182,14 @@ func (s *Service) MarkRead(ctx context.Context, by auth.Principal, ids []uuid.UU
 	})
 }
 
-// keptFor is how long an alert that is over is kept.
+// keptFor is how long a resolved alert is kept.
 const keptFor = 90 * 24 * time.Hour
 
-// Tidy drops alerts that ended long ago, of all tenants.
+// Tidy deletes old resolved alerts of all tenants.
 func (s *Service) Tidy(ctx context.Context, now time.Time) error {
 	for {
 		var tenants []uuid.UUID
-		// Crosses tenants: the job looks after all of them. It reads whose turn it is.
+		// Crosses tenants: the job serves all of them. It reads which have old alerts.
 		err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 			tenants, err = q.New(tx).ListTenantsWithOldAlerts(ctx,
 				q.ListTenantsWithOldAlertsParams{Before: now.Add(-keptFor), Most: atOnce})

@@ -17,7 +17,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// pauses are the times between tries to send a mail; after the last it is given up.
+// pauses are the times between tries to send a mail. After the last, the mail is given up.
 var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
 // Mail sends the mails that are due. Several alerts of a workspace go into one mail.
@@ -26,7 +26,7 @@ func (s *Service) Mail(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	var due []q.FindDueMailsRow
-	// Crosses tenants: the job looks after all of them. It reads whose mails are due, and
+	// Crosses tenants: the job serves all of them. It reads whose mails are due, and then
 	// acts as each.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		due, err = q.New(tx).FindDueMails(ctx, q.FindDueMailsParams{Now: now, Most: atOnce})
@@ -38,16 +38,16 @@ func (s *Service) Mail(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// letter is an alert on its way to people.
+// letter is an alert that is being mailed.
 type letter struct {
 	Alert
 	tries int64
-	left  []uuid.UUID // nil: nobody has been tried
-	lost  []uuid.UUID // whom this try did not reach
+	left  []uuid.UUID // receivers that earlier tries did not reach; nil: this is the first try
+	lost  []uuid.UUID // receivers that this try did not reach
 }
 
-// mailWorkspace sends what is due in one workspace. Whoever claims an alert mails it, and
-// nobody else does: a crash on the way loses the mail instead of sending it twice.
+// mailWorkspace sends the due mails of one workspace. Only the instance that claims an alert
+// mails it: a crash loses the mail instead of sending it twice.
 func (s *Service) mailWorkspace(ctx context.Context, tenant, workspace uuid.UUID, now time.Time) error {
 	var (
 		place     q.GetPlaceRow
@@ -74,7 +74,7 @@ func (s *Service) mailWorkspace(ctx context.Context, tenant, workspace uuid.UUID
 	return s.putBack(context.WithoutCancel(ctx), tenant, letters, now)
 }
 
-// receivingRoles are those of people who can do something about failed imports.
+// receivingRoles returns the roles that may retry failed imports.
 func receivingRoles() (roles []string) {
 	for _, role := range auth.Roles() {
 		if role.May(auth.RetryFailures) {
@@ -95,7 +95,7 @@ func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now ti
 	for _, row := range rows {
 		title, err := s.title(ctx, tenant, row.Slug)
 		if err != nil {
-			title = row.Slug // it is claimed: better a plain word than no mail
+			title = row.Slug // the mail is claimed, so it is sent with the slug
 		}
 		letters = append(letters, &letter{tries: row.MailTries, left: row.MailLeft, Alert: Alert{
 			ID: row.ID, Rule: Rule(row.Rule), Slug: row.Slug, Title: title, Code: row.Code, Field: row.Field, Since: row.Since,
@@ -107,11 +107,11 @@ func (s *Service) claim(ctx context.Context, tenant, workspace uuid.UUID, now ti
 	return letters, err
 }
 
-// addresses are what a mail server may repeat in its refusals, and what logs do not get.
+// addresses matches mail addresses, which servers repeat in errors and logs must not hold.
 var addresses = regexp.MustCompile(`[^\s<>"':]+@[^\s<>"':]+`)
 
-// mailPerson sends one person what they have not got. A failure is for the log, and for
-// the next try.
+// mailPerson sends one person the alerts that have not reached them. It logs an error and
+// leaves the alerts to the next try.
 func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace uuid.UUID, to q.ListAlertReceiversRow,
 	letters []*letter) {
 	var wanted []*letter
@@ -135,7 +135,7 @@ func (s *Service) mailPerson(ctx context.Context, place q.GetPlaceRow, workspace
 	}
 }
 
-// putBack leaves what did not reach somebody for a later try.
+// putBack schedules another try for the alerts that did not reach everybody.
 func (s *Service) putBack(ctx context.Context, tenant uuid.UUID, letters []*letter, now time.Time) error {
 	lost := slices.DeleteFunc(slices.Clone(letters),
 		func(l *letter) bool { return len(l.lost) == 0 || int(l.tries) > len(pauses) })
@@ -173,12 +173,13 @@ func (s *Service) compose(place q.GetPlaceRow, workspace uuid.UUID, to string, l
 		}
 		fmt.Fprintf(&text, "Look at it: %s%s\n", s.baseURL, l.path(workspace))
 	}
-	fmt.Fprintf(&text, "\nYou get this because you are a Company-Admin or a buyer of %s.\nSwitch alerts by mail off here: %s/w/%s/you\n", place.Company, s.baseURL, workspace)
+	fmt.Fprintf(&text, "\nYou get this because you are a Company-Admin or a buyer of %s.\n", place.Company)
+	fmt.Fprintf(&text, "Switch alerts by mail off here: %s/w/%s/you\n", s.baseURL, workspace)
 	message.Text = text.String()
 	return message
 }
 
-// details say since when, how many and why.
+// details returns the lines of a mail that say why, how many and since when.
 func (a Alert) details(zone *time.Location) []string {
 	since := a.Since.In(zone).Format("2 January 2006, 15:04 MST")
 	why := "Why: " + a.Reason()

@@ -14,40 +14,40 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// What makes a cause; docs/alerts.md says it to people. What makes a source silent is
-// where its rhythm is kept, in source.
+// The thresholds of the rules, which docs/alerts.md describes. Package source decides when
+// a source is silent.
 const (
 	rateWindow  = 15 * time.Minute
-	rateLeast   = 100 // records within the window, below which a rate says nothing
-	ratePercent = 5   // what may fail of them
+	rateLeast   = 100 // fewer records within the window raise no alert
+	ratePercent = 5   // the share of them that may fail
 
-	// A group of failures that none was added to for this long is over, though some may
-	// still be open: the next is news.
+	// A group of failures without a new one for this long is over, even if some are still
+	// open. The next failure raises a new alert.
 	groupQuiet = 24 * time.Hour
-	// A cause that is back within this time after its alert was raised is the same alert.
+	// A cause that returns within this time after its alert was raised reopens that alert.
 	sameAlert = time.Hour
-	// How far a quick look goes back for failures, and a thorough one for silence.
+	// How far Look goes back for failures, and LookThoroughly for silence.
 	quickLook    = 10 * time.Minute
 	silenceAwait = 7 * 24 * time.Hour
 
-	// atOnce bounds one look; the next takes the rest.
+	// atOnce bounds one look; the next one takes the rest.
 	atOnce = 500
 )
 
-// Look raises an alert for every new cause, but for silence, and resolves those whose
-// cause has gone. It is cheap, and made to be called every few seconds.
+// Look raises an alert for every new cause except silence, and resolves alerts whose cause
+// is gone. It is cheap enough to be called every few seconds.
 func (s *Service) Look(ctx context.Context, now time.Time) error { return s.look(ctx, now, false) }
 
-// LookThoroughly also finds silent sources and failures that came late out of a spool.
-// Whoever starts should let some minutes pass before the first: while the service was
-// away, nobody could be heard.
+// LookThoroughly also finds silent sources, and failures that came late out of a spool.
+// Callers should wait some minutes after a start: while the service was down, no source
+// could send.
 func (s *Service) LookThoroughly(ctx context.Context, now time.Time) error {
 	return s.look(ctx, now, true)
 }
 
 func (s *Service) look(ctx context.Context, now time.Time, thoroughly bool) error {
 	var found map[uuid.UUID][]subject
-	// Crosses tenants: the job looks after all of them. It reads figures, and acts as each.
+	// Crosses tenants: the job serves all of them. It reads figures, and then acts as each.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		found, err = find(ctx, q.New(tx), now, thoroughly)
 		return err
@@ -60,7 +60,7 @@ func (s *Service) look(ctx context.Context, now time.Time, thoroughly bool) erro
 	return err
 }
 
-// find lists what may have become, or may no longer be, a cause.
+// find returns, for each tenant, the subjects whose cause may have begun or ended.
 func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly bool) (map[uuid.UUID][]subject, error) {
 	found := map[uuid.UUID][]subject{}
 	add := func(tenant uuid.UUID, s subject) { found[tenant] = append(found[tenant], s) }
@@ -75,7 +75,8 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		return nil, err
 	}
 	for _, row := range groups {
-		add(row.TenantID, subject{row.WorkspaceID, NewFailures, row.Slug, row.Code, row.Field})
+		add(row.TenantID, subject{workspace: row.WorkspaceID, rule: NewFailures, slug: row.Slug, code: row.Code,
+			field: row.Field})
 	}
 	failing, err := queries.FindFailingSources(ctx, q.FindFailingSourcesParams{
 		WindowStart: now.Add(-rateWindow), Least: rateLeast, Percent: ratePercent, Fine: rateLeast * ratePercent / 100,
@@ -102,13 +103,14 @@ func find(ctx context.Context, queries *q.Queries, now time.Time, thoroughly boo
 		Most: atOnce,
 	})
 	for _, row := range gone {
-		add(row.TenantID, subject{row.WorkspaceID, Rule(row.Rule), row.Slug, row.Code, row.Field})
+		add(row.TenantID, subject{workspace: row.WorkspaceID, rule: Rule(row.Rule), slug: row.Slug, code: row.Code,
+			field: row.Field})
 	}
 	return found, err
 }
 
-// judge raises and resolves a tenant's alerts by what is so now. Two instances that judge
-// the same tenant wait for each other.
+// judge reads the subjects' causes again and raises or resolves their alerts. Instances
+// that judge the same tenant wait for each other.
 func (s *Service) judge(ctx context.Context, queries *q.Queries, tenant uuid.UUID, subjects []subject,
 	now time.Time) error {
 	if err := queries.LockAlerts(ctx, tenant); err != nil {
@@ -132,14 +134,14 @@ func (s *Service) judge(ctx context.Context, queries *q.Queries, tenant uuid.UUI
 	return nil
 }
 
-// cause is what there is to say of a subject.
+// cause describes a subject's problem.
 type cause struct {
 	failed, total, usualGap int64
 	message                 string
 	since                   time.Time
 }
 
-// read tells whether a subject's cause is there: without one, no row is found.
+// read returns a subject's cause, or pgx.ErrNoRows if there is none.
 func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subject, now time.Time) (cause, error) {
 	switch about.rule {
 	case NewFailures:
@@ -162,8 +164,8 @@ func read(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subje
 	return cause{}, fmt.Errorf("no such rule: %s", about.rule)
 }
 
-// raise makes an alert, or reopens the one that this subject had within the hour. A cause
-// that has one already stays as it is.
+// raise makes an alert, or reopens the one that this subject had within the hour. It does
+// nothing if the subject has an open alert.
 func (s *Service) raise(ctx context.Context, queries *q.Queries, tenant uuid.UUID, about subject, cause cause,
 	now time.Time) error {
 	reopened, err := queries.ReopenAlert(ctx, q.ReopenAlertParams{

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Summary says in one line what happened.
+// Summary returns in one line what happened.
 func (a Alert) Summary() string {
 	switch a.Rule {
 	case NewFailures:
@@ -22,7 +22,7 @@ func (a Alert) Summary() string {
 	return "Something is wrong with " + a.Title // a rule of a newer version
 }
 
-// Reason says why that is an alert.
+// Reason returns why the alert was raised.
 func (a Alert) Reason() string {
 	switch a.Rule {
 	case NewFailures:
@@ -36,7 +36,7 @@ func (a Alert) Reason() string {
 	return a.message
 }
 
-// lasting is a time as people would say it.
+// lasting returns a duration in words.
 func lasting(d time.Duration) string {
 	switch {
 	case d < 90*time.Minute:
@@ -47,7 +47,7 @@ func lasting(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Round(24*time.Hour).Hours()/24))
 }
 
-// path is the page of the app that shows what an alert is about: the failed imports of a
+// path returns the page of the app that shows the alert's cause: the failed imports of a
 // group or of a source, or the source.
 func (a Alert) path(workspace uuid.UUID) string {
 	place := "/w/" + workspace.String()
@@ -67,9 +67,8 @@ func (a Alert) path(workspace uuid.UUID) string {
 
 const longestMessage = 300
 
-// withoutValues is a refusal's message without what was sent: an alert leaves the house, by
-// mail, and a record's values must not. Messages of codes that it does not know are not
-// repeated at all.
+// withoutValues removes the sent values from a refusal's message, because alerts are mailed
+// and mails must not hold a record's values. It drops the messages of unknown codes.
 func withoutValues(code, field, message string) string {
 	text := strings.ReplaceAll(code, "_", " ")
 	if field != "" {
@@ -91,7 +90,7 @@ func withoutValues(code, field, message string) string {
 	return text
 }
 
-// rules are the words in a message between what was sent and what the column takes.
+// rules lists, by code, the words between the sent value and what the column accepts.
 var rules = map[string][]string{
 	"type":     {" is not ", " is too long: "},
 	"choice":   {" is not one of "},
@@ -99,12 +98,12 @@ var rules = map[string][]string{
 	"currency": {" is not a currency "},
 }
 
-// ruleOf is the end of a refusal's message that says what the column takes, or empty. What
-// was sent comes first and may hold the same words, so the last of them count.
+// ruleOf returns the end of a refusal's message, which says what the column accepts, or "".
+// The sent value comes first and may hold the same words, so the last match counts.
 func ruleOf(code, field, message string) string {
 	if expected, _, cut := strings.Cut(strings.TrimPrefix(message, field+": "), ", received "); cut &&
 		strings.HasPrefix(expected, "expected ") {
-		return expected // as refusals of types were written once: what was sent comes last
+		return expected // the older form of these messages, with the sent value at the end
 	}
 	last := -1
 	for _, words := range rules[code] {

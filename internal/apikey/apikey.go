@@ -1,6 +1,6 @@
 // Package apikey issues, lists, rotates, revokes and verifies the keys that external
-// systems write with. The full key exists once, in the answer of Issue or Rotate; what is kept is its
-// SHA-256 hash and its first characters.
+// systems write with. Issue and Rotate return the full key once; only its SHA-256 hash and
+// its first characters are stored.
 package apikey
 
 import (
@@ -51,7 +51,7 @@ func New(cells *pg.Cells) *Service {
 	}
 }
 
-// Key is what may be told about a key after it was issued.
+// Key describes a key without its secret.
 type Key struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -61,14 +61,14 @@ type Key struct {
 	ExpiresAt   *time.Time
 	RevokedAt   *time.Time
 	CreatedAt   time.Time
-	CreatedBy   *uuid.UUID // a person; nil: whoever runs the service
+	CreatedBy   *uuid.UUID // a person; nil: the operator of the service
 	ReplacedBy  *uuid.UUID // the key that a rotation made
 }
 
-// Status says in one word whether the key works.
+// Status returns "live", "revoked" or "expired".
 func (k Key) Status(now time.Time) string { return secret.Status(k.RevokedAt, k.ExpiresAt, now) }
 
-// Use is what is known of a key's use. It is a few seconds old.
+// Use describes how a key was used, up to a few seconds ago.
 type Use struct {
 	LastAt   *time.Time
 	LastFrom string // the caller's address
@@ -81,7 +81,7 @@ type Used struct {
 	Use
 }
 
-// Request says what key is wanted. A nil Workspace means the tenant's first.
+// Request describes a key to issue. A nil Workspace means the tenant's first.
 type Request struct {
 	Workspace uuid.UUID
 	Label     string
@@ -89,7 +89,7 @@ type Request struct {
 	ExpiresAt *time.Time
 }
 
-// Issue makes a key and returns its secret, which nobody can read again.
+// Issue makes a key and returns its secret, which cannot be read again.
 func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (Key, string, error) {
 	if err := by.Require(auth.ManageKeys); err != nil {
 		return Key{}, "", err
@@ -121,15 +121,15 @@ func (s *Service) Issue(ctx context.Context, by auth.Principal, want Request) (K
 	return key, secret, err
 }
 
-// mint gives a key its secret and stores both halves of it. Insert stores the second,
-// and whatever else belongs to the same transaction.
+// mint makes a key's secret and stores the key, in the directory and, by insert, in its
+// tenant, together with whatever else insert writes.
 func (s *Service) mint(ctx context.Context, tenant uuid.UUID, key *Key, insert func(pgx.Tx, q.InsertKeyParams) error) (
 	shown string, err error) {
 	shown = secret.New(marker)
 	key.Prefix = shown[:prefixLength]
 	hash := secret.Hash(shown)
-	// The directory first: an entry without its key opens nothing, while a key
-	// without its entry would be listed and never work.
+	// The directory first: an entry without its key is harmless, while a key without its
+	// entry would be listed and never work.
 	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
 		return q.New(tx).InsertKeyDirectory(ctx,
 			q.InsertKeyDirectoryParams{KeyHash: hash, KeyID: key.ID, TenantID: tenant, WorkspaceID: key.WorkspaceID})
@@ -156,7 +156,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 		return nil, false, err
 	}
 	if _, err := s.workspace(ctx, by.Tenant, by.Workspace); err != nil {
-		return nil, false, err // an unknown tenant is not one without keys
+		return nil, false, err // an unknown tenant is an error, not an empty list
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListKeys(ctx,
@@ -193,7 +193,7 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Use
 	return found[0], err
 }
 
-// addUse adds what is known of the keys' use.
+// addUse sets the keys' use.
 func addUse(ctx context.Context, queries *q.Queries, tenant uuid.UUID, keys []Used) error {
 	at := map[uuid.UUID]int{}
 	var ids []uuid.UUID
@@ -221,8 +221,8 @@ var overlaps = []time.Duration{NoOverlap, OverlapHour, OverlapDay, OverlapWeek}
 
 var errEnded = fault.New(fault.Conflict, "key_ended", "this key has ended or was rotated already; create a new one")
 
-// Rotate makes a key that opens what the old one opens, and lets the old one live on
-// for the overlap, so that callers can change over without a gap.
+// Rotate makes a key with the rights of the old one, which keeps working for the overlap,
+// so that callers can switch without a gap.
 func (s *Service) Rotate(ctx context.Context, by auth.Principal, id uuid.UUID, overlap time.Duration) (
 	Key, string, error) {
 	old, err := s.Get(ctx, by, id)
@@ -288,17 +288,17 @@ func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	return key, err
 }
 
-// record notes in the audit what was done to a key.
+// record writes an action on a key to the audit log.
 func record(ctx context.Context, tx pgx.Tx, by auth.Principal, action audit.Action, key Key, data audit.Data) error {
 	by.Workspace = key.WorkspaceID
 	data["label"], data["scope"], data["prefix"] = key.Label, key.Scope, key.Prefix
 	return audit.Record(ctx, tx, by, action, key.ID.String(), data)
 }
 
-// Tenant finds whose key an id names, for operators who type the id alone.
+// Tenant returns the tenant of a key's id, for operators who know only the id.
 func (s *Service) Tenant(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	var tenant uuid.UUID
-	// Crosses tenants: the tenant is what is being looked for.
+	// Crosses tenants: the id alone tells the tenant.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		tenant, err = q.New(tx).TenantOfKeyID(ctx, id)
 		return err
@@ -309,7 +309,7 @@ func (s *Service) Tenant(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	return tenant, err
 }
 
-// workspace checks that a workspace is the tenant's, or finds the tenant's first.
+// workspace checks that a workspace belongs to the tenant; uuid.Nil means the tenant's first.
 func (s *Service) workspace(ctx context.Context, tenant, wanted uuid.UUID) (uuid.UUID, error) {
 	var workspaces []q.ListWorkspacesRow
 	err := s.cells.InControl(ctx, tenant, func(tx pgx.Tx) (err error) {
@@ -334,8 +334,7 @@ func (s *Service) workspace(ctx context.Context, tenant, wanted uuid.UUID) (uuid
 	return uuid.Nil, fault.New(fault.NotFound, "unknown_workspace", "the tenant has no workspace %s", wanted)
 }
 
-// checkScope refuses a scope that names no table: a typing error would make a
-// key that never works.
+// checkScope refuses a scope that names no table: the key would never work.
 func (s *Service) checkScope(ctx context.Context, tenant uuid.UUID, scope string) error {
 	if scope == auth.AllTables {
 		return nil

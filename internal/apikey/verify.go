@@ -16,7 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/secret"
 )
 
-// The rate that a key has unless it says otherwise.
+// The rate of a key that has none of its own.
 const (
 	DefaultRate  = 200 // requests per second
 	DefaultBurst = 400
@@ -24,10 +24,10 @@ const (
 
 const (
 	cachedKeys = 100_000
-	cachedFor  = 5 * time.Minute // after which a workspace's new zone is seen
+	cachedFor  = 5 * time.Minute // a change of a workspace's zone takes effect after this
 )
 
-// Caller is who showed a key, and how fast they may call.
+// Caller is the principal of a key, and how fast it may call.
 type Caller struct {
 	auth.Principal
 	Rate, Burst int
@@ -37,10 +37,9 @@ type Caller struct {
 
 var secretPattern = regexp.MustCompile(`^pk_[0-9a-f]{48}$`)
 
-// Verify finds out whose key this is. The answer may come from a cache and be
-// outdated: whoever acts for the caller confirms the key inside the transaction,
-// and calls Forget when it is dead. A key that cannot be checked is not refused:
-// the caller should come again.
+// Verify returns the caller that a key belongs to. The answer may come from a cache and be
+// outdated: callers must check the key again inside their transaction, and call Forget if
+// it is dead. If the key cannot be checked, the error is Unavailable.
 func (s *Service) Verify(ctx context.Context, shown string) (Caller, error) {
 	if !secretPattern.MatchString(shown) {
 		return Caller{}, auth.ErrDeadKey
@@ -61,7 +60,7 @@ func (s *Service) Verify(ctx context.Context, shown string) (Caller, error) {
 	return known.Caller, nil
 }
 
-// Forget drops what is remembered of a caller whose key turned out dead.
+// Forget removes a caller whose key is dead from the cache.
 func (s *Service) Forget(caller Caller) { s.callers.Invalidate(caller.hash) }
 
 // remembered is a caller in the cache.
@@ -76,7 +75,7 @@ func (r remembered) expired(now time.Time) bool {
 
 func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error) {
 	var found q.FindKeyRow
-	// Crosses tenants: the tenant is what is being looked for.
+	// Crosses tenants: the key alone tells the tenant.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		found, err = q.New(tx).FindKey(ctx, hash[:])
 		return err
@@ -116,7 +115,7 @@ func (s *Service) lookUp(ctx context.Context, hash [32]byte) (remembered, error)
 	return remembered{caller, key.ExpiresAt}, nil
 }
 
-// uncheckable tells a key that does not exist from one that cannot be looked up.
+// uncheckable maps a lookup's error: auth.ErrDeadKey for an unknown key, else Unavailable.
 func uncheckable(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return auth.ErrDeadKey
@@ -124,7 +123,7 @@ func uncheckable(err error) error {
 	return fault.New(fault.Unavailable, "key_unchecked", "temporarily unavailable").Because(err)
 }
 
-// Allowance is what a key's bucket says to one call.
+// Allowance is the rate limit's answer to one call.
 type Allowance struct {
 	OK        bool
 	Rate      int           // tokens per second
@@ -133,7 +132,7 @@ type Allowance struct {
 	Wait      time.Duration // until the next call passes
 }
 
-// Take asks the key's token bucket for one call. Each instance keeps its own.
+// Take takes one call from the key's token bucket. Each instance has its own buckets.
 func (s *Service) Take(caller Caller) Allowance {
 	bucket, _ := s.buckets.ComputeIfAbsent(caller.Key, func() (*rate.Limiter, bool) {
 		return rate.NewLimiter(rate.Limit(caller.Rate), caller.Burst), false

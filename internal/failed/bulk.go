@@ -26,10 +26,10 @@ import (
 type Plan struct {
 	Filter    Filter
 	Fixes     []Fix // made to every payload, in this order
-	Overwrite bool  // also rows that were changed after the failure
+	Overwrite bool  // overwrite rows that were changed after the failure
 }
 
-// BulkStatus says how far a bulk retry is.
+// BulkStatus is the state of a bulk retry.
 type BulkStatus string
 
 // The statuses of a bulk retry.
@@ -38,21 +38,21 @@ const (
 	Running   BulkStatus = "running"
 	Cancelled BulkStatus = "cancelled"
 	Done      BulkStatus = "done"
-	Broken    BulkStatus = "failed" // it could not go on; the message says why
+	Broken    BulkStatus = "failed" // it could not continue; the message says why
 )
 
 // Bulk is a retry of many failures, made in the background.
 type Bulk struct {
 	ID         uuid.UUID
 	Status     BulkStatus
-	Cancelling bool // it will stop as soon as it looks up
+	Cancelling bool // it will stop after its present batch
 	Plan       Plan
 	By         auth.Actor
-	Total      int64 // as many as matched when it was started
+	Total      int64 // failures that matched at the start
 	Succeeded  int64
-	Refused    int64 // again, and still open
-	Newer      int64 // left alone: their rows were changed after the failure
-	Skipped    int64 // others had stored or closed them meanwhile
+	Refused    int64 // refused again, and still open
+	Newer      int64 // not retried: their rows were changed after the failure
+	Skipped    int64 // stored or closed by others meanwhile
 	Message    string
 	CreatedAt  time.Time
 	StartedAt  *time.Time
@@ -80,10 +80,10 @@ type Sample struct {
 	Before    []byte
 	After     []byte
 	Changed   bool
-	Refusal   error // of a dry run of what it has become; nil: it would be stored
+	Refusal   error // of a dry run with After; nil: it would be stored
 }
 
-// Preview counts what a plan is about and shows what it would make of the newest.
+// Preview counts the failures that match a plan, and returns the newest with their fixes.
 func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 	count int64, samples []Sample, err error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
@@ -121,8 +121,8 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, plan Plan) (
 	return count, samples, err
 }
 
-// Start has every open failure that matches retried in the background. The caller says
-// how many they expect; when more match by now, nothing is started.
+// Start retries every open failure that matches in the background. If more than expected
+// match by now, it starts nothing.
 func (s *Service) Start(ctx context.Context, by auth.Principal, plan Plan, expected int64) (Bulk, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return Bulk{}, err
@@ -227,7 +227,7 @@ func (s *Service) Cancel(ctx context.Context, by auth.Principal, id uuid.UUID) (
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		changed, err := q.New(tx).CancelBulkRetry(ctx,
 			q.CancelBulkRetryParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
-		if err != nil || changed == 0 { // it has ended: that is what was wanted
+		if err != nil || changed == 0 { // it has already ended
 			return err
 		}
 		return audit.Record(ctx, tx, by, "bulk_retry.cancelled", id.String(), nil)

@@ -1,8 +1,8 @@
-// Package failed is what people do about failed imports: see what failed and why, send
-// it again as it is or edited, or close it with a reason.
+// Package failed lists failed imports, retries them unchanged or edited, and closes them
+// with a reason.
 //
-// The payload that came is never changed. A retry goes through ingest exactly as a live
-// request does; every attempt is kept with what it sent and what was answered.
+// The original payload is never changed. A retry goes through ingest exactly as a live
+// request does, and every attempt is kept with its payload and its answer.
 package failed
 
 import (
@@ -34,7 +34,7 @@ func New(cells *pg.Cells, records *ingest.Service) *Service {
 	return &Service{cells: cells, records: records}
 }
 
-// Status says what has become of a failure.
+// Status is the state of a failure.
 type Status string
 
 // The statuses.
@@ -44,14 +44,14 @@ const (
 	Resolved Status = "resolved" // stored, by a retry or by a later record
 )
 
-// Failure is a record that was refused, or lost to a fault.
+// Failure is a record that was refused, or lost to an internal error.
 type Failure struct {
 	ID           uuid.UUID
 	Slug         string
 	Status       Status
 	HTTPStatus   int64
 	Code         string
-	Field        *string // the first that was wrong
+	Field        *string // the first field that was wrong
 	Message      string
 	RecordKey    *string
 	KeyID        uuid.UUID // nil: no key sent it
@@ -76,11 +76,11 @@ type Filter struct {
 	Words string    `json:"text,omitempty"` // in the message or the record's key
 }
 
-// firstYear is when PostgreSQL's years begin.
+// firstYear is the earliest time that the filter's SQL function accepts.
 var firstYear = time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC)
 
-// json is the filter as workspace.failure_matches reads it. Nothing stored holds the
-// character zero, which PostgreSQL would not even compare, nor is from the year zero.
+// json returns the filter as workspace.failure_matches reads it. It replaces the character
+// zero and times before firstYear, which PostgreSQL refuses and no stored value holds.
 func (f Filter) json() []byte {
 	for _, at := range []*time.Time{&f.Since, &f.Until} {
 		if at.Before(firstYear) && !at.IsZero() {
@@ -94,7 +94,7 @@ func (f Filter) json() []byte {
 	return bytes.ReplaceAll(text, []byte(`\u0000`), []byte(`\ufffd`))
 }
 
-// before is where a listing that shows the newest first goes on.
+// before returns the id before which a list that shows the newest first continues.
 func before(want page.Request) uuid.UUID {
 	if want.After == uuid.Nil {
 		return uuid.Max
@@ -142,8 +142,7 @@ func toFailure(row q.ListFailuresRow) (Failure, error) {
 	}, nil
 }
 
-// Group is failures of one table with one reason at one field: what is often mended at
-// once.
+// Group is the failures of one table with the same code and field, which often have one fix.
 type Group struct {
 	Slug, Code, Field string
 	Message           string // of the latest
@@ -173,7 +172,7 @@ func (s *Service) Groups(ctx context.Context, by auth.Principal, status Status, 
 	return groups, err
 }
 
-// Detail is everything that is known of one failure.
+// Detail is a failure with its payload, its errors and its attempts.
 type Detail struct {
 	Failure
 	Payload  []byte // exactly as it came
@@ -221,7 +220,8 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id uuid.UUID) (Det
 		}
 		attempts, err := queries.ListAttempts(ctx, q.ListAttemptsParams{TenantID: by.Tenant, FailedID: id})
 		for _, a := range attempts {
-			attempt := Attempt{a.ID, a.At, auth.Actor{}, a.RequestID, a.Payload, a.HttpStatus, a.Code, a.Message}
+			attempt := Attempt{ID: a.ID, At: a.At, RequestID: a.RequestID, Payload: a.Payload, HTTPStatus: a.HttpStatus,
+				Code: a.Code, Message: a.Message}
 			if err := json.Unmarshal(a.Actor, &attempt.By); err != nil {
 				return err
 			}

@@ -37,7 +37,7 @@ const (
 	longestValue = 10_000
 )
 
-// checkFixes refuses fixes that say nothing, or too much.
+// checkFixes refuses invalid fixes, and too many of them.
 func checkFixes(fixes []Fix) error {
 	if len(fixes) > mostFixes {
 		return fault.InField("fixes", "too_many", "at most %d fixes can be applied at once", mostFixes)
@@ -73,7 +73,7 @@ func isName(name string) bool {
 	return name != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= longestName
 }
 
-// isValue asks for what ingest would take as a value: strict JSON.
+// isValue reports whether ingest would accept the value: strict JSON of bounded size.
 func isValue(value json.RawMessage) bool {
 	return len(value) > 0 && len(value) <= longestValue && jsontext.Value(value).IsValid()
 }
@@ -84,13 +84,13 @@ type member struct {
 	value jsontext.Value
 }
 
-// errNoObject is why a payload cannot be fixed field by field.
+// errNoObject refuses fixes of a payload that has no fields.
 var errNoObject = fault.New(fault.Invalid, "not_an_object",
-	"the payload is no JSON object, so its fields cannot be changed; edit it by hand")
+	"the payload is not a JSON object, so its fields cannot be changed; edit it by hand")
 
-// apply makes the fixes, in their order, and says whether they changed anything. Fields
-// that no fix names keep their place and their spelling; a payload that nothing changed
-// is returned as it came.
+// apply makes the fixes, in their order, and reports whether they changed anything. Fields
+// that no fix names keep their place and their spelling; an unchanged payload is returned
+// as it is.
 func apply(fixes []Fix, payload []byte) (fixed []byte, changed bool, err error) {
 	members, err := members(payload)
 	if err != nil {
@@ -130,8 +130,8 @@ func index(members []member, name string) int {
 	return slices.IndexFunc(members, func(m member) bool { return m.name == name })
 }
 
-// same compares two values as a person would: "A" and "\u0041" are the same text, 1 and
-// 1.0 are not the same spelling of a number and so might not be meant alike.
+// same compares two values. Texts are equal if they mean the same: "A" equals "\u0041".
+// Numbers are equal only in the same spelling: 1 and 1.0 might not be meant alike.
 func same(a, b jsontext.Value) bool {
 	if a.Kind() == jsontext.KindString && b.Kind() == jsontext.KindString {
 		left, err := jsontext.AppendUnquote(nil, a)
@@ -142,7 +142,7 @@ func same(a, b jsontext.Value) bool {
 	return a.Compact() == nil && b.Compact() == nil && bytes.Equal(a, b)
 }
 
-// members reads a payload as ingest would, strictly.
+// members decodes a payload as strictly as ingest does.
 func members(payload []byte) ([]member, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(payload))
 	if decoder.PeekKind() != jsontext.KindBeginObject || !jsontext.Value(payload).IsValid() {

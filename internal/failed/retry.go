@@ -21,21 +21,21 @@ import (
 
 // Again says how a failure is tried again.
 type Again struct {
-	Payload   []byte // edited; nil: as it came
+	Payload   []byte // edited; nil: the original payload
 	Fixes     []Fix  // made to the payload
-	Overwrite bool   // also a row that was changed after the failure
+	Overwrite bool   // overwrite a row that was changed after the failure
 
-	// Seen is the latest attempt that the caller knows of, or uuid.Nil for none. When somebody else
-	// has tried since, nothing is sent. nil: the caller does not care.
+	// Seen is the latest attempt that the caller knows of, or uuid.Nil for none. If there is a
+	// later one, the retry is refused. nil: no such check.
 	Seen *uuid.UUID
 
-	key  string     // the record must be this one
+	key  string     // the identity that the record must have
 	bulk *uuid.UUID // the bulk retry that this is part of
 }
 
-// Retry sends a failed record again. What is refused stays open, with the attempt on
-// record; the refusal is returned. Of two people who retry at once, one is told that the
-// other does.
+// Retry sends a failed record again. If the retry is refused, the failure stays open, the
+// attempt is recorded and the refusal is returned. Of two concurrent retries, one gets a
+// Conflict.
 func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return ingest.Outcome{}, err
@@ -51,7 +51,7 @@ func (s *Service) Retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	return outcome, err
 }
 
-// Rehearse says what a retry would do, and does nothing.
+// Rehearse returns what Retry would return, and stores nothing.
 func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (ingest.Outcome, error) {
 	again, err := s.checkToken(ctx, by, id, again)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) Rehearse(ctx context.Context, by auth.Principal, id uuid.UUID,
 	return s.records.Rehearse(ctx, by, failure.Slug, again.Payload, terms)
 }
 
-// guarded is the table whose records order goods.
+// guarded is the table that tokens may not retry, since its records order goods.
 const guarded = "purchase_order_lines"
 
 // checkToken limits what tokens of assistants and agents may retry. They may not retry dismissed
@@ -102,8 +102,8 @@ func (s *Service) checkToken(ctx context.Context, by auth.Principal, id uuid.UUI
 	return again, nil
 }
 
-// retry tells a refusal, which is on record, from an error that kept the record from
-// being tried at all.
+// retry returns a refusal, which is recorded as an attempt, apart from an error that kept
+// the record from being tried at all.
 func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, again Again) (
 	outcome ingest.Outcome, refusal, err error) {
 	claim, stored, err := s.claim(ctx, by, id, again.bulk)
@@ -143,7 +143,7 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 		}
 		outcome, refusal = s.records.Retry(ctx, by, claim.Slug, payload, terms)
 	}
-	// What was stored is stored, whether or not the caller is still there.
+	// The result must be recorded even if the caller has hung up.
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case fault.Is(refusal, fault.Unavailable):
@@ -155,8 +155,8 @@ func (s *Service) retry(ctx context.Context, by auth.Principal, id uuid.UUID, ag
 	return outcome, refusal, s.refuse(ctx, by, attempt, refusal)
 }
 
-// unseen refuses a retry whose sender does not know of the latest attempt. It is asked while the
-// failure is claimed, so that no attempt comes between the answer and the retry.
+// unseen refuses a retry whose caller has not seen the latest attempt. It runs while the
+// failure is claimed, so that no attempt comes between this check and the retry.
 func (s *Service) unseen(ctx context.Context, by auth.Principal, id uuid.UUID, seen *uuid.UUID) error {
 	if seen == nil {
 		return nil
@@ -177,7 +177,7 @@ func (s *Service) unseen(ctx context.Context, by auth.Principal, id uuid.UUID, s
 	})
 }
 
-// resolve puts a failure to rest whose retry was stored, with its attempt.
+// resolve closes a failure whose retry was stored.
 func (s *Service) resolve(ctx context.Context, by auth.Principal, id uuid.UUID, result string, edited bool) error {
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		return resolveIn(ctx, tx, by, id, result, edited)
@@ -192,8 +192,8 @@ func resolveIn(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, 
 	return q.New(tx).ResolveFailure(ctx, q.ResolveFailureParams{TenantID: by.Tenant, ID: id, Actor: by.Actor.JSON()})
 }
 
-// refuse puts an attempt on record that was refused. When it turns out to have been stored, though
-// the answer was lost, the failure is put to rest: the attempt's id is either of the two.
+// refuse records a refused attempt. If an attempt with this id exists, the retry was stored
+// although its answer was lost, and refuse closes the failure instead.
 func (s *Service) refuse(ctx context.Context, by auth.Principal, made *ingest.Attempt, refusal error) error {
 	status, public := fault.Public(refusal)
 	row := q.InsertRefusedAttemptParams{
@@ -223,8 +223,8 @@ func (s *Service) release(ctx context.Context, by auth.Principal, id uuid.UUID) 
 	})
 }
 
-// claim keeps a failure to one retry at a time, and says why when it cannot be retried. stored is
-// the attempt by which this bulk retry has stored it before, if it has.
+// claim reserves a failure for one retry at a time, or returns why it cannot be retried.
+// stored is the attempt by which this bulk retry has stored it already, or nil.
 func (s *Service) claim(ctx context.Context, by auth.Principal, id uuid.UUID, bulk *uuid.UUID) (
 	claim q.ClaimFailureRow, stored *q.ListStoredAttemptsRow, err error,
 ) {
@@ -259,7 +259,7 @@ var errResolved = fault.New(fault.Conflict, "resolved", "this import is stored a
 
 const longestReason = 500
 
-// Dismiss closes an open failure by hand, with a reason for those who come later.
+// Dismiss closes an open failure by hand, with a reason for later readers.
 func (s *Service) Dismiss(ctx context.Context, by auth.Principal, id uuid.UUID, reason string) error {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return err
@@ -274,7 +274,7 @@ func (s *Service) Dismiss(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	})
 }
 
-// Reopen takes a dismissal back.
+// Reopen undoes a dismissal.
 func (s *Service) Reopen(ctx context.Context, by auth.Principal, id uuid.UUID) error {
 	if err := by.Require(auth.RetryFailures); err != nil {
 		return err
@@ -285,8 +285,8 @@ func (s *Service) Reopen(ctx context.Context, by auth.Principal, id uuid.UUID) e
 		})
 }
 
-// change runs a change of status; a failure that it does not fit is told from one that
-// does not exist.
+// change runs a change of status. It returns a Conflict if the failure's status does not
+// permit the change, and NotFound if there is no such failure.
 func (s *Service) change(ctx context.Context, by auth.Principal, id uuid.UUID, verb, must string,
 	change func(*q.Queries) (int64, error)) error {
 	var changed int64

@@ -13,12 +13,12 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-const bulkBatch = 200 // failures between two looks at whether to stop
+const bulkBatch = 200 // failures between two checks for a cancellation
 
-// Run works on a bulk retry for the person who started it, for a while, and says whether
-// there is more to do. It may be called again after a crash at any point: a retry that was
-// stored has its attempt written with the row, and one that was refused has it with the refusal, so
-// that nothing is tried twice. A person who may no longer retry ends it.
+// Run works for one job.Slice on a bulk retry, for the person who started it, and reports
+// whether there is more to do. It may be called again after a crash at any point: every
+// stored or refused retry has its attempt, so that nothing is tried twice. The bulk retry
+// ends if that person may no longer retry imports.
 func (s *Service) Run(ctx context.Context, by auth.Principal, id uuid.UUID) (more bool, err error) {
 	return job.Run(ctx, &bulkRun{Service: s, by: by, id: id})
 }
@@ -32,13 +32,13 @@ type bulkRun struct {
 	plan Plan
 }
 
-// retrial is a failure on its way.
+// retrial is a failure of the present batch.
 type retrial struct {
 	q.NextInBulkRetryRow
 	skipped bool // others have stored it
 }
 
-// Begin reads where the bulk retry stands.
+// Begin reads the state of the bulk retry.
 func (b *bulkRun) Begin(ctx context.Context) (job.State, error) {
 	if refused := b.by.Require(auth.RetryFailures); refused != nil {
 		return job.Ended, job.Hopeless("who started it may no longer retry imports here")
@@ -61,8 +61,8 @@ func (b *bulkRun) Begin(ctx context.Context) (job.State, error) {
 	return job.Open, err
 }
 
-// Next returns the failures that were last seen longest ago: a repeat of an older payload is its
-// sender's newest word.
+// Next returns the next failures, in the order in which they were last seen: a payload that
+// was repeated counts as new.
 func (b *bulkRun) Next(ctx context.Context) (batch []*retrial, err error) {
 	err = b.cells.InTenant(ctx, b.by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).NextInBulkRetry(ctx, q.NextInBulkRetryParams{
@@ -85,8 +85,8 @@ func (b *bulkRun) Order(r *retrial) string {
 	return r.Slug + "\x00" + *r.RecordKey
 }
 
-// Deliver retries one failure. While somebody else is at it, and while the service is full or
-// without its database, it waits.
+// Deliver retries one failure. It is not done while somebody else retries the failure, or
+// while the service is overloaded or has no database.
 func (b *bulkRun) Deliver(ctx context.Context, r *retrial, _ int) (done bool, err error) {
 	ctx = telemetry.WithRequestID(ctx, b.row.RequestID)
 	_, _, err = b.retry(ctx, b.by, r.ID, Again{Fixes: b.plan.Fixes, Overwrite: b.plan.Overwrite, bulk: &b.id})
@@ -100,8 +100,8 @@ func (b *bulkRun) Deliver(ctx context.Context, r *retrial, _ int) (done bool, er
 	return err == nil, err
 }
 
-// Note moves the cursor up to the first failure that is not done. Those behind it that are done
-// have attempts, and do not come again.
+// Note moves the cursor up to the first failure that is not done. Later failures that are
+// done have attempts, so Next does not return them again.
 func (b *bulkRun) Note(ctx context.Context, batch []*retrial, done []bool) error {
 	progress := q.AdvanceBulkRetryParams{
 		TenantID: b.by.Tenant, ID: b.id, FromSeenAt: b.row.CursorSeenAt, FromCursor: b.row.Cursor,

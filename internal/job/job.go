@@ -1,14 +1,14 @@
-// Package job is the one way to work through many items in the background: the records
-// of a file, failed imports to retry, whatever comes.
+// Package job works through many items in the background, such as the records of a file or
+// failed imports to retry.
 //
 // A run works for one Slice and then hands over to a later run, here or in another process.
-// Items go out in batches, several at once; items with the same order key go out one after the
-// other, in the order in which Next returned them. After each batch one call notes what became of
-// it. A process may die at any point, and two may work on the same job at once: what Note counts
-// is counted once, because Note compares what it found with what the run had begun from, and
-// because a later run asks Next for everything that was not noted.
+// Items are delivered in batches, several at once; items with the same order key are
+// delivered one after the other, in the order in which Next returned them. After each batch
+// one call of Note records the results. A process may die at any point, and two may work on
+// the same job: every result is counted once, because Note compares the job's progress with
+// that at the start of the batch, and because Next returns everything that was not noted.
 //
-// The package knows nothing of what the items are, nor of PostgreSQL.
+// The package does not depend on what the items are, nor on PostgreSQL.
 package job
 
 import (
@@ -23,12 +23,13 @@ import (
 )
 
 const (
-	// Slice is how long a run works before it hands over. pg ends a run that takes much longer.
+	// Slice is how long a run works before it hands over. Package pg ends a run that takes
+	// much longer.
 	Slice = 20 * time.Second
 	// Concurrent is how many items are delivered at once: enough to fill ingest's batches.
 	Concurrent = 16
-	// Faults is how often a user should deliver an item that meets faults of ours before
-	// giving it up.
+	// Faults is how often an implementation of Work should deliver an item that meets
+	// internal errors before it gives the item up.
 	Faults = 3
 
 	noteTimeout  = 20 * time.Second
@@ -40,14 +41,14 @@ const (
 // began its batch. The run then leaves the job to the other.
 var ErrOvertaken = errors.New("another process works on this job")
 
-// State is how a job stands.
+// State is the state of a job.
 type State int
 
 // The states.
 const (
-	Ended      State = iota // or never was: there is nothing to do
+	Ended      State = iota // ended, or unknown: there is nothing to do
 	Open                    // there may be more to do
-	Cancelling              // somebody wants it to stop
+	Cancelling              // somebody has cancelled it
 )
 
 // End is how a job ends.
@@ -57,12 +58,12 @@ type End int
 const (
 	Done End = iota
 	Cancelled
-	Broken // it cannot go on; a message says why
+	Broken // it cannot continue; a message says why
 )
 
-// Work is one job as its user describes it. I is an item.
+// Work is implemented by the packages that have jobs. I is an item.
 type Work[I any] interface {
-	// Begin reads how the job stands, and marks it as running. It is called before each batch.
+	// Begin reads the job's state, and marks it as running. It is called before each batch.
 	Begin(ctx context.Context) (State, error)
 
 	// Next returns the next items that are not done, in their order. None means that all are.
@@ -72,21 +73,21 @@ type Work[I any] interface {
 	// same time, nor after one that Next returned behind them. Empty means no order.
 	Order(item I) string
 
-	// Deliver does what is to be done with one item and keeps the result in it. done is false
-	// when the item should be tried again after a pause; attempt counts from 1. An error
-	// ends the run: no other item would do better.
+	// Deliver processes one item and keeps the result in it. done is false if the item should
+	// be tried again after a pause; attempt counts from 1. An error ends the run: every other
+	// item would fail in the same way.
 	Deliver(ctx context.Context, item I, attempt int) (done bool, err error)
 
-	// Note writes down what became of a batch and how far the job is, in one transaction.
-	// done tells for each item whether it was delivered. ctx outlives a process that is asked
-	// to stop.
+	// Note records the results of a batch and the job's progress, in one transaction. done
+	// tells for each item whether it was delivered. ctx is not cancelled when the process is
+	// asked to stop.
 	Note(ctx context.Context, items []I, done []bool) error
 
 	// End ends the job. One that has ended stays as it is.
 	End(ctx context.Context, how End, message string) error
 }
 
-// hopeless is why a job cannot go on, in words for people.
+// hopeless is the reason why a job cannot continue, for people to read.
 type hopeless string
 
 func (h hopeless) Error() string { return string(h) }
@@ -105,8 +106,8 @@ func Final(err error) error {
 	return hopeless(refused.Message)
 }
 
-// Run works on a job for one Slice and says whether there is more to do. After an error it
-// should be called again later.
+// Run works on a job for one Slice and reports whether there is more to do. After an error
+// it should be called again later.
 func Run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 	more, err = run(ctx, work)
 	var why hopeless
@@ -131,7 +132,7 @@ func run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 		case state == Cancelling:
 			return false, work.End(ctx, Cancelled, "")
 		}
-		if until.IsZero() { // the first Begin may take long: a file is read up to where the job stands
+		if until.IsZero() { // after the first Begin, which may have to read a file up to the job's position
 			until = time.Now().Add(Slice)
 		}
 		items, err := work.Next(ctx)
@@ -153,7 +154,7 @@ func run[I any](ctx context.Context, work Work[I]) (more bool, err error) {
 	return true, nil
 }
 
-// batch is some items on their way.
+// batch is a group of items that are being delivered.
 type batch[I any] struct {
 	work  Work[I]
 	items []I
@@ -167,7 +168,7 @@ type batch[I any] struct {
 
 var laneSeed = maphash.MakeSeed()
 
-// deliver sends the items out in lanes, each of which keeps its order. It returns early when
+// deliver delivers the items in lanes, each of which keeps its order. It returns early when
 // the time is up or the process is to stop.
 func (b *batch[I]) deliver(ctx context.Context) {
 	var lanes [Concurrent][]int
@@ -191,7 +192,7 @@ func (b *batch[I]) deliver(ctx context.Context) {
 	working.Wait()
 }
 
-// one delivers an item and says whether it is done.
+// one delivers an item and reports whether it is done.
 func (b *batch[I]) one(ctx context.Context, item I) bool {
 	for attempt := 1; ctx.Err() == nil && !b.failed(); attempt++ {
 		done, err := b.work.Deliver(ctx, item, attempt)
@@ -225,8 +226,7 @@ func (b *batch[I]) stop(err error) {
 	}
 }
 
-// note writes the batch down. What was delivered is delivered, whether or not the process is
-// to stop.
+// note records the batch, even if the process is to stop.
 func (b *batch[I]) note(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()

@@ -35,7 +35,7 @@ func (f *folder) drain(ctx context.Context, take Take) error {
 // hand hands one file over and deletes it.
 func (f *folder) hand(s segment, take Take) error {
 	data, err := os.ReadFile(s.path)
-	if errors.Is(err, os.ErrNotExist) { // somebody deleted it: there is nothing left to wait for
+	if errors.Is(err, os.ErrNotExist) { // somebody deleted the file
 		f.forget(s)
 		return fmt.Errorf("spooled entries are gone: %w", err)
 	}
@@ -61,10 +61,10 @@ func (f *folder) hand(s segment, take Take) error {
 		return err
 	}
 	f.forget(s)
-	return f.syncFolder() // a power cut brings at most this one back
+	return f.syncFolder() // so that a power cut brings back at most this file
 }
 
-// setAside keeps what nobody will ever take, for a person to look at.
+// setAside keeps refused entries in a file of their own, for a person to look at.
 func (f *folder) setAside(s segment, refused [][]byte) error {
 	if len(refused) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (f *folder) setAside(s segment, refused [][]byte) error {
 	return err
 }
 
-// forget counts a file's entries as gone.
+// forget removes a file from the folder's list and counts.
 func (f *folder) forget(s segment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +97,7 @@ func (f *folder) forget(s segment) {
 	f.segments = slices.DeleteFunc(f.segments, func(other segment) bool { return other.path == s.path })
 }
 
-// files are the files of one kind in a folder, oldest first.
+// files returns the files in a folder with a suffix, oldest first.
 func files(path, suffix string) (found []string, err error) {
 	listed, err := os.ReadDir(path) // in the order of their names, which have one length
 	for _, file := range listed {
@@ -108,9 +108,9 @@ func files(path, suffix string) (found []string, err error) {
 	return found, err
 }
 
-// number is the file's place in the order.
+// number returns the sequence number in a file's name.
 func number(path string) uint64 {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	n, _ := strconv.ParseUint(name, 10, 64) // a stranger's file is number 0
+	n, _ := strconv.ParseUint(name, 10, 64) // 0 for a foreign file
 	return n
 }

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// segmentSize is when a file is full. Drain hands over a file at a time.
+	// segmentSize is the size at which a file is full. Drain hands over one file at a time.
 	segmentSize = 4 << 20
 
 	entriesSuffix = ".entries"
 	refusedSuffix = ".refused" // entries that were set aside
-	damagedSuffix = ".damaged" // a file that the disk did not keep as it was written
+	damagedSuffix = ".damaged" // a file whose data the disk has damaged
 )
 
-// folder is one process's files: the full ones, and the one that is written.
+// folder is one process's files: the full ones, and the one that is being written.
 type folder struct {
 	path string
 	max  int64
@@ -43,7 +43,7 @@ type folder struct {
 	next    uint64
 }
 
-// group is what is written and synced together.
+// group is the entries that are written and synced together.
 type group struct {
 	frames  []byte
 	entries int
@@ -58,8 +58,8 @@ type segment struct {
 	bytes   int64
 }
 
-// openFolder locks a folder and counts what a former process has left in it. Its files
-// are never written again: whatever their tails are, nothing will follow them.
+// openFolder locks a folder and counts the entries that a former process has left in it.
+// Old files are never appended to, since their tails may be torn.
 func openFolder(path string, limit int64) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (f *folder) recover() error {
 	return err
 }
 
-// append joins the group that waits and returns when it is on the disk.
+// append adds entries to the waiting group and returns when the group is on disk.
 func (f *folder) append(ctx context.Context, entries [][]byte) error {
 	var size int64
 	for _, entry := range entries {
@@ -171,12 +171,12 @@ func (f *folder) write(g *group) error {
 	if err == nil && f.active.bytes < segmentSize {
 		return nil
 	}
-	f.seal() // full, or nobody knows what its tail is: the next group begins another
+	f.seal() // full, or its tail may be torn: the next group begins a new file
 	return err
 }
 
-// store puts a group into the file. What it could not put there for sure it takes away
-// again: its senders are told that it is not kept.
+// store writes and syncs a group. After an error it truncates the file again, because the
+// senders are told that their entries are not stored.
 func (f *folder) store(g *group) error {
 	if f.file == nil {
 		if err := f.create(); err != nil {
@@ -195,7 +195,7 @@ func (f *folder) store(g *group) error {
 	return nil
 }
 
-// create begins a file. The folder is synced too: a file without its name is lost.
+// create begins a file. It syncs the folder too, so that a crash does not lose the file.
 func (f *folder) create() error {
 	path := filepath.Join(f.path, fmt.Sprintf("%016d%s", f.next, entriesSuffix))
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // our own file
@@ -225,7 +225,7 @@ func (f *folder) seal() {
 	if f.file == nil {
 		return
 	}
-	_ = f.file.Close() // what counts was synced
+	_ = f.file.Close() // its entries are synced
 	if f.active.entries > 0 {
 		f.mu.Lock()
 		f.segments = append(f.segments, f.active)
@@ -236,7 +236,7 @@ func (f *folder) seal() {
 	f.file = nil
 }
 
-// close waits for what is being written and gives the lock back.
+// close waits for running writes and releases the lock.
 func (f *folder) close() error {
 	f.mu.Lock()
 	closed := f.closed

@@ -7,8 +7,8 @@ import (
 )
 
 // A frame is an entry in a file: the mark, the entry's length, a checksum of length and
-// entry, the entry. The mark begins with a byte that no UTF-8 text holds, so that
-// whatever lies behind damage can be found again.
+// entry, and the entry. The mark begins with a byte that no UTF-8 text contains, so that
+// frames after a damaged one can be found.
 const (
 	mark       = "\xffQS1"
 	headerSize = len(mark) + 8
@@ -16,7 +16,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendFrame frames an entry.
+// appendFrame appends an entry's frame to a buffer.
 func appendFrame(to, entry []byte) []byte {
 	to = append(to, mark...)
 	size := binary.BigEndian.AppendUint32(nil, uint32(len(entry))) //nolint:gosec // Append refuses longer ones
@@ -29,9 +29,9 @@ func checksum(size, entry []byte) uint32 {
 	return crc32.Update(crc32.Checksum(size, castagnoli), castagnoli, entry)
 }
 
-// parse returns the entries of a file. A torn tail is passed over: a crash came before
-// its fsync, and nobody was told that it is kept. damaged says that entries lie behind
-// bytes which are none: the disk did not keep what it had promised.
+// parse returns the entries of a file. It ignores a torn tail: a crash came before its
+// fsync, so Append did not return nil for it. damaged reports invalid bytes before a valid
+// entry: then the disk has lost synced data.
 func parse(data []byte) (entries [][]byte, damaged bool) {
 	torn := false
 	for len(data) > 0 {
@@ -51,7 +51,7 @@ func parse(data []byte) (entries [][]byte, damaged bool) {
 	return entries, damaged
 }
 
-// unframe returns the entry that data begins with, if it does.
+// unframe returns the entry at the beginning of data, if there is a valid frame.
 func unframe(data []byte) (entry []byte, ok bool) {
 	if len(data) < headerSize || string(data[:len(mark)]) != mark {
 		return nil, false

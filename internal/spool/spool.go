@@ -1,13 +1,12 @@
-// Package spool keeps entries in local files, for when the place they belong to cannot
-// take them. It knows nothing of what they are but that they are text.
+// Package spool keeps entries in local files while their destination cannot take them.
+// Entries are UTF-8 text.
 //
-// What Append has returned without an error is on the disk. Drain hands entries over in
-// their order and deletes them once they were taken: at least once, since a crash may
-// come in between. Entries are never changed, and none is lost to what a crash left of
-// another.
+// When Append returns nil, the entries are on disk. Drain hands entries over in their order
+// and deletes them once they are taken: at least once, since a crash may come in between.
+// Entries are never changed, and a torn entry after a crash does not damage others.
 //
-// Each process has a folder of its own inside the spool's, and a lock on it for as long
-// as it lives. What a process that is gone has left is drained by any other.
+// Each process has a folder of its own inside the spool's, and a lock on it for as long as
+// it lives. Any process drains the folders of dead ones.
 package spool
 
 import (
@@ -31,11 +30,11 @@ var (
 	errLocked = errors.New("another process uses the folder")
 )
 
-// mostProcesses is how many may share a spool's folder.
+// mostProcesses is how many processes may share a spool's folder.
 const mostProcesses = 256
 
-// Spool is a folder of entries that wait. One that was not opened holds nothing and
-// keeps nothing.
+// Spool is a folder of waiting entries. A Spool that was not opened is empty, and its Append
+// returns ErrClosed.
 type Spool struct {
 	root string
 	max  int64
@@ -44,14 +43,14 @@ type Spool struct {
 	draining sync.Mutex
 }
 
-// New returns the spool of a folder. max bounds the bytes that this process keeps in it.
+// New returns the spool of a folder. limit bounds the bytes that this process keeps in it.
 func New(root string, limit int64) *Spool { return &Spool{root: root, max: limit} }
 
-// Take is given entries, oldest first. It returns those that can never be taken, which
-// are set aside, or why none could be taken now; then it will be given them again.
+// Take receives entries, oldest first. It returns those that can never be taken, which Drain
+// sets aside, or an error if none could be taken now; then it receives them again later.
 type Take func(entries [][]byte) (refused [][]byte, err error)
 
-// Open takes the first folder that no living process has, with what lies in it.
+// Open takes over the first folder that no living process uses, with its entries.
 func (s *Spool) Open() error {
 	for n := range mostProcesses {
 		own, err := openFolder(filepath.Join(s.root, strconv.Itoa(n)), s.max)
@@ -66,9 +65,9 @@ func (s *Spool) Open() error {
 	return fmt.Errorf("%s: %d processes use it", s.root, mostProcesses)
 }
 
-// Append keeps entries, all or none of them: when it returns nil, they are on the disk.
-// Those who wait at the same time share an fsync. After an error they are most probably
-// not kept; when ctx ends first, nobody knows.
+// Append stores entries, all or none: when it returns nil, they are on disk. Concurrent
+// calls share an fsync. After an error they are most probably not stored; if ctx ends first,
+// they may or may not be.
 func (s *Spool) Append(ctx context.Context, entries ...[]byte) error {
 	own := s.own.Load()
 	if own == nil {
@@ -77,8 +76,8 @@ func (s *Spool) Append(ctx context.Context, entries ...[]byte) error {
 	return own.append(ctx, entries)
 }
 
-// Drain hands over what waits, in this process's folder and in those of processes that
-// are gone, until nothing is left or take fails.
+// Drain hands over the entries in this process's folder and in those of dead processes,
+// until none is left or take fails.
 func (s *Spool) Drain(ctx context.Context, take Take) error {
 	own := s.own.Load()
 	if own == nil {
@@ -95,7 +94,7 @@ func (s *Spool) Drain(ctx context.Context, take Take) error {
 	return err
 }
 
-// adopt drains the folder of a process that is gone.
+// adopt drains the folder of a dead process.
 func (s *Spool) adopt(ctx context.Context, path string, take Take) error {
 	left, err := files(path, entriesSuffix)
 	if err != nil || len(left) == 0 {
@@ -103,7 +102,7 @@ func (s *Spool) adopt(ctx context.Context, path string, take Take) error {
 	}
 	orphan, err := openFolder(path, s.max)
 	if errors.Is(err, errLocked) {
-		return nil // it lives
+		return nil // its process is alive
 	}
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (s *Spool) adopt(ctx context.Context, path string, take Take) error {
 	return errors.Join(orphan.drain(ctx, take), orphan.close())
 }
 
-// Held is how many entries, and how many bytes of files, wait in this process's folder.
+// Held returns how many entries, and how many bytes of files, wait in this process's folder.
 func (s *Spool) Held() (entries int, bytes int64) {
 	own := s.own.Load()
 	if own == nil {
@@ -122,10 +121,10 @@ func (s *Spool) Held() (entries int, bytes int64) {
 	return own.held, own.bytes
 }
 
-// Folder is where the spool lies.
+// Folder returns the path of the spool's folder.
 func (s *Spool) Folder() string { return s.root }
 
-// Close gives the folder back; what waits in it stays.
+// Close releases the folder. Its entries stay.
 func (s *Spool) Close() error {
 	if own := s.own.Load(); own != nil {
 		return own.close()
@@ -133,14 +132,14 @@ func (s *Spool) Close() error {
 	return nil
 }
 
-// Report is what lies in a spool's folder.
+// Report describes the content of a spool's folder.
 type Report struct {
 	Entries  int
 	Bytes    int64
 	SetAside []string // files that somebody must look at
 }
 
-// Look reads a spool's folder without taking it: other processes may use it.
+// Look reads a spool's folder without locking it: other processes may use it.
 func Look(root string) (found Report, err error) {
 	for _, folder := range folders(root) {
 		all, err := files(folder, "")
@@ -166,7 +165,7 @@ func Look(root string) (found Report, err error) {
 	return found, nil
 }
 
-// folders are the processes' folders in a spool's.
+// folders returns the processes' folders in a spool's folder.
 func folders(root string) (paths []string) {
 	for n := range mostProcesses {
 		path := filepath.Join(root, strconv.Itoa(n))
