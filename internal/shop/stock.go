@@ -1,0 +1,82 @@
+package shop
+
+import "math"
+
+// Purchase is a quantity of one article ordered from its supplier. Those of one supplier
+// and day are one order and arrive together. The stock that an article starts with was
+// bought before and is not among them.
+type Purchase struct {
+	Article, Supplier int
+	Ordered           int // the day
+	Due               int // the day on which the supplier said it would come
+	Arrived           int // the day on which it came or will come; Days or later: not yet
+	Quantity          int
+}
+
+const (
+	// cover is for how many days the buyer orders, beyond the next delivery.
+	cover = 40
+	// lookBack is over how many days the buyer looks at what was sold.
+	lookBack = 90
+	// away is for how long the buyer has ordered nothing: so there is something to do.
+	away = 10
+)
+
+// supply sells what is wanted as long as there is any, orders again as a buyer would who
+// looks at the sales of the last months, and writes sales and stock into the history.
+// Seasons and late suppliers surprise that buyer: shelves are empty at times.
+func (s *Shop) supply(article int, h History) (purchases []Purchase) {
+	a, days := s.Articles[article], s.Options.Days
+	from := s.Suppliers[a.Supplier]
+	start := max(a.Launch, 0)
+	stock := a.round(a.Level * float64(from.Lead+from.Cycle+cover) * s.Families[a.Family].Season[s.Date(start).Month()-1])
+	onOrder, rate := 0, a.Level
+	arrivals := make([]int, days)
+	sold, shelf := make([]int, days+1), make([]int, days+1) // sums of units and of days in stock, before the day
+	for day := range days {
+		sold[day+1], shelf[day+1] = sold[day], shelf[day]
+		if day < start {
+			continue
+		}
+		stock += arrivals[day]
+		onOrder -= arrivals[day]
+		units := min(int(h.Demanded[day]), stock)
+		if stock > 0 {
+			shelf[day+1]++
+		}
+		stock -= units
+		sold[day+1] += units
+		h.Sold[day], h.Stock[day] = int32(units), int32(stock) //nolint:gosec // small
+
+		since := max(start, day+1-lookBack)
+		if seen := shelf[day+1] - shelf[since]; seen > 7 {
+			rate = float64(sold[day+1]-sold[since]) / float64(seen)
+		}
+		if (day+a.Supplier)%from.Cycle != 0 || day >= days-away || day > a.End-60 && a.End < days {
+			continue
+		}
+		horizon := float64(from.Lead + from.Cycle)
+		if position := float64(stock + onOrder); rate > 0 && position <= rate*horizon*a.nerve {
+			p := Purchase{article, a.Supplier, day, day + from.Lead, day + s.lead(a.Supplier, day),
+				a.round(rate*(horizon*a.nerve+cover) - position)}
+			purchases = append(purchases, p)
+			onOrder += p.Quantity
+			if p.Arrived < days {
+				arrivals[p.Arrived] += p.Quantity
+			}
+		}
+	}
+	return purchases
+}
+
+// round rounds a quantity up to what can be bought.
+func (a Article) round(quantity float64) int {
+	return max(1, int(math.Ceil(quantity/float64(a.Lot)))) * a.Lot
+}
+
+// lead is how long the supplier takes for what is ordered on a day.
+func (s *Shop) lead(supplier, day int) int {
+	from := s.Suppliers[supplier]
+	chance := s.Options.dice("lead", supplier*10_000+day)
+	return max(1, int(math.Round(from.Median*math.Exp(from.Sigma*chance.NormFloat64()))))
+}
