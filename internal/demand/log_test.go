@@ -1,0 +1,118 @@
+package demand
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	for _, start := range []string{"2026-01-05", "2026-01-04", "2026-01-03"} { // Monday, Sunday, Saturday
+		first := day(start)
+		origins := Origins(first, first+7*51)
+		require.Len(t, origins, 13, start)
+		for i := range origins[1:] {
+			require.Equal(t, Day(28), origins[i+1]-origins[i])
+		}
+	}
+}
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	a := steady("a", "", 12, 7)
+	a.Units[8], a.InStock[8] = 0, 0
+	a.Units[9] = -1
+	sales := Sales{End: monday, Articles: []Article{a}}
+	log := Replay(sales, []Day{monday - 28, monday})
+	require.Len(t, log, 2)
+	first := log[0]
+	require.True(t, first.Finished)
+	require.True(t, first.Replayed)
+	require.InDelta(t, 28, first.Forecast[0], 1e-12)
+	require.Equal(t, 21, first.InStock)
+	require.InDelta(t, 13, first.Units, 1e-12, "nothing, one came back, 7 and 7")
+	require.InDelta(t, 21, first.Expected(), 1e-12)
+	require.False(t, log[1].Finished)
+	require.Equal(t, Sales{End: monday - 28, Articles: []Article{}}, Sales{End: monday, Articles: []Article{steady("b", "", 4, 1)}}.Before(monday-28))
+}
+
+// A family whose summers are three times its winters: the log finds that the season helps, and
+// forecasts made since then use it.
+func TestReplayLearnsTheStrength(t *testing.T) {
+	t.Parallel()
+	start := day("2023-01-02")
+	weeks := 140
+	articles := make([]Article, 5)
+	for i := range articles {
+		articles[i] = steady(string(rune('a'+i)), "f", weeks, 20)
+		for w := range weeks {
+			if month := monthOfWeek(start+Day(7*w))%12 + 1; month >= 4 && month <= 9 {
+				articles[i].Units[w] = 60
+			}
+		}
+	}
+	end := start + Day(7*weeks)
+	sales := Sales{End: end, Articles: articles}
+	log := Replay(sales, Origins(start+7*12, end))
+	used := map[float64]bool{}
+	indexed := false
+	for _, e := range log {
+		used[e.Strength] = true
+		indexed = indexed || e.Indexed
+		if !e.Indexed {
+			require.Equal(t, e.Forecast[0], e.Forecast[2])
+		}
+	}
+	require.Equal(t, map[float64]bool{0: true, 0.5: true, 1: true}, used, "none, then half, then measured")
+	family := Estimate(sales, log).Families[0]
+	require.Equal(t, Strength{1, Measured}, family.Strength)
+	require.Equal(t, Strength{0.5, Regular}, Estimate(sales, nil).Families[0].Strength)
+}
+
+func TestAccuracy(t *testing.T) {
+	t.Parallel()
+	// Errors 2 and -4 of 16 sold.
+	outcomes := []Outcome{{8, 6}, {6, 10}}
+	require.InDelta(t, 6/16., *WAPE(outcomes), 1e-12)
+	require.InDelta(t, -2/16., *Bias(outcomes), 1e-12)
+	// Squares 4 + 16 against 36 + 44.
+	naive := []Outcome{{12, 6}, {10 + 6.6332495807108, 10}}
+	require.InDelta(t, 0.5, *RMSSE(outcomes, naive), 1e-12)
+	nothing := []Outcome{{3, 0}}
+	require.Nil(t, WAPE(nothing))
+	require.Nil(t, Bias(nothing))
+	require.Nil(t, RMSSE(nothing, []Outcome{{0, 0}}))
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	// 7 a week for 60 weeks, then 14 a week for 12: three origins, of which the first had seen none
+	// of the rise.
+	a := steady("a", "", 72, 7)
+	for w := 60; w < 72; w++ {
+		a.Units[w] = 14
+	}
+	sales := Sales{End: monday, Articles: []Article{a}}
+	log := Replay(sales, []Day{monday - 84, monday - 56, monday - 28})
+	got := Judge(a, monday, Smooth, log)
+	require.InDelta(t, 28/168., *got.WAPENaive, 1e-12, "28 for 56, then right twice")
+	require.InDelta(t, 84/168., *got.WAPESeasonalNaive, 1e-12, "28 for 56, three times")
+	require.Less(t, *got.Bias, 0.0)
+	require.NotNil(t, got.WAPE)
+	require.NotNil(t, got.RMSSE)
+
+	seldom := Judge(a, monday, Lumpy, log)
+	require.Nil(t, seldom.WAPE)
+	require.Nil(t, seldom.WAPENaive)
+	require.Equal(t, got.RMSSE, seldom.RMSSE)
+
+	require.Equal(t, Accuracy{}, Judge(a, monday, Smooth, log[:2]), "two forecasts say too little")
+	for i := range log {
+		log[i].Units = 3
+	}
+	require.Equal(t, Accuracy{}, Judge(a, monday, Smooth, log), "9 units say too little")
+	young := steady("y", "", 20, 14)
+	log = Replay(Sales{End: monday, Articles: []Article{young}}, []Day{monday - 84, monday - 56, monday - 28})
+	require.Nil(t, Judge(young, monday, Smooth, log).WAPESeasonalNaive, "there was no last year")
+}
