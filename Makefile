@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor judge lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -129,6 +129,9 @@ bench-quick: ## the first five ratios, and pages of a smaller table: one to four
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
 
+judge: ## forecasts of known sales, by method: how far off they are, and how often stock lasts; under a minute
+	@go run ./test/judge
+
 fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
@@ -138,7 +141,7 @@ lint: $(GOLANGCI) $(SQUAWK) ## gofmt, go vet, golangci-lint, and squawk on the m
 	@$(GOLANGCI) run ./...
 	@$(SQUAWK) --assume-in-transaction --pg-version 15.0 internal/pg/migrations/*.sql
 
-gen: $(SQLC) ## regenerate the schema dump and the query code
+gen: $(SQLC) ## regenerate the schema dump, the query code, the API's description and the forecasts' accuracy
 	@scripts/postgres with scripts/schema-dump > $(TOOLS)/schema.sql
 	@mv $(TOOLS)/schema.sql internal/pg/schema.sql
 	@$(SQLC) generate
@@ -146,6 +149,7 @@ gen: $(SQLC) ## regenerate the schema dump and the query code
 	@bin/quayside openapi > $(TOOLS)/openapi.json
 	@mv $(TOOLS)/openapi.json docs/openapi.json
 	@scripts/llms > docs/llms.txt
+	@go run ./test/judge -page docs/accuracy.md
 	@$(MAKE) web/node_modules/.package-lock.json
 	@cd web && npm run --silent api > ../$(TOOLS)/web.log 2>&1 || { cat ../$(TOOLS)/web.log; exit 1; }
 

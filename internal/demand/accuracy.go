@@ -61,13 +61,14 @@ type Accuracy struct {
 	Bias              *float64
 }
 
-// Judge compares the forecasts of an article that count on end with what came of them. The
-// WAPE of an article that seldom sells rewards a forecast of zero, so it is left out.
-func Judge(a Article, end Day, class Class, log []Entry) Accuracy {
+// Judge compares an article's forecasts with what came of them. own are its entries of the log;
+// those that count on end are judged. The WAPE of an article that seldom sells rewards a forecast
+// of zero, so it is left out.
+func Judge(a Article, end Day, class Class, own []Entry) Accuracy {
 	var ours, naive, seasonal []Outcome
 	var sold float64
-	for _, e := range log {
-		if e.Article != a.ID || !e.counts(end) {
+	for _, e := range own {
+		if !e.counts(end) {
 			continue
 		}
 		ours = append(ours, Outcome{e.Expected(), e.Units})

@@ -167,7 +167,8 @@ func FuzzFinite(f *testing.F) {
 				require.False(t, math.IsNaN(x) || math.IsInf(x, 0) || x < 0, "%+v", d)
 			}
 			require.LessOrEqual(t, low, high)
-			judged := Judge(sales.Articles[i], sales.End, Smooth, log)
+			own := slices.DeleteFunc(slices.Clone(log), func(e Entry) bool { return e.Article != d.ID })
+			judged := Judge(sales.Articles[i], sales.End, Smooth, own)
 			for _, x := range []*float64{judged.WAPE, judged.RMSSE, judged.Bias, d.Trend} {
 				require.False(t, x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0)))
 			}
@@ -186,4 +187,19 @@ func units(b byte) float64 {
 		return 0
 	}
 	return float64(b - 0x40)
+}
+
+// BenchmarkShop estimates 10,000 articles with two years of history, and replays their log.
+func BenchmarkShop(b *testing.B) {
+	sales := Sales{End: monday}
+	for i := range 10_000 {
+		a := steady(strconv.Itoa(i), strconv.Itoa(i%100), 104, 0)
+		for w := range a.Units {
+			a.Units[w] = float64((i*w*w + w) % 11)
+		}
+		sales.Articles = append(sales.Articles, a)
+	}
+	for b.Loop() {
+		Estimate(sales, replay(sales))
+	}
 }

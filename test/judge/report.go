@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/quayside/quayside/internal/demand"
+)
+
+// verdict is what is known of a set once it was judged.
+type verdict struct {
+	set    *set
+	judged []judged
+	held   held
+}
+
+// pass replays the set's log and judges forecasts and reorder points by it.
+func pass(s *set) verdict {
+	var origins []demand.Day
+	for _, week := range every(4, s.logFrom, s.weeks) {
+		origins = append(origins, s.day(week))
+	}
+	log := demand.Replay(s.sales, origins)
+	return verdict{s, judge(s, log), holding(s, log)}
+}
+
+// wape is that of a method on all articles.
+func (v verdict) wape(method string) float64 {
+	w := figuresOf(v.judged, method, "").wape
+	if w == nil {
+		return math.NaN()
+	}
+	return *w
+}
+
+// summary is the last line of the output, for programs.
+type summary struct {
+	MadeVsSeasonalNaive float64 `json:"made_vs_seasonal_naive"` // the worse of the two shops
+	MadeAVsTruth        float64 `json:"made_a_vs_truth"`
+	MadeBVsTruth        float64 `json:"made_b_vs_truth"`
+	RealWebShopWAPE     float64 `json:"real_web_shop_wape"`
+	RealWeeklyWAPE      float64 `json:"real_weekly_wape"`
+	HeldGapPoints       float64 `json:"held_gap_points"`
+	HeldGapLimited      float64 `json:"held_gap_points_with_limit"`
+}
+
+// summarise takes the verdicts in the order of sets.
+func summarise(verdicts []verdict) summary {
+	web, weekly, a, b := verdicts[0], verdicts[1], verdicts[2], verdicts[3]
+	var formula, limited [][]float64
+	for _, v := range verdicts {
+		formula, limited = append(formula, v.held.formula), append(limited, v.held.limited)
+	}
+	against := func(v verdict, method string) float64 { return v.wape(ours) / v.wape(method) }
+	return summary{
+		MadeVsSeasonalNaive: rounded(max(against(a, seasonalNaive), against(b, seasonalNaive))),
+		MadeAVsTruth:        rounded(against(a, truth)),
+		MadeBVsTruth:        rounded(against(b, truth)),
+		RealWebShopWAPE:     rounded(web.wape(ours)),
+		RealWeeklyWAPE:      rounded(weekly.wape(ours)),
+		HeldGapPoints:       rounded(gap(formula...)),
+		HeldGapLimited:      rounded(gap(limited...)),
+	}
+}
+
+func rounded(x float64) float64 { return math.Round(1e4*x) / 1e4 }
+
+// tables writes what docs/accuracy.md shows, as Markdown.
+func tables(out io.Writer, verdicts []verdict) {
+	fmt.Fprint(out, "### All methods\n\nThe WAPE of each method. Lower is better.\n\n| Method |")
+	for _, v := range verdicts {
+		fmt.Fprintf(out, " %s |", v.set.name)
+	}
+	fmt.Fprint(out, "\n|---|"+strings.Repeat("---:|", len(verdicts))+"\n")
+	for _, name := range verdicts[len(verdicts)-1].set.methods() {
+		cells := make([]string, len(verdicts))
+		for i, v := range verdicts {
+			cells[i] = "–"
+			if w := v.wape(name); w > 0 {
+				cells[i] = fmt.Sprintf("%.3f", w)
+			}
+		}
+		line := fmt.Sprintf("| %s | %s |\n", name, strings.Join(cells, " | "))
+		if name == ours {
+			line = fmt.Sprintf("| **%s** | **%s** |\n", name, strings.Join(cells, "** | **"))
+		}
+		fmt.Fprint(out, line)
+	}
+	for _, v := range verdicts {
+		fmt.Fprintf(out, "\n### %s\n\n| Class | Forecasts | WAPE | last 4 weeks | RMSSE | Bias | last 4 weeks |\n",
+			strings.ToUpper(v.set.name[:1])+v.set.name[1:])
+		fmt.Fprint(out, "|---|---:|---:|---:|---:|---:|---:|\n")
+		for _, class := range append([]demand.Class{""}, demand.Classes...) {
+			own, naive := figuresOf(v.judged, ours, class), figuresOf(v.judged, lastFour, class)
+			if own.forecasts == 0 {
+				continue
+			}
+			name := string(class)
+			if class == "" {
+				name = "all"
+			}
+			fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %s | %s |\n", name, own.forecasts, shown(own.wape), shown(naive.wape),
+				shown(own.rmsse), shown(own.bias), shown(naive.bias))
+		}
+	}
+	fmt.Fprint(out, "\n### Chance of not running out\n\n| Promised |")
+	for _, v := range verdicts {
+		fmt.Fprintf(out, " %s |", v.set.name)
+	}
+	fmt.Fprint(out, "\n|---|"+strings.Repeat("---:|", len(verdicts))+"\n")
+	for i, level := range levels {
+		formula, limited := make([]string, len(verdicts)), make([]string, len(verdicts))
+		for j, v := range verdicts {
+			formula[j], limited[j] = fmt.Sprintf("%.3f", v.held.formula[i]), fmt.Sprintf("%.3f", v.held.limited[i])
+		}
+		fmt.Fprintf(out, "| %.2f | %s |\n", level, strings.Join(formula, " | "))
+		fmt.Fprintf(out, "| %.2f, at most %d days' safety stock | %s |\n", level, maxSafetyDays, strings.Join(limited, " | "))
+	}
+}
+
+// classTables writes every method's figures by class.
+func classTables(out io.Writer, verdicts []verdict) {
+	for _, v := range verdicts {
+		for _, class := range append([]demand.Class{""}, demand.Classes...) {
+			if figuresOf(v.judged, ours, class).forecasts == 0 {
+				continue
+			}
+			title := string(class)
+			if class == "" {
+				title = "all"
+			}
+			fmt.Fprintf(out, "\n%s, %s%*s  WAPE   RMSSE    bias\n", v.set.name, title, 32-len(v.set.name)-len(title), "")
+			for _, name := range v.set.methods() {
+				f := figuresOf(v.judged, name, class)
+				fmt.Fprintf(out, "  %-30s %7s %7s %7s\n", name, shown(f.wape), shown(f.rmsse), shown(f.bias))
+			}
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+// shown is a figure to three digits.
+func shown(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", *x)
+}
+
+func writeSummary(out io.Writer, s summary) error { return json.NewEncoder(out).Encode(s) }
