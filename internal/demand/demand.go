@@ -62,10 +62,10 @@ type Sales struct {
 	Articles []Article
 }
 
-// Before are the sales as they were known at an earlier start of a week. An article whose life
-// had not begun is left out.
+// Before are the sales as they were known on an earlier day: the weeks that were complete then.
+// An article whose life had not begun is left out.
 func (s Sales) Before(end Day) Sales {
-	weeks := max(0, int(s.End-end)/7)
+	weeks := max(0, int(s.End-end)+6) / 7
 	if weeks == 0 {
 		return s
 	}
@@ -89,8 +89,9 @@ type Demand struct {
 	// SigmaDay2 is the variance of one day's demand.
 	SigmaDay2 float64
 	Class     Class
-	// Index is the season that was applied: 1 + strength * (S - 1).
+	// Index is the season that was applied, at the family's Strength.
 	Index      Index
+	Strength   float64
 	Confidence Confidence
 	Trend      *float64 // see Trend
 }
@@ -112,18 +113,23 @@ type Family struct {
 type Estimates struct {
 	Families []Family // by name; articles without a family have none
 	Articles []Demand // by ID
+	All      Season   // of all articles together: worth a look, never applied
 }
 
 // Estimate computes the demand of every article as of sales.End. The log gives the strength of
 // each family's season; entries that were not finished on sales.End do not count.
 func Estimate(sales Sales, log []Entry) Estimates {
-	var out Estimates
+	groups := families(sales.Articles)
+	out := Estimates{All: NewSeason(slices.Concat(groups...), sales.End)}
 	evidence := strengthEvidence(log, sales.End)
-	for _, members := range families(sales.Articles) {
+	for _, members := range groups {
 		name := members[0].Family
 		season := familySeason(members, sales.End)
 		strength := chooseStrength(season, evidence[name])
 		demands, prior := estimateFamily(members, sales.End, season.Index().At(strength.Value))
+		for i := range demands {
+			demands[i].Strength = strength.Value
+		}
 		out.Articles = append(out.Articles, demands...)
 		if name != "" {
 			out.Families = append(out.Families, Family{Name: name, Season: season, Strength: strength, Prior: prior})

@@ -97,8 +97,9 @@ func Forecasts(sales Sales, log []Entry) []Entry {
 	return entries
 }
 
-// Finish fills in what came of the entries whose 28 days are over on sales.End. An article that
-// is not among the sales leaves its entries as they are.
+// Finish fills in what came of the entries whose 28 days are over on sales.End. Weeks before an
+// article's first sale have no in-stock day. An article that is not among the sales leaves its
+// entries as they are.
 func Finish(log []Entry, sales Sales) {
 	articles := make(map[string]Article, len(sales.Articles))
 	for _, a := range sales.Articles {
@@ -111,11 +112,8 @@ func Finish(log []Entry, sales Sales) {
 			continue
 		}
 		from := len(a.Units) - int(sales.End-entry.Origin)/7
-		if from < 0 {
-			continue // the weeks are no longer in the series
-		}
 		entry.Finished = true
-		for w := from; w < from+Horizon/7; w++ {
+		for w := max(0, from); w < from+Horizon/7; w++ {
 			entry.InStock += a.InStock[w]
 			entry.Units += a.Units[w]
 		}

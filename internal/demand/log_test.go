@@ -34,7 +34,28 @@ func TestLog(t *testing.T) {
 	require.InDelta(t, 13, first.Units, 1e-12, "nothing, one came back, 7 and 7")
 	require.InDelta(t, 21, first.Expected(), 1e-12)
 	require.False(t, log[1].Finished)
-	require.Equal(t, Sales{End: monday - 28, Articles: []Article{}}, Sales{End: monday, Articles: []Article{steady("b", "", 4, 1)}}.Before(monday-28))
+}
+
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	sales := Sales{End: monday, Articles: []Article{steady("a", "", 4, 1), steady("b", "", 2, 1)}}
+	past := sales.Before(monday - 14)
+	require.Equal(t, monday-14, past.End)
+	require.Len(t, past.Articles, 1, "b was not sold yet")
+	require.Len(t, past.Articles[0].Units, 2)
+	require.Equal(t, monday-14, sales.Before(monday-8).End, "the week that was running then is not known")
+	require.Equal(t, sales, sales.Before(monday+7))
+}
+
+// An article that was forecast before its first sale, by its family, has only the weeks since.
+func TestFinishTheUnborn(t *testing.T) {
+	t.Parallel()
+	log := []Entry{{Article: "a", Origin: monday - 28, Forecast: [3]float64{8, 8, 8}}, {Article: "gone", Origin: 0}}
+	Finish(log, Sales{End: monday, Articles: []Article{steady("a", "f", 3, 2)}})
+	require.True(t, log[0].Finished)
+	require.Equal(t, 21, log[0].InStock)
+	require.InDelta(t, 6, log[0].Units, 1e-12)
+	require.False(t, log[1].Finished)
 }
 
 // A family whose summers are three times its winters: the log finds that the season helps, and

@@ -107,8 +107,8 @@ func Quantile(mean, variance, z float64) float64 {
 	return mean * root * root * root
 }
 
-// Safety is the stock that covers the demand beyond its mean, in whole units. most is an upper
-// bound in units, but one unit is always allowed.
+// Safety is the stock that covers the demand beyond its mean: whole units, unless most limits
+// it. One unit is always allowed.
 func Safety(mean, variance, z, most float64) float64 {
 	if mean <= 0 {
 		return 0

@@ -74,6 +74,23 @@ func TestSeasonNeedsHistory(t *testing.T) {
 	require.False(t, NewSeason(articles, end).Known, "January without an in-stock day")
 }
 
+// The season of all articles is shown, and applied to none.
+func TestSeasonOfAll(t *testing.T) {
+	t.Parallel()
+	articles, end := summer(104)
+	articles[0].Family = ""
+	result := Estimate(Sales{End: end, Articles: articles}, nil)
+	require.Equal(t, NewSeason(articles, end), result.All)
+	require.True(t, result.All.Known)
+	require.Equal(t, flat, result.Articles[0].Index)
+	require.Zero(t, result.Articles[0].Strength)
+
+	articles[0].Family = "f"
+	d := Estimate(Sales{End: end, Articles: articles}, nil).Articles[0]
+	require.InDelta(t, 0.5, d.Strength, 0)
+	require.InDelta(t, 1+0.5*(result.All.Months[6].Index-1), d.Index[6], 1e-12)
+}
+
 func TestSeasonMonthNeverInStock(t *testing.T) {
 	t.Parallel()
 	articles, end := summer(104)
