@@ -98,11 +98,7 @@ func tables(out io.Writer, verdicts []verdict) {
 			if own.forecasts == 0 {
 				continue
 			}
-			name := string(class)
-			if class == "" {
-				name = "all"
-			}
-			fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %s | %s |\n", name, own.forecasts, shown(own.wape), shown(naive.wape),
+			fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %s | %s |\n", title(class), own.forecasts, shown(own.wape), shown(naive.wape),
 				shown(own.rmsse), shown(own.bias), shown(naive.bias))
 		}
 	}
@@ -128,11 +124,7 @@ func classTables(out io.Writer, verdicts []verdict) {
 			if figuresOf(v.judged, ours, class).forecasts == 0 {
 				continue
 			}
-			title := string(class)
-			if class == "" {
-				title = "all"
-			}
-			fmt.Fprintf(out, "\n%s, %s%*s  WAPE   RMSSE    bias\n", v.set.name, title, 32-len(v.set.name)-len(title), "")
+			fmt.Fprintf(out, "\n%-32s %7s %7s %7s\n", v.set.name+", "+title(class), "WAPE", "RMSSE", "bias")
 			for _, name := range v.set.methods() {
 				f := figuresOf(v.judged, name, class)
 				fmt.Fprintf(out, "  %-30s %7s %7s %7s\n", name, shown(f.wape), shown(f.rmsse), shown(f.bias))
@@ -140,6 +132,14 @@ func classTables(out io.Writer, verdicts []verdict) {
 		}
 	}
 	fmt.Fprintln(out)
+}
+
+// title names a class. None means all articles.
+func title(class demand.Class) string {
+	if class == "" {
+		return "all"
+	}
+	return string(class)
 }
 
 // shown is a figure to three digits.
