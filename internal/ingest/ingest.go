@@ -67,7 +67,7 @@ type Config struct {
 	Gates map[string]Gate // by slug: the rules of that table for people and agents
 }
 
-// NewID returns the service. Close ends its lanes.
+// New returns the service. Close ends its lanes.
 func New(cells *pg.Cells, tables *registry.Service, log *slog.Logger, metrics *telemetry.Metrics, cfg Config) *Service {
 	s := &Service{cells: cells, registry: tables, log: log, metrics: metrics, statements: newStatements(),
 		spool: cfg.Spool, gates: cfg.Gates, marks: marks{until: map[rowKey]time.Time{}},
