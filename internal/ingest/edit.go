@@ -91,14 +91,14 @@ func editable(table *registry.Table, changes []byte, locked func(*registry.Colum
 		return nil, fault.New(fault.BadRequest, "invalid_json", "changes must be one JSON object of fields to values")
 	}
 	if len(fields) == 0 {
-		return nil, fault.New(fault.Invalid, "nothing", "there is nothing to change")
+		return nil, fault.New(fault.Invalid, "nothing", "no fields were given")
 	}
 	var refused []fault.Field
 	for _, sent := range fields {
 		column, known := table.Column(sent.name)
 		if !known {
 			refused = append(refused, fault.Field{Field: sent.name, Code: "unknown_field",
-				Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that could be edited"})
+				Message: table.Slug + " has no field " + fault.Shorten(sent.name) + " that people can set"})
 			continue
 		}
 		if why := locked(column); why != "" {
