@@ -1,5 +1,4 @@
-// Package app puts the service together: one Config, everything constructed once,
-// in reading order.
+// Package app constructs the service from one Config.
 package app
 
 import (
@@ -55,7 +54,8 @@ type App struct {
 	HTTP     *httpapi.Server
 }
 
-// New constructs the service. It connects lazily: Check says whether it can work.
+// New constructs the service without connecting to the database. Check reports whether it can
+// work.
 func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	post, err := mail.New(cfg.SMTPURL)
 	if err != nil {
@@ -101,14 +101,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	return a, nil
 }
 
-// purchaseGate has purchasing judge what people and agents write into its table through
-// ingest, which does not know it.
+// purchaseGate lets the purchase package check what people and agents write into its table
+// through ingest. Ingest does not know the purchase package.
 func purchaseGate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ruling, error) {
 	ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
 	return ingest.Ruling(ruling), err
 }
 
-// Close stores what still waits and releases the connections.
+// Close stores the records that still wait and releases the connections.
 func (a *App) Close() {
 	a.Records.Close()
 	a.Accounts.Close()
@@ -117,7 +117,7 @@ func (a *App) Close() {
 	a.Cells.Close()
 }
 
-// flush writes the figures that are still in memory.
+// flush writes the figures that are still in memory to the database.
 func (a *App) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
@@ -126,19 +126,19 @@ func (a *App) flush() {
 	}
 }
 
-// OpenAPI is the description of the HTTP API.
+// OpenAPI returns the OpenAPI document of the HTTP API.
 func OpenAPI() ([]byte, error) { return httpapi.OpenAPI() }
 
-// BaseURL is the address that callers see.
+// BaseURL returns the service's address as callers see it.
 func (a *App) BaseURL() string { return a.cfg.BaseURL }
 
-// Migrate brings the schema up to date and returns what it applied.
+// Migrate brings the schema up to date and returns the applied migrations.
 func (a *App) Migrate(ctx context.Context) (applied []string, err error) {
 	return pg.Migrate(ctx, a.cfg.MigrateURL, a.cfg.DatabaseURL)
 }
 
-// Check refuses to start on a database that is away, not migrated, or whose role
-// row security would not bind.
+// Check fails if the database cannot be reached, is not migrated, or if the service's role is
+// exempt from row security.
 func (a *App) Check(ctx context.Context) error {
 	if err := a.Cells.Ping(ctx); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (a *App) Check(ctx context.Context) error {
 	return err
 }
 
-// ready is what /readyz asks.
+// ready is the check behind /readyz.
 func (a *App) ready(ctx context.Context) error {
 	if err := a.Records.CheckLanes(); err != nil {
 		return err

@@ -16,25 +16,25 @@ import (
 	"github.com/quayside/quayside/internal/secret"
 )
 
-// Config is everything the environment says. Nothing else configures the service.
+// Config holds the service's settings. All of them come from the environment.
 type Config struct {
 	Addr           string        `env:"QUAYSIDE_ADDR" envDefault:"127.0.0.1:8080"`       // where serve listens
-	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // what callers see; defaults to http://Addr
-	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus asks; empty: nowhere
+	BaseURL        string        `env:"QUAYSIDE_BASE_URL"`                               // the address that callers see; defaults to http://Addr
+	MetricsAddr    string        `env:"QUAYSIDE_METRICS_ADDR"`                           // where Prometheus reads metrics; empty: nowhere
 	LogLevel       slog.Level    `env:"QUAYSIDE_LOG_LEVEL" envDefault:"info"`            // debug, info, warn, error
-	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // 0: pgx decides by the cores
+	MaxConns       int32         `env:"QUAYSIDE_MAX_CONNS"`                              // 0: pgx derives it from the number of cores
 	Lanes          int32         `env:"QUAYSIDE_LANES"`                                  // transactions that store records at once; 0: one per core
 	MaxQueued      int           `env:"QUAYSIDE_MAX_QUEUED" envDefault:"4096"`           // records that may wait in each lane; more get 503
-	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // and how large they may be together; more get 503
-	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction; then it gets 503
+	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
+	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
-	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // the outbox's, and so the history's, reach
+	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // how long the outbox, and so the history, keeps events
 	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking, resolving and sealing
-	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // looking for causes of alerts
+	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // how often causes of alerts are looked for
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
-	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is away; "off": nowhere
+	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
-	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between failing /readyz and closing
+	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between the first failing /readyz and the end of listening
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 
@@ -44,7 +44,7 @@ type Config struct {
 	SMTPURL     string `env:"-"` // QUAYSIDE_SMTP_URL, smtp://user:password@host:587?from=…; empty: no mail
 }
 
-// ReadConfig reads the environment.
+// ReadConfig reads the settings from the environment.
 func ReadConfig() (Config, error) {
 	cfg, err := env.ParseAs[Config]()
 	if err != nil {
@@ -100,8 +100,8 @@ func ReadConfig() (Config, error) {
 	return cfg, nil
 }
 
-// defaultSpool is a folder of the user's that nothing tidies away, one for each
-// database: what one could not take must not end up in another.
+// defaultSpool returns a folder in the user's state directory, which is never cleaned up. Each
+// database has its own, so that one database's dead letters are not loaded into another.
 func defaultSpool(databaseURL string) string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {

@@ -22,12 +22,13 @@ const (
 	flushTimeout = 5 * time.Second
 	flushEvery   = 5 * time.Second
 	loadEvery    = 2 * time.Second
-	// silenceEvery is also the time after a start in which nobody is called silent: while
-	// the service was away, nobody could be heard.
+	// silenceEvery is the interval of the thorough search for alerts. It is also the time after
+	// a start in which no source counts as silent, because none could reach the service while
+	// it was down.
 	silenceEvery = 5 * time.Minute
 )
 
-// Prepare checks the database and sees to it that records can be written now.
+// Prepare checks the database and creates the partitions that records are written to now.
 func (a *App) Prepare(ctx context.Context) error {
 	if err := a.Check(ctx); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (a *App) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Serve answers requests until ctx ends, then finishes those under way.
+// Serve answers requests until ctx ends, then finishes those in progress.
 func (a *App) Serve(ctx context.Context) error {
 	if err := a.Prepare(ctx); err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 	a.log.InfoContext(ctx, "draining")
 	a.HTTP.Drain()
-	time.Sleep(a.cfg.DrainDelay) // load balancers ask /readyz now and then
+	time.Sleep(a.cfg.DrainDelay) // load balancers poll /readyz only now and then
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	for _, server := range servers {
@@ -98,14 +99,14 @@ func (a *App) Serve(ctx context.Context) error {
 	return nil
 }
 
-// StartJobs works off background jobs until ctx ends. The function that it returns waits
-// for those under way.
+// StartJobs processes background jobs until ctx ends. The returned function waits for the jobs
+// in progress.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	return a.Cells.StartJobs(ctx,
 		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), job.Queues(), a.log)
 }
 
-// server is an HTTP server that no slow or greedy client can hold up.
+// server returns an HTTP server whose limits protect it from slow or greedy clients.
 func (a *App) server(addr string, handler http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -120,13 +121,13 @@ func (a *App) server(addr string, handler http.Handler) *http.Server {
 	}
 }
 
-// atNow makes a chore of what wants to know the time.
+// atNow turns a function that needs the time into a chore.
 func atNow(do func(context.Context, time.Time) error) func(context.Context) error {
 	return func(ctx context.Context) error { return do(ctx, time.Now()) }
 }
 
-// startChores runs what must be done now and then, until ctx ends. Every instance
-// does all of it: each chore is safe to do twice at once.
+// startChores runs the periodic chores until ctx ends. Every instance runs all of them: each
+// chore is safe to run twice at once.
 func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 	for _, chore := range []struct {
 		name  string

@@ -9,12 +9,11 @@ import (
 	"github.com/quayside/quayside/internal/spool"
 )
 
-// openSpool takes the folder in which dead letters wait that PostgreSQL cannot take, and
-// loads what an earlier run has left there. serve alone does so: other commands take no
-// records.
+// openSpool opens the folder for dead letters that PostgreSQL cannot take, and loads those that
+// an earlier run left there. Only serve calls it: other commands take no records.
 func (a *App) openSpool(ctx context.Context) error {
 	if a.cfg.SpoolDir == "" {
-		a.log.WarnContext(ctx, "no spool: what PostgreSQL cannot take even as a failed import is not kept, and answered 503")
+		a.log.WarnContext(ctx, "no spool: dead letters that PostgreSQL cannot take are not kept, and their senders get 503")
 		return nil
 	}
 	if err := a.Spool.Open(); err != nil {
@@ -27,7 +26,7 @@ func (a *App) openSpool(ctx context.Context) error {
 	return nil
 }
 
-// closeSpool tries once more to load what waits, and gives the folder back.
+// closeSpool tries once more to load the waiting dead letters, and releases the folder.
 func (a *App) closeSpool() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
@@ -42,7 +41,7 @@ func (a *App) closeSpool() {
 	}
 }
 
-// observeSpool shows what waits.
+// observeSpool adds metrics of the waiting dead letters.
 func (a *App) observeSpool() {
 	a.metrics.Gauge("quayside_spool_entries", "Dead letters that wait in local files for PostgreSQL.", func() float64 {
 		entries, _ := a.Spool.Held()
@@ -54,10 +53,10 @@ func (a *App) observeSpool() {
 	})
 }
 
-// SpoolFolder is where dead letters wait, or empty.
+// SpoolFolder returns the folder in which dead letters wait, or an empty text.
 func (a *App) SpoolFolder() string { return a.cfg.SpoolDir }
 
-// CheckSpool complains of what waits in the spool.
+// CheckSpool returns an error if dead letters wait in the spool.
 func (a *App) CheckSpool() error {
 	if a.cfg.SpoolDir == "" {
 		return nil

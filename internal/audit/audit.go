@@ -1,8 +1,8 @@
-// Package audit is who did what: one row for each thing that a person, an agent or the
-// service did on purpose, written in the transaction in which it was done. Rows are
-// added and read, never changed.
+// Package audit records who did what: one row for each deliberate action of a person, an agent
+// or the service, written in the transaction of the action. Rows are added and read, never
+// changed.
 //
-// Records that external systems send are not here: the outbox's events tell of them.
+// Records that external systems send are not in the audit. The outbox's events cover them.
 package audit
 
 import (
@@ -19,14 +19,15 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// Action names what was done: the thing, a dot, and the verb in the past.
+// Action names what was done: the object, a dot, and the verb in the past tense.
 type Action string
 
-// Data is what is worth knowing beside the action. It holds no secret and no payload.
+// Data holds details of an action. It contains no secret and no payload.
 type Data map[string]any
 
-// Record notes that the principal did something to the subject, both or neither. What an
-// assistant or agent does is noted with its token, tool and run.
+// Record adds a row: the principal did the action to the subject. The row and the action share
+// tx, so that both are stored or neither. For an assistant or agent the row also has its token,
+// tool and run.
 func Record(ctx context.Context, tx pgx.Tx, by auth.Principal, action Action, subject string, data Data) error {
 	text, err := json.Marshal(data.by(by))
 	if err != nil {
@@ -42,7 +43,7 @@ func Record(ctx context.Context, tx pgx.Tx, by auth.Principal, action Action, su
 	return q.New(tx).InsertAudit(ctx, row)
 }
 
-// by is the data with what is known of a caller that showed a token.
+// by returns the data with the details of a caller that used a token.
 func (d Data) by(who auth.Principal) Data {
 	all := Data{}
 	if who.Token != uuid.Nil {
@@ -55,7 +56,7 @@ func (d Data) by(who auth.Principal) Data {
 	return all
 }
 
-// Note is Record for what has no transaction of its own.
+// Note is Record for callers without a transaction.
 func (s *Service) Note(ctx context.Context, by auth.Principal, action Action, subject string, data Data) error {
 	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error { return Record(ctx, tx, by, action, subject, data) })
 }

@@ -16,22 +16,21 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// What is hashed is a list of texts, the first of which says what the others are. Each
-// stands behind its length, eight bytes with the highest first, so that no two lists have
-// the same bytes. None of it may ever change: every chain that there is depends on it. A
-// column that the table gets later needs a second form of row, and seals that say which
-// form they are about.
+// A hash is made of a list of texts, the first of which names the form of the others. Each text
+// is preceded by its length, as eight bytes in big-endian order, so that different lists never
+// have the same bytes. The forms must never change: every existing chain depends on them. A new
+// column of the table needs a second form of row, and seals that name their form.
 const (
 	rowForm  = "quayside audit row 1"
 	sealForm = "quayside audit seal 1"
 )
 
-// digest is a SHA-256.
+// digest is a SHA-256 hash.
 type digest [sha256.Size]byte
 
-// hashRow hashes an audit row as PostgreSQL writes its columns as text, in the order in
-// which the table has them: tenant_id, id, at in UTC, workspace_id or nothing, actor,
-// request_id, action, subject, data, xid.
+// hashRow hashes the columns of an audit row as PostgreSQL prints them, in the order of the
+// table: tenant_id, id, at in UTC, workspace_id or an empty text, actor, request_id, action,
+// subject, data, xid.
 func hashRow(columns []string) digest {
 	into := sha256.New()
 	write(into, rowForm)
@@ -41,16 +40,17 @@ func hashRow(columns []string) digest {
 	return digest(into.Sum(nil))
 }
 
-// seal is a place in a tenant's chain.
+// seal is one link of a tenant's chain.
 type seal struct {
 	tenant   uuid.UUID
 	number   int64
-	sealedAt string // in UTC, as PostgreSQL writes it into JSON
+	sealedAt string // in UTC, as PostgreSQL writes it in JSON
 	row      uuid.UUID
 	rowHash  []byte
 }
 
-// after hashes a seal that follows one with the given hash. The first follows none.
+// after returns the hash of a seal whose predecessor has the given hash. The first seal has no
+// predecessor.
 func (s seal) after(previous []byte) digest {
 	into := sha256.New()
 	for _, text := range []string{
@@ -64,20 +64,20 @@ func (s seal) after(previous []byte) digest {
 
 func write(into hash.Hash, text string) {
 	_, _ = into.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
-	_, _ = into.Write([]byte(text)) // a hash never fails
+	_, _ = into.Write([]byte(text)) // a hash never returns an error
 }
 
-// Head is the last seal of a chain, or of a chain as it was. Whoever keeps it where the
-// database's owner cannot write can tell later whether what it stood on is still there.
+// Head is the last seal of a chain, now or at an earlier time. A head that was kept where the
+// database's owner cannot write shows later whether the chain still contains it.
 type Head struct {
 	Number int64
 	Hash   []byte
 }
 
-// noHead stands for the head of a chain that has not begun.
+// noHead is the text of the head of an empty chain.
 const noHead = "-"
 
-// String is the head as people keep it: its number, a colon, and its hash.
+// String returns the head as people keep it: its number, a colon, and its hash.
 func (h Head) String() string {
 	if h.Number == 0 {
 		return noHead
@@ -85,7 +85,7 @@ func (h Head) String() string {
 	return fmt.Sprintf("%d:%x", h.Number, h.Hash)
 }
 
-// ParseHead reads what String writes.
+// ParseHead parses the output of String.
 func ParseHead(text string) (Head, error) {
 	before, after, found := strings.Cut(text, ":")
 	number, err := strconv.ParseInt(before, 10, 64)
@@ -98,8 +98,8 @@ func ParseHead(text string) (Head, error) {
 	return Head{number, hash}, nil
 }
 
-// ReadHeads reads heads that were kept, one on a line behind the company's id. What comes
-// after it, and lines that begin with a space or a #, do not matter.
+// ReadHeads reads kept heads, one per line after the company's id. It ignores the rest of a
+// line, and lines that begin with a space or a #.
 func ReadHeads(from io.Reader) (map[uuid.UUID][]Head, error) {
 	heads := map[uuid.UUID][]Head{}
 	lines := bufio.NewScanner(from)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestForms holds the two hashes to what they were when the first chain was sealed. If
-// this fails, every chain that there is would be called broken.
+// TestForms compares the two hashes with those of the first sealed chain. If it fails, Verify
+// would report every existing chain as broken.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	columns := []string{
@@ -28,7 +28,7 @@ func TestForms(t *testing.T) {
 	require.Equal(t, "35f08f51755db6e8a7eabe65f42c47f63e0a2a9fcb5d28c6beaf26cfe21e126f", hex.EncodeToString(second[:]))
 }
 
-// TestColumnsDoNotRunTogether moves text from one column into the next.
+// TestColumnsDoNotRunTogether moves text from one column to the next and expects another hash.
 func TestColumnsDoNotRunTogether(t *testing.T) {
 	t.Parallel()
 	seen := map[digest][]string{}

@@ -14,20 +14,20 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Entry is something that somebody did.
+// Entry is one action in the audit.
 type Entry struct {
 	ID        uuid.UUID
 	At        time.Time
-	Workspace *uuid.UUID // nil: it concerned the company as a whole
+	Workspace *uuid.UUID // nil: it concerned the whole company
 	By        auth.Actor
-	Name      string // of a person; empty when it is not known any more
+	Name      string // of a person; empty if it is no longer known
 	Action    Action
 	Subject   string
 	Data      map[string]any
 	RequestID string
 }
 
-// Filter says which entries are meant. Zero values stand for any.
+// Filter selects entries. Zero values match all.
 type Filter struct {
 	Actor        string // an id, or a kind of actor
 	Action       Action
@@ -35,7 +35,7 @@ type Filter struct {
 	Since, Until *time.Time
 }
 
-// List returns what was done in the company, the newest first.
+// List returns the company's entries, newest first.
 func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, want page.Request) (
 	entries []Entry, more bool, err error) {
 	if err := by.Require(auth.ReadAudit); err != nil {
@@ -70,8 +70,8 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 	return entries, more, s.name(ctx, by.Tenant, entries)
 }
 
-// name says what the people are called who did it: as they are called now, or, who has
-// left, as they were called then.
+// name fills in the names of the people who acted: the current name, or the last known one of a
+// person who has left.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
 	var (
 		ids   []uuid.UUID

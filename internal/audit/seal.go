@@ -14,7 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Service seals, verifies and lists the audit. Writing it needs no service: Record does.
+// Service seals, verifies and lists the audit. Record writes to it without a Service.
 type Service struct {
 	cells *pg.Cells
 	log   *slog.Logger
@@ -23,15 +23,15 @@ type Service struct {
 // New returns the service.
 func New(cells *pg.Cells, log *slog.Logger) *Service { return &Service{cells: cells, log: log} }
 
-// sealedAtOnce bounds what a sealer holds in memory.
+// sealedAtOnce limits how many rows a sealer holds in memory.
 const sealedAtOnce = 1000
 
-// Seal gives every row that waits for it a place in its tenant's chain. Any number of
-// processes may do so at once. Where a chain ends is logged: logs that are kept elsewhere
-// are a witness that the database's owner cannot change.
+// Seal adds every waiting row to its tenant's chain. Any number of processes may call it at
+// once. It logs the head of each chain: logs that are kept elsewhere are a witness that the
+// database's owner cannot change.
 func (s *Service) Seal(ctx context.Context) error {
 	var tenants []uuid.UUID
-	// Crosses tenants: whose rows wait is what is asked for.
+	// Reads across tenants, to find those with waiting rows.
 	err := s.cells.InSystem(ctx, func(tx pgx.Tx) (err error) {
 		tenants, err = q.New(tx).ListUnsealedTenants(ctx)
 		return err
@@ -49,8 +49,8 @@ func (s *Service) Seal(ctx context.Context) error {
 	return err
 }
 
-// seal seals what waits of one tenant, in one transaction: the verifier takes seals of one
-// moment for sealed together.
+// seal seals one tenant's waiting rows in one transaction. The verifier treats seals with the
+// same time as made together.
 func (s *Service) seal(ctx context.Context, tenant uuid.UUID) (head Head, sealed int, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
@@ -58,21 +58,21 @@ func (s *Service) seal(ctx context.Context, tenant uuid.UUID) (head Head, sealed
 		if err != nil || !begun.Alone {
 			return err
 		}
-		last, err := queries.LastSeal(ctx, tenant) // the one before may have ended just now
+		last, err := queries.LastSeal(ctx, tenant) // another sealer may have just finished
 		if err != nil && !fault.Is(pg.Translate(err), fault.NotFound) {
 			return err
 		}
 		head = Head(last)
-		// Upwards by id, and not from the start each time: what this transaction has taken
-		// away would be passed again.
+		// Pages by id. Each page from the start would again pass the entries that this
+		// transaction has deleted.
 		for first, more := uuid.Nil, true; more; {
 			waiting, err := queries.ListUnsealed(ctx, q.ListUnsealedParams{TenantID: tenant, FirstID: first, Most: sealedAtOnce})
 			if err != nil || len(waiting) == 0 {
 				return err
 			}
 			first, more = next(waiting[len(waiting)-1].ID)
-			// A row that has a seal gets no second one, whoever put it here again; of one
-			// that is gone the verifier tells.
+			// A row that already has a seal gets no second one, even if somebody queued it
+			// again. The verifier reports a row that is gone.
 			rows := slices.DeleteFunc(waiting, func(row q.ListUnsealedRow) bool { return row.Sealed || len(row.Columns) == 0 })
 			if head, err = appendSeals(ctx, queries, head, tenant, begun.Now, rows); err != nil {
 				return err
@@ -84,7 +84,7 @@ func (s *Service) seal(ctx context.Context, tenant uuid.UUID) (head Head, sealed
 	return head, sealed, err
 }
 
-// appendSeals adds a seal for each row, and returns the last.
+// appendSeals adds a seal for each row and returns the last one.
 func appendSeals(ctx context.Context, queries *q.Queries, head Head, tenant uuid.UUID, now string,
 	rows []q.ListUnsealedRow) (Head, error) {
 	added := q.InsertSealsParams{TenantID: tenant}

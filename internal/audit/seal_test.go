@@ -19,11 +19,11 @@ import (
 
 var errGivenUp = errors.New("given up")
 
-// writer writes rows in a transaction that ends when it is told to.
+// writer writes rows in a transaction that stays open until it is told to end.
 type writer struct {
 	book  *book
 	rows  int
-	gives bool // up, instead of committing
+	gives bool // rolls back instead of committing
 	end   chan struct{}
 	ended chan error
 }
@@ -52,10 +52,9 @@ func begin(t *testing.T, w writer) writer {
 	return w
 }
 
-// TestSealersAndWriters has eight writers at a time whose transactions end in another
-// order than they began, some by giving up, while two sealers and a verifier never stop:
-// no row is left out, none is sealed twice, and at no moment does anything look tampered
-// with.
+// TestSealersAndWriters runs eight writers at a time, whose transactions end in another order
+// than they began, some with a rollback. Two sealers and a verifier run all the time. No row is
+// left out, none is sealed twice, and no verification finds tampering.
 func TestSealersAndWriters(t *testing.T) {
 	t.Parallel()
 	const writers, rounds = 8, 40
@@ -94,7 +93,7 @@ func TestSealersAndWriters(t *testing.T) {
 	}
 }
 
-// background seals twice at once and verifies, again and again, until it is stopped.
+// background runs two sealers and a verifier in loops until it is stopped.
 func background(t *testing.T, b *book) (*errgroup.Group, context.CancelFunc) {
 	t.Helper()
 	running, stop := context.WithCancel(t.Context())
@@ -122,8 +121,8 @@ func background(t *testing.T, b *book) (*errgroup.Group, context.CancelFunc) {
 	return group, stop
 }
 
-// TestSealingIsPerTenant holds one tenant's lock: the others are sealed all the same, and
-// that one when it is free again.
+// TestSealingIsPerTenant holds one tenant's lock: the others are sealed meanwhile, and that
+// tenant once the lock is free.
 func TestSealingIsPerTenant(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -144,8 +143,8 @@ func TestSealingIsPerTenant(t *testing.T) {
 	require.Len(t, held.rows, 1)
 }
 
-// TestLongBacklog seals more than a page of rows that have waited for long, such as those
-// that were there before seals were, without calling any of them late.
+// TestLongBacklog seals more than a page of rows that have waited for long, such as rows older
+// than the first seal. None of them is reported as late.
 func TestLongBacklog(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, pgtest.New(t))

@@ -14,21 +14,21 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Problem names what is wrong with an audit.
+// Problem is a kind of tampering.
 type Problem string
 
 // The problems.
 const (
-	RowAltered  Problem = "row_altered"  // not what was sealed
-	RowDeleted  Problem = "row_deleted"  // sealed, or waiting for a seal, and gone
-	RowUnsealed Problem = "row_unsealed" // neither sealed nor waiting: its seal was deleted, or nobody of ours wrote it
-	RowLate     Problem = "row_late"     // says that it is older than seals that were made without it
-	SealBroken  Problem = "seal_broken"  // does not follow from the one before
+	RowAltered  Problem = "row_altered"  // differs from what was sealed
+	RowDeleted  Problem = "row_deleted"  // was sealed, or waited for a seal, and is gone
+	RowUnsealed Problem = "row_unsealed" // neither sealed nor waiting: its seal was deleted, or the row was not written by the service
+	RowLate     Problem = "row_late"     // claims to be older than seals that were made without it
+	SealBroken  Problem = "seal_broken"  // does not follow from the seal before it
 	SealMissing Problem = "seal_missing" // a gap in the numbers
-	HeadMissing Problem = "head_missing" // a head that was kept is not in the chain
+	HeadMissing Problem = "head_missing" // a kept head is not in the chain
 )
 
-// Finding is one thing that is not as it was written.
+// Finding is one problem that a verification found.
 type Finding struct {
 	Problem Problem   `json:"problem"`
 	Seal    int64     `json:"seal,omitzero"`
@@ -36,11 +36,11 @@ type Finding struct {
 	Detail  string    `json:"detail"`
 }
 
-// Report is what a verification found.
+// Report is the result of a verification.
 type Report struct {
 	Tenant   uuid.UUID
 	Rows     int64
-	Waiting  int64 // of them, for a seal
+	Waiting  int64 // rows that wait for a seal
 	Head     Head
 	Problems int64
 	Findings []Finding // the first of the problems
@@ -49,15 +49,13 @@ type Report struct {
 const (
 	mostFindings = 100
 	verifyPage   = 1000
-	// longestWrite is how long a transaction may take that writes an audit row. A row
-	// that says it is older by more than that than seals made without it was put there
-	// later.
+	// longestWrite is the longest time that a transaction with an audit row may take. A row
+	// that claims to be older than that, compared with seals made without it, was added later.
 	longestWrite = 15 * time.Minute
 )
 
-// Verify recomputes a tenant's chain and holds every row against it, in as much memory as
-// a page takes. Heads that were kept elsewhere must be in the chain. It may run while rows
-// are written and sealed.
+// Verify recomputes a tenant's chain and compares every row with it, page by page. Kept heads
+// must be in the chain. It may run while rows are written and sealed.
 func (s *Service) Verify(ctx context.Context, by auth.Principal, kept ...Head) (Report, error) {
 	if err := by.Require(auth.ReadAudit); err != nil {
 		return Report{}, err
@@ -75,7 +73,7 @@ func (s *Service) Verify(ctx context.Context, by auth.Principal, kept ...Head) (
 }
 
 func (s *Service) verifySeals(ctx context.Context, v *verifier) error {
-	// From the lowest number that can be: one that no sealer gives must not hide.
+	// From the lowest possible number, so that a seal with a forged number is found.
 	for first := int64(math.MinInt64); ; {
 		var seals []q.ListSealsRow
 		err := s.cells.InTenant(ctx, v.Tenant, func(tx pgx.Tx) (err error) {
@@ -124,8 +122,8 @@ func (s *Service) verifyWaiting(ctx context.Context, v *verifier) error {
 	})
 }
 
-// pages goes through rows in the order of their ids, each page in a transaction of its
-// own, from the lowest id that can be.
+// pages calls read for each page of rows in the order of their ids, from the lowest possible
+// id, each in its own transaction.
 func (s *Service) pages(ctx context.Context, tenant uuid.UUID,
 	read func(*q.Queries, uuid.UUID) ([]uuid.UUID, error)) error {
 	for first, more := uuid.Nil, true; more; {
@@ -144,7 +142,7 @@ func (s *Service) pages(ctx context.Context, tenant uuid.UUID,
 	return nil
 }
 
-// next is the id that follows, unless it was the last.
+// next returns the id after id. It reports false for the highest id.
 func next(id uuid.UUID) (uuid.UUID, bool) {
 	for i := len(id) - 1; i >= 0; i-- {
 		if id[i]++; id[i] != 0 {
@@ -154,14 +152,14 @@ func next(id uuid.UUID) (uuid.UUID, bool) {
 	return id, false
 }
 
-// verifier is a chain on its way past.
+// verifier is the state of a verification.
 type verifier struct {
 	Report
 	kept     map[string]Head
-	previous [][]byte // what the seal before may hash to; nothing where it is gone
-	sealedAt string   // of the seal before
+	previous [][]byte // possible hashes of the previous seal; empty if that seal is gone
+	sealedAt string   // of the previous seal
 	sealed   time.Time
-	earlier  time.Time // when the seals before those were made
+	earlier  time.Time // when the seals before those of sealedAt were made
 }
 
 func (v *verifier) found(problem Problem, seal int64, row uuid.UUID, format string, args ...any) {
@@ -171,10 +169,10 @@ func (v *verifier) found(problem Problem, seal int64, row uuid.UUID, format stri
 	}
 }
 
-// seal holds a seal against the one before, and its row against the seal.
+// seal compares a seal with the previous one, and the seal's row with the seal.
 func (v *verifier) seal(found q.ListSealsRow) {
 	switch wanted := v.Head.Number + 1; {
-	case found.Number < wanted: // none, negative: the others come in their order
+	case found.Number < wanted: // zero or negative, since seals are read in the order of their numbers
 		v.found(SealBroken, found.Number, found.RowID, "seal %d has a number that no sealer gives", found.Number)
 		return
 	case found.Number == wanted+1:
@@ -189,7 +187,7 @@ func (v *verifier) seal(found q.ListSealsRow) {
 	delete(v.kept, v.Head.String())
 	if found.SealedAt != v.sealedAt {
 		v.sealedAt, v.earlier = found.SealedAt, v.sealed
-		v.sealed, _ = parseTime(found.SealedAt) // one that is no time does not fit its hash
+		v.sealed, _ = parseTime(found.SealedAt) // a text that is no time does not match its hash
 	}
 	hash := hashRow(found.Columns)
 	switch {
@@ -204,9 +202,9 @@ func (v *verifier) seal(found q.ListSealsRow) {
 	}
 }
 
-// link checks that a seal follows from the one before. Of one that is broken, either what
-// it says its hash is or what it should be is right: the seal after it tells no further
-// break when it follows from one of them.
+// link checks that a seal follows from the previous one. If a seal is broken, either its stored
+// hash or its computed hash may be right. The next seal may follow from either, so that one
+// break is reported once.
 func (v *verifier) link(found q.ListSealsRow) {
 	this := seal{v.Tenant, found.Number, found.SealedAt, found.RowID, found.RowHash}
 	hashes := [][]byte{found.Hash}
@@ -225,11 +223,11 @@ func (v *verifier) link(found q.ListSealsRow) {
 	v.previous = hashes[:min(len(hashes), 2)]
 }
 
-// row checks that a row is sealed or will be.
+// row checks that a row is sealed or waits for a seal.
 func (v *verifier) row(row q.ListSealStatesRow) {
 	v.Rows++
 	switch now, _ := parseTime(row.Now); {
-	case row.Sealed: // its seal has been looked at, or was made after that
+	case row.Sealed: // its seal was checked, or was made after the check
 	case !row.Waiting:
 		v.found(RowUnsealed, 0, row.ID,
 			"the row %s has no seal and waits for none: its seal was deleted, or it was put there behind the service's back",
@@ -244,8 +242,8 @@ func (v *verifier) row(row q.ListSealStatesRow) {
 	}
 }
 
-// late says whether a row that was sealed now would have been sealed before, had it been
-// there when it says. A clock that was set back makes no row late.
+// late reports whether a row with this time would have been sealed earlier, had it existed
+// then. It tolerates a clock that was set back.
 func late(at string, before, now time.Time) bool {
 	if before.IsZero() {
 		return false
@@ -257,7 +255,7 @@ func late(at string, before, now time.Time) bool {
 	return err != nil || said.Before(before.Add(-longestWrite))
 }
 
-// parseTime reads a time as PostgreSQL writes it into JSON.
+// parseTime parses a time as PostgreSQL writes it in JSON.
 func parseTime(text string) (time.Time, error) { return time.Parse(timeLayout, text) }
 
 func stamp(t time.Time) string { return t.Format(timeLayout) }

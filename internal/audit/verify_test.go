@@ -21,7 +21,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// book is one tenant's audit on a test's database.
+// book is one tenant's audit in a test's database.
 type book struct {
 	t      testing.TB
 	db     *pgtest.DB
@@ -30,7 +30,7 @@ type book struct {
 	log    *bytes.Buffer
 	tenant uuid.UUID
 	by     auth.Principal
-	rows   []uuid.UUID // sealed, in the order of their seals
+	rows   []uuid.UUID // the sealed ones, in the order of their seals
 }
 
 func newBook(t testing.TB, db *pgtest.DB) *book {
@@ -76,7 +76,7 @@ func (b *book) read(sql string) (ids []uuid.UUID) {
 	return ids
 }
 
-// tamper does what nobody may, as a superuser.
+// tamper runs a statement as a superuser.
 func (b *book) tamper(sql string, args ...any) {
 	b.t.Helper()
 	tag, err := b.admin.Exec(b.t.Context(), sql, args...)
@@ -91,7 +91,7 @@ func (b *book) verify(kept ...audit.Head) audit.Report {
 	return report
 }
 
-// says is what was found, in short: the problem, the seal, and the place of the row.
+// says returns the findings in short: the problem, the seal, and the position of the row.
 func (b *book) says(report audit.Report) (found []string) {
 	require.Equal(b.t, int(report.Problems), len(report.Findings))
 	for _, finding := range report.Findings {
@@ -111,7 +111,7 @@ func (b *book) says(report audit.Report) (found []string) {
 	return found
 }
 
-// TestTampering does to an audit of six rows, sealed three and three, what an attacker
+// TestTampering changes an audit of six rows, sealed in two groups of three, as an attacker
 // with the owner's login could do to hide something.
 func TestTampering(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestTampering(t *testing.T) {
 		forged = `INSERT INTO workspace.audit (tenant_id, id, at, actor, request_id, action, subject, xid)
 			SELECT tenant_id, overlay(id::text placing '0000' from 33)::uuid, at - interval '%s', actor, request_id, action, 'forged', xid FROM workspace.audit` + row
 	)
-	replica := func(b *book, sql string, args ...any) { // without the trigger that has it sealed
+	replica := func(b *book, sql string, args ...any) { // without the trigger that queues a row for its seal
 		b.tamper("SELECT set_config('session_replication_role', 'replica', false)")
 		b.tamper(sql, args...)
 		b.tamper("SELECT set_config('session_replication_role', 'origin', false)")
@@ -229,7 +229,7 @@ func TestTampering(t *testing.T) {
 				b.tamper("UPDATE workspace."+table+" SET tenant_id = $2 WHERE tenant_id = $1", b.tenant, other.tenant)
 			}
 			require.Equal(t, int64(12), other.verify().Problems, "six rows and six seals say whose they are")
-		}, nil}, // an empty audit: a kept head tells
+		}, nil}, // the audit is empty now, which only a kept head shows
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBook(t, db)
@@ -246,8 +246,8 @@ func TestTampering(t *testing.T) {
 	}
 }
 
-// TestEveryColumnIsSealed alters each column that the catalog knows, so that a new one
-// that the chain does not cover is noticed.
+// TestEveryColumnIsSealed alters each column that the catalog lists, so that a new column
+// outside the chain is noticed.
 func TestEveryColumnIsSealed(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -290,8 +290,8 @@ func TestEveryColumnIsSealed(t *testing.T) {
 	})
 }
 
-// TestKeptHeads shows what the database alone cannot: that the end of a chain was taken
-// away, or all of it written anew.
+// TestKeptHeads finds what the database alone cannot show: that the end of a chain was deleted,
+// or that the whole chain was rewritten.
 func TestKeptHeads(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, pgtest.New(t))
@@ -312,7 +312,7 @@ func TestKeptHeads(t *testing.T) {
 	require.Empty(t, b.says(b.verify(early)))
 	require.Equal(t, []string{"head_missing seal 6"}, b.says(b.verify(early, late)))
 
-	// Written anew, by who knows how.
+	// Rewritten by somebody who knows how seals are made.
 	b.tamper("UPDATE workspace.audit SET subject = 'somebody else' WHERE tenant_id = $1", b.tenant)
 	b.tamper("DELETE FROM workspace.audit_seals WHERE tenant_id = $1", b.tenant)
 	b.tamper("INSERT INTO workspace.audit_unsealed SELECT tenant_id, id FROM workspace.audit WHERE tenant_id = $1",
@@ -322,8 +322,8 @@ func TestKeptHeads(t *testing.T) {
 	require.Equal(t, []string{"head_missing seal 3", "head_missing seal 6"}, b.says(b.verify(early, late)))
 }
 
-// TestRestored seals an audit as a logical restore into another server leaves it: rows and
-// seals from a server that had counted many more transactions.
+// TestRestored seals an audit after a logical restore into another server: rows and seals come
+// from a server that had counted many more transactions.
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, pgtest.New(t))
@@ -342,7 +342,8 @@ func TestRestored(t *testing.T) {
 	require.Equal(t, []int64{8, 8, 0}, []int64{report.Rows, report.Head.Number, report.Waiting})
 }
 
-// TestServiceCannotTamper tries what a bug or an injected statement could try.
+// TestServiceCannotTamper tries what a bug or an injected statement could do as the service's
+// role.
 func TestServiceCannotTamper(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, pgtest.New(t))
@@ -377,8 +378,7 @@ func TestServiceCannotTamper(t *testing.T) {
 	require.Empty(t, b.says(b.verify()))
 }
 
-// TestSealedOnce puts a sealed row back among those that wait: it keeps its seal and the
-// sealer does not stumble.
+// TestSealedOnce queues a sealed row again: it keeps its seal, and sealing succeeds.
 func TestSealedOnce(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, pgtest.New(t))
