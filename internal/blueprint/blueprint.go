@@ -1,11 +1,11 @@
-// Package blueprint writes flow templates: scenarios that people import into an
-// automation platform, so that another system's records reach a table without code.
+// Package blueprint generates flow templates: scenarios that people import into an automation
+// platform, so that another system's records reach a table without code.
 //
-// A template is made of the table's registry row, so a table or column that is added
-// needs nothing here. Orders, customers, products and order line items are wired from
-// Shopify's webhooks; every other table from a webhook that speaks its column names.
-// Everything is a pure function: the same table and address give the same bytes. A
-// template never holds a key, only Placeholder and the words that say what to paste.
+// A template is generated from the table's registry row, so new tables and columns need no
+// change here. Templates for orders, customers, products and order line items read Shopify's
+// webhooks. Those of other tables read a webhook whose messages use the table's column names.
+// All functions are pure: the same table and address give the same bytes. A template never
+// contains a key, only Placeholder and instructions on what to paste.
 package blueprint
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// Placeholder stands where the API key belongs.
+// Placeholder stands for the API key in a template.
 const Placeholder = "pk_REPLACE_ME"
 
-// Platform is where a template is imported.
+// Platform is an automation platform.
 type Platform string
 
 // The platforms.
@@ -28,13 +28,13 @@ const (
 	N8N  Platform = "n8n"
 )
 
-// Template describes a template: enough to choose one, and to get it running.
+// Template describes a template, so that people can choose one and set it up.
 type Template struct {
 	Platform Platform
 	Title    string
 	About    string
 	FileName string
-	Steps    []string // from the file to the first record, in words
+	Steps    []string // instructions, from the file to the first record
 }
 
 // List returns a table's templates, one per platform.
@@ -46,8 +46,8 @@ func List(table *registry.Table) []Template {
 	}
 }
 
-// Document returns a template, ready to be imported, and the name of its file. Records
-// go to endpoint.
+// Document returns a template, ready to be imported, and its file name. The template sends
+// records to endpoint.
 func Document(platform Platform, table *registry.Table, endpoint string) (text []byte, file string, err error) {
 	f := newFlow(table, endpoint)
 	var document any
@@ -64,7 +64,7 @@ func Document(platform Platform, table *registry.Table, endpoint string) (text [
 	}
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false) // people read expressions in there
+	encoder.SetEscapeHTML(false) // keeps expressions readable
 	encoder.SetIndent("", "  ")
 	err = encoder.Encode(document)
 	return buffer.Bytes(), fileName(table, platform), err

@@ -18,8 +18,8 @@ import (
 
 const origin = "https://quay.example/api/ingest/"
 
-// tables reads what a tenant has: the built-in tables, and one of its own whose words
-// are as awkward as the registry permits.
+// tables returns the built-in tables and a tenant's own table, whose texts are as awkward as
+// the registry permits.
 func tables(t *testing.T) []*registry.Table {
 	t.Helper()
 	db := pgtest.New(t)
@@ -39,13 +39,13 @@ func tables(t *testing.T) []*registry.Table {
 	return all
 }
 
-// checks hold a document against the rules of its platform.
+// checks has a function for each platform that returns a document's errors.
 var checks = map[blueprint.Platform]func(document, *registry.Table) []string{
 	blueprint.Make: checkMake,
 	blueprint.N8N:  checkN8N,
 }
 
-// TestEveryTable makes every template and holds it against the rules of its platform.
+// TestEveryTable generates every template and checks it by the rules of its platform.
 func TestEveryTable(t *testing.T) {
 	t.Parallel()
 	for _, table := range tables(t) {
@@ -70,7 +70,7 @@ func TestEveryTable(t *testing.T) {
 	}
 }
 
-// TestANewColumnIsMapped changes the registry and nothing else.
+// TestANewColumnIsMapped adds a column to the registry: templates map it without other changes.
 func TestANewColumnIsMapped(t *testing.T) {
 	t.Parallel()
 	table := registry.NewTable("orders", "external_id",
@@ -96,8 +96,8 @@ func TestUnknownPlatform(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
 }
 
-// TestChecksCanFail breaks good documents, each in one place, and expects the checks to
-// notice.
+// TestChecksCanFail breaks valid documents, each in one place, and expects the checks to find
+// it.
 func TestChecksCanFail(t *testing.T) {
 	t.Parallel()
 	all := tables(t)
@@ -117,7 +117,7 @@ func TestChecksCanFail(t *testing.T) {
 	require.NotEmpty(t, checkSecrets([]byte(`{}`)))
 }
 
-// checkSecrets wants the placeholder, and nothing that looks like a key.
+// checkSecrets reports a missing placeholder, and texts that look like a key.
 func checkSecrets(text []byte) (wrong []string) {
 	if regexp.MustCompile(`pk_[0-9a-f]{6,}`).Match(text) {
 		wrong = append(wrong, "it holds a key")
@@ -129,7 +129,7 @@ func checkSecrets(text []byte) (wrong []string) {
 	return wrong
 }
 
-// checkColumns compares what is mapped with what the registry takes.
+// checkColumns compares the mapped columns with those that the table accepts.
 func checkColumns(mapped []string, table *registry.Table) (wrong []string) {
 	for _, name := range mapped {
 		if column, ok := table.Column(name); !ok || !column.Accepted {
@@ -147,7 +147,7 @@ func checkColumns(mapped []string, table *registry.Table) (wrong []string) {
 	return wrong
 }
 
-// document is a template as any reader of JSON sees it.
+// document is a template decoded from JSON.
 type document struct{ any }
 
 func parse(t *testing.T, text []byte) document {
@@ -157,7 +157,7 @@ func parse(t *testing.T, text []byte) document {
 	return document{d}
 }
 
-// at walks down by keys and positions; what is not there is nil.
+// at returns the value at a path of keys and positions, or nil if it does not exist.
 func (d document) at(keys ...any) document {
 	for _, key := range keys {
 		switch inner := d.any.(type) {
@@ -177,7 +177,7 @@ func (d document) at(keys ...any) document {
 	return d
 }
 
-// set changes a member of what is at the keys.
+// set changes the value at a path.
 func (d document) set(value any, keys ...any) {
 	holder := d.at(keys[:len(keys)-1]...)
 	switch inner := holder.any.(type) {
@@ -207,7 +207,7 @@ func (d document) list() (all []document) {
 	return all
 }
 
-// only says which keys an object has beyond the allowed ones.
+// only returns an error for each key of an object that is not allowed.
 func (d document) only(allowed ...string) (wrong []string) {
 	for key := range d.object() {
 		if !slices.Contains(allowed, key) {
@@ -217,7 +217,7 @@ func (d document) only(allowed ...string) (wrong []string) {
 	return wrong
 }
 
-// wants compares members with what they must be.
+// wants returns an error for each member whose value differs.
 func (d document) wants(members map[string]any) (wrong []string) {
 	for key, want := range members {
 		if got, ok := d.object()[key]; !ok || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {

@@ -8,8 +8,8 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// flow is what every platform draws: where records come from, which value becomes
-// which column, and where they go.
+// flow is what the templates of all platforms share: the source of the records, the value of
+// each column, and the endpoint.
 type flow struct {
 	table    *registry.Table
 	endpoint string
@@ -20,15 +20,15 @@ type flow struct {
 // source is a system that calls the platform's webhook.
 type source struct {
 	name   string // such as "Shopify orders"
-	tell   string // how to have it call the webhook, as an instruction
+	tell   string // how to make it call the webhook, as an instruction
 	list   string // the part of a message that holds one record per element; empty: one record per message
-	each   string // what an element is called
-	sparse bool   // messages may leave fields out, which then must not be sent as empty
-	sample string // a message, for trying the flow; empty: made of the registry's examples
+	each   string // the name of one element
+	sparse bool   // messages may lack fields, which then must not be sent as empty
+	sample string // a message to test the flow with; empty: generated from the registry's examples
 	values map[string]value
 }
 
-// field is one column and where its value comes from.
+// field is a column and the source of its value.
 type field struct {
 	column string
 	value  value
@@ -52,10 +52,9 @@ func newFlow(table *registry.Table, endpoint string) *flow {
 	return f
 }
 
-// valueOf says where a column's value comes from, or nil when the source does not have
-// it. A required column is always there: the source may know it by our name, and if
-// not, the refusal names it. Nothing is required of an update, so that a sparse source
-// may leave out any field.
+// valueOf returns the source of a column's value, or nil if the flow's source does not have it.
+// A required column is always mapped: the message may have it under our name, and otherwise the
+// refusal names it. Updates require no column, so a sparse source may omit any field.
 func (f *flow) valueOf(column *registry.Column) value {
 	same := path{keys: column.Name}
 	switch v, ok := f.source.values[column.Name]; {
@@ -69,7 +68,7 @@ func (f *flow) valueOf(column *registry.Column) value {
 	return nil
 }
 
-// title is the template's name where it was imported.
+// title returns the template's name on the platform.
 func (f *flow) title() string { return cut(f.source.name+" to Quayside", 120) }
 
 func (f *flow) about() string {
@@ -84,10 +83,10 @@ func (f *flow) paste() string {
 	return "an API key whose scope is " + f.table.Slug + " (or a Master Import Key)"
 }
 
-// sentence makes a step of an instruction.
+// sentence turns an instruction into a sentence.
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }
 
-// cut shortens a text to so many characters: titles are what tenants typed.
+// cut shortens a text to most characters, since tenants choose the titles of their tables.
 func cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])

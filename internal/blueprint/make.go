@@ -8,8 +8,8 @@ import (
 
 const makeOnErrors = "What is refused is not sent again: it waits, with the reason, under the scenario's incomplete executions. Too fast, or not available: sent again every five minutes, five times."
 
-// A Make scenario blueprint. Account bindings (the webhook itself) are left out: people
-// attach theirs after the import.
+// A Make scenario blueprint. It has no account bindings, such as the webhook: people attach
+// their own after the import.
 type (
 	scenario struct {
 		Name        string   `json:"name"`
@@ -17,7 +17,7 @@ type (
 		Flow        []module `json:"flow"`
 		Metadata    struct {
 			Version  int            `json:"version"`
-			Instant  bool           `json:"instant"` // the trigger is a webhook, not a clock
+			Instant  bool           `json:"instant"` // starts by a webhook, not by a schedule
 			Scenario map[string]any `json:"scenario"`
 			Designer map[string]any `json:"designer"`
 		} `json:"metadata"`
@@ -55,12 +55,12 @@ type (
 	}
 )
 
-// columns is the record in Make's mapping, in the order of the registry. It goes
-// through TransformToJSON as a whole, which escapes every value: text that is put into
-// a body by itself breaks it with its first quotation mark.
+// columns is the record in Make's mapping, in the order of the registry. TransformToJSON gets
+// the whole record and escapes every value. A text inserted into a body without it would break
+// the JSON at its first quotation mark.
 type columns []field
 
-// MarshalJSON keeps the order, which a map would not.
+// MarshalJSON keeps the order of the columns, which a map would lose.
 func (c columns) MarshalJSON() ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -82,7 +82,8 @@ func (c columns) MarshalJSON() ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// scenario draws: webhook, iterator if a message holds several records, record, request.
+// scenario returns the modules: webhook, iterator if a message holds several records, record,
+// request.
 func (f *flow) scenario() scenario {
 	var s scenario
 	add := func(m module, name string) int {
@@ -91,7 +92,7 @@ func (f *flow) scenario() scenario {
 		s.Flow = append(s.Flow, m)
 		return m.ID
 	}
-	// Values count on these two: a message is module 1, an element module 2.
+	// Values rely on these numbers: a message is module 1, an element module 2.
 	add(module{Module: "gateway:CustomWebHook", Version: 1, Parameters: map[string]any{}, Mapper: map[string]any{}},
 		f.source.name)
 	if f.source.list != "" {
@@ -116,7 +117,7 @@ func (f *flow) scenario() scenario {
 	s.Metadata.Scenario = map[string]any{
 		"roundtrips": 1, "maxErrors": 3, "autoCommit": true, "autoCommitTriggerLast": true, "sequential": false,
 		"confidential": false, "dataloss": false, "freshVariables": false,
-		"dlq": true, // keeps incomplete executions, without which Break has nowhere to put them
+		"dlq": true, // keeps incomplete executions, which Break needs
 	}
 	return s
 }
@@ -134,14 +135,14 @@ func (f *flow) makeRequest(body string) module {
 	}
 }
 
-// later matches the kind and message of an error that goes away by itself: 429, 5xx, no
-// connection, no answer in time. The status is looked for only where the message
-// begins: further on it quotes the record.
+// later matches the kind and message of a temporary error: 429, 5xx, no connection, or a
+// timeout. It looks for the status only at the start of the message, because the rest quotes
+// the record.
 const later = `^(RateLimitError|ConnectionError|ModuleTimeoutError)\b|^\w* ?\[?(429|5\d\d)\b`
 
-// makeHandler parts the errors of the request. Without a handler the first 4xx would
-// stop a scenario that a webhook starts. Break waits whole minutes, longer than any
-// Retry-After that we give.
+// makeHandler handles the errors of the request by kind. Without a handler, the first 4xx would
+// stop a scenario that a webhook starts. Break waits whole minutes, longer than any Retry-After
+// of ours.
 func makeHandler(request, x int) []module {
 	id := strconv.Itoa(request)
 	happened := "{{" + id + ".error.type}} {{" + id + ".error.message}}"

@@ -11,21 +11,21 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// makeModules are the modules that may appear, in the versions that Make has of them. A
-// wrong one imports as a grey circle.
+// makeModules are the modules that may appear, with their versions. Make imports an unknown
+// module as a grey circle.
 var makeModules = map[string]float64{
 	"gateway:CustomWebHook": 1, "builtin:BasicFeeder": 1, "json:TransformToJSON": 1, "http:MakeRequest": 4,
 	"builtin:BasicRouter": 1, "builtin:Break": 1,
 }
 
-// makeRequest is what the request's mapper must say, besides address, headers and body.
+// makeRequest is the required mapper of the request, besides address, headers and body.
 var makeRequest = map[string]any{
 	"method": "post", "contentType": "json", "inputMethod": "jsonString", "parseResponse": true, "stopOnHttpError": true,
 	"allowRedirects": false, "shareCookies": false, "requestCompressedContent": true, "timeout": 30.0,
 	"queryParameters": []any{},
 }
 
-// checkMake holds a blueprint against the rules of Make's format, and of ours.
+// checkMake checks a blueprint by Make's format and by our rules.
 func checkMake(d document, table *registry.Table) []string {
 	wrong := d.only("name", "description", "flow", "metadata")
 	if n := len([]rune(d.at("name").text())); n < 1 || n > 120 {
@@ -87,9 +87,9 @@ func checkMakeRequest(request, record document, table *registry.Table) []string 
 	return wrong
 }
 
-// makeCheck walks all modules, those of routes and error handlers included.
+// makeCheck visits all modules, including those of routes and error handlers.
 type makeCheck struct {
-	seen  map[float64]document // what expressions may refer to
+	seen  map[float64]document // modules that expressions may refer to
 	wrong []string
 }
 
@@ -132,8 +132,8 @@ func (c *makeCheck) flow(modules document) {
 	}
 }
 
-// makeMutations break the blueprint of the order line items: webhook, iterator, record,
-// request.
+// makeMutations break the blueprint of the order line items, which has a webhook, an iterator,
+// a record and a request.
 var makeMutations = map[string]func(document){
 	"a key that Make does not know":     func(d document) { d.set(true, "active") },
 	"a name that is too long":           func(d document) { d.set(fmt.Sprintf("%0121d", 0), "name") },

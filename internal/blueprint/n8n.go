@@ -8,12 +8,13 @@ import (
 
 const n8nOnErrors = "What is refused is not sent again: the execution fails, and says why. Too fast, or not available: sent again after Retry-After, with growing pauses, five times."
 
-// n8nElement is where the split puts the element of a list. It has a name of its own
-// because a list inside the body would otherwise come out under a name with a dot in it.
+// n8nElement is the field in which the split node puts an element of a list. It needs a fixed
+// name, because n8n would name the field after the list, with a dot if the list is inside the
+// body.
 const n8nElement = "element"
 
-// An n8n workflow. Connections are keyed by the names of nodes. Credentials are a name
-// only: n8n keeps secrets outside of workflows.
+// An n8n workflow. Connections are keyed by node names. Credentials are only names: n8n keeps
+// secrets outside of workflows.
 type (
 	workflow struct {
 		ID          string                 `json:"id"`
@@ -63,8 +64,8 @@ const (
 	nodeNote    = "Read me"
 )
 
-// workflow draws: webhook, split if a message holds several records, record, request,
-// and what its answer means. A second way in starts by hand, with a sample.
+// workflow returns the nodes: webhook, split if a message holds several records, record,
+// request, and the handling of its answer. A manual trigger with a sample is a second entry.
 func (f *flow) workflow() (*workflow, error) {
 	sample, err := f.sample()
 	if err != nil {
@@ -82,13 +83,13 @@ func (f *flow) workflow() (*workflow, error) {
 	return w, nil
 }
 
-// stableID makes ids that differ between tables and services, and between nothing else:
-// importing a newer template replaces the older one.
+// stableID returns an id that depends on the table and the service only, so that importing a
+// newer template replaces the older one.
 func (f *flow) stableID(name string) uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(f.endpoint+"#"+name))
 }
 
-// connect leads outputs of a node to other nodes, in the order of the outputs.
+// connect connects the outputs of a node to other nodes, in the order of the outputs.
 func (w *workflow) connect(from string, to ...string) {
 	var main [][]target
 	for _, name := range to {
@@ -97,12 +98,12 @@ func (w *workflow) connect(from string, to ...string) {
 	w.Connections[from] = connections{main}
 }
 
-// intake is everything before the request.
+// intake adds the nodes before the request.
 func (f *flow) intake(w *workflow, sample string) {
 	var assignments []map[string]string
 	for _, one := range f.fields {
-		// As text, whatever the type: the endpoint coerces without loss, and a value that
-		// n8n could not convert would fail here, where nobody keeps it as a failed import.
+		// All values are sent as text: the endpoint coerces them without loss. A value that n8n
+		// could not convert would fail here, and no failed import would be kept.
 		assignments = append(assignments, map[string]string{
 			"id": f.stableID("column " + one.column).String(), "name": one.column, "type": "string",
 			"value": "={{ " + one.value.inN8N() + " }}",
@@ -147,7 +148,7 @@ func (f *flow) intake(w *workflow, sample string) {
 	w.connect(nodeRecord, nodeSend)
 }
 
-// sample is a message as the webhook node hands it on.
+// sample returns a message as the webhook node outputs it.
 func (f *flow) sample() (string, error) {
 	body := json.RawMessage(f.source.sample)
 	if f.source.sample == "" {

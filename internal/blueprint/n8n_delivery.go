@@ -1,10 +1,9 @@
 package blueprint
 
-// delivery is the request, and what its answer means: stored, later, or refused.
+// delivery adds the request and the nodes for its answer: stored, retry later, or refused.
 //
-// The request never fails for a status, because n8n's own retry would repeat what is
-// refused, too. It fails when there is no answer at all, and only that is left to the
-// retry.
+// No status fails the request node, because n8n's own retry would also repeat refused records.
+// The node fails only if there is no answer, and only then does its retry apply.
 func (f *flow) delivery(w *workflow) {
 	w.Nodes = append(w.Nodes,
 		f.sendNode(),
@@ -45,7 +44,7 @@ func (f *flow) delivery(w *workflow) {
 }
 
 func (f *flow) sendNode() node {
-	// Not the item at hand: on another try that is the answer, and the record is behind it.
+	// Not the current item: on a retry that is the last answer, not the record.
 	body := "={{ JSON.stringify($('" + nodeRecord + "').item.json) }}"
 	if f.source.sparse {
 		body = "={{ JSON.stringify($('" + nodeRecord + "').item.json, (key, value) => value ?? undefined) }}"
@@ -57,7 +56,7 @@ func (f *flow) sendNode() node {
 		Parameters: map[string]any{
 			"method": "POST", "url": f.endpoint, "authentication": "genericCredentialType", "genericAuthType": "httpHeaderAuth",
 			"sendQuery": true, "queryParameters": map[string]any{"parameters": []map[string]string{
-				{"name": "dry_run", "value": "={{ $('" + nodeByHand + "').isExecuted }}"}, // the sample is nobody's record
+				{"name": "dry_run", "value": "={{ $('" + nodeByHand + "').isExecuted }}"}, // the sample must not be stored
 			}},
 			"sendBody": true, "contentType": "json", "specifyBody": "json", "jsonBody": body,
 			"options": map[string]any{
@@ -69,7 +68,7 @@ func (f *flow) sendNode() node {
 	}
 }
 
-// ifNode asks one question: yes is its first output, no its second.
+// ifNode returns a node with one condition. Its first output is true, its second false.
 func ifNode(name string, x int, question map[string]any) node {
 	question["id"] = "question"
 	return node{

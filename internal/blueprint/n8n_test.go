@@ -11,14 +11,13 @@ import (
 	"github.com/quayside/quayside/internal/registry"
 )
 
-// n8nNodes are the nodes that may appear, in the versions that the templates are
-// written for.
+// n8nNodes are the nodes that may appear, with their versions.
 var n8nNodes = map[string]float64{
 	"webhook": 2, "manualTrigger": 1, "set": 3.4, "splitOut": 1, "httpRequest": 4.2, "if": 2.2, "noOp": 1, "wait": 1.1,
 	"stopAndError": 1, "stickyNote": 1,
 }
 
-// checkN8N holds a workflow against the rules of n8n's format, and of ours.
+// checkN8N checks a workflow by n8n's format and by our rules.
 func checkN8N(d document, table *registry.Table) []string {
 	wrong := d.only("id", "name", "active", "nodes", "connections", "settings", "pinData")
 	wrong = append(wrong, d.wants(map[string]any{"active": false, "settings": map[string]any{"executionOrder": "v1"},
@@ -79,7 +78,8 @@ func checkN8NNode(n document, kind string) []string {
 
 var n8nReference = regexp.MustCompile(`\$\('([^']+)'\)`)
 
-// checkN8NConnections follows every connection and every name in an expression.
+// checkN8NConnections checks that connections and expressions name existing nodes, and that a
+// connection leads to every node.
 func checkN8NConnections(d document, byName map[string]document) (wrong []string) {
 	led := []string{}
 	for from, outputs := range d.at("connections").object() {
@@ -114,7 +114,7 @@ func checkN8NConnections(d document, byName map[string]document) (wrong []string
 	return wrong
 }
 
-// checkN8NRequest looks at the request, and at where its answers lead.
+// checkN8NRequest checks the request and the connections that follow its answer.
 func checkN8NRequest(d, request document, table *registry.Table) []string {
 	parameters := request.at("parameters")
 	wrong := parameters.wants(map[string]any{
@@ -122,7 +122,7 @@ func checkN8NRequest(d, request document, table *registry.Table) []string {
 		"genericAuthType": "httpHeaderAuth",
 		"sendBody":        true, "contentType": "json", "specifyBody": "json",
 	})
-	// Statuses must not fail the node, or its own retry would repeat refusals.
+	// A status must not fail the node, or its own retry would repeat refused records.
 	wrong = append(wrong, parameters.at("options", "response",
 		"response").wants(map[string]any{"fullResponse": true, "neverError": true})...)
 	wrong = append(wrong, request.wants(map[string]any{"retryOnFail": true})...)
@@ -156,7 +156,7 @@ func checkN8NRequest(d, request document, table *registry.Table) []string {
 	return wrong
 }
 
-// node finds a node to break.
+// node returns the node of this name.
 func node(d document, name string) document {
 	for _, n := range d.at("nodes").list() {
 		if n.at("name").text() == name {

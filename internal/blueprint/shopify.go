@@ -2,13 +2,13 @@ package blueprint
 
 import _ "embed" // the samples
 
-// What Shopify's webhooks hold, in the shape of its REST resources.
+// The fields of Shopify's webhooks, in the shape of its REST resources.
 //
-// Amounts are those in the shop's own currency: every message has them, and the lines
-// then add up to their order. Left out on purpose: what a message has only in part
-// (taxes and discounts of a line are spread over lists), and references that may arrive
-// later than what refers to them and would be refused until then: the customer of an
-// order, the article of a line. A line finds its article by variant_external_id.
+// Amounts are in the shop's own currency: every message has them, and the lines then add up to
+// their order. Two kinds of fields are left out on purpose. Some are spread over lists, as a
+// line's taxes and discounts are. Others refer to a record that may arrive later and would be
+// refused until then: the customer of an order, the article of a line. A line finds its article
+// by variant_external_id.
 var shopify = map[string]source{
 	"orders": {name: "Shopify orders", tell: tellShopify("order creation, order update and order cancellation"),
 		sample: sampleOrder, values: orderValues},
@@ -24,7 +24,7 @@ func tellShopify(events string) string {
 	return "in Shopify, under Settings, Notifications, Webhooks, create webhooks in JSON for " + events + ", all with that address"
 }
 
-// The messages with which a flow can be tried.
+// Sample messages to test a flow with.
 var (
 	//go:embed samples/order.json
 	sampleOrder string
@@ -40,7 +40,7 @@ func each(keys string) path { return path{keys: keys, each: true} }
 var orderValues = map[string]value{
 	"external_id":        of("admin_graphql_api_id"),
 	"order_number":       of("name"),
-	"ordered_at":         either{of("processed_at"), of("created_at")}, // an imported order was created later
+	"ordered_at":         either{of("processed_at"), of("created_at")}, // an imported order is created after it was processed
 	"status":             stage{[]mark{{of("cancelled_at"), "cancelled"}, {of("closed_at"), "completed"}}, "open"},
 	"financial_status":   of("financial_status"),
 	"fulfillment_status": of("fulfillment_status"),

@@ -2,16 +2,16 @@ package blueprint
 
 import "strings"
 
-// value is where a column's value comes from, in the language of each platform. The
-// kinds are few on purpose: each must mean the same on every platform, and the tests
-// evaluate what they render.
+// value is the source of a column's value, as an expression in the language of each platform.
+// There are few kinds, because each must mean the same on every platform. The tests evaluate
+// the expressions.
 type value interface {
 	inMake() string // without the braces
 	inN8N() string
 }
 
-// path is a field of the message, or of the element when each is set. Keys are parted
-// by dots; all but the first may be missing.
+// path is a field of the message, or of the element if each is set. Keys are separated by dots;
+// all but the first may be missing.
 type path struct {
 	keys string
 	each bool
@@ -33,13 +33,13 @@ func (p path) inN8N() string {
 	return root + strings.ReplaceAll(p.keys, ".", "?.")
 }
 
-// optional is a field that is not sent at all when the message does not have it: an
-// empty value would clear what is stored. n8n drops it when it writes the body.
+// optional is a field that is not sent if the message lacks it, because an empty value would
+// clear the stored one. n8n drops it when it writes the body.
 type optional struct{ path }
 
 func (v optional) inMake() string { return "ifempty(" + v.path.inMake() + "; ignore)" }
 
-// either is the first of two that is not empty.
+// either is the first of two fields that is not empty.
 type either struct{ first, second path }
 
 func (v either) inMake() string {
@@ -47,14 +47,14 @@ func (v either) inMake() string {
 }
 func (v either) inN8N() string { return v.first.inN8N() + " || " + v.second.inN8N() }
 
-// globalID is Shopify's global id for a number that comes without one.
+// globalID is Shopify's global id of a resource, made from its number.
 type globalID struct {
 	kind   string
 	number path
 }
 
 func (v globalID) inMake() string {
-	// Text is not joined by + in Make; replace is its way.
+	// In Make, + does not join texts, so the expression uses replace.
 	return `if(` + v.number.inMake() + `; replace("gid://shopify/` + v.kind + `/#"; "#"; toString(` + v.number.inMake() + `)); null)`
 }
 
@@ -62,7 +62,7 @@ func (v globalID) inN8N() string {
 	return v.number.inN8N() + ` ? 'gid://shopify/` + v.kind + `/' + ` + v.number.inN8N() + ` : null`
 }
 
-// words joins two texts of which either may be missing.
+// words joins two texts, either of which may be missing.
 type words struct{ first, second path }
 
 func (v words) inMake() string {
@@ -73,7 +73,7 @@ func (v words) inN8N() string {
 	return "[" + v.first.inN8N() + ", " + v.second.inN8N() + "].filter(Boolean).join(' ') || null"
 }
 
-// equals is whether a field has this text.
+// equals is true if a field has this text.
 type equals struct {
 	field path
 	text  string
@@ -84,8 +84,8 @@ func (v equals) inMake() string {
 }
 func (v equals) inN8N() string { return v.field.inN8N() + ` === '` + v.text + `'` }
 
-// oneOf keeps the texts that we know; a text that the source may invent would be
-// refused, and becomes otherwise.
+// oneOf passes known texts on and replaces all others by otherwise. The endpoint would refuse
+// an unknown text.
 type oneOf struct {
 	field     path
 	known     []string
@@ -105,7 +105,7 @@ func (v oneOf) inN8N() string {
 		`', '`) + `'].includes(` + v.field.inN8N() + `) ? ` + v.field.inN8N() + ` : '` + v.otherwise + `'`
 }
 
-// stage is the text of the first field that is not empty, else otherwise.
+// stage is the text of the first mark whose field is not empty, or otherwise.
 type stage struct {
 	marks     []mark
 	otherwise string

@@ -59,7 +59,7 @@ func auditVerifyCommand() *cobra.Command {
 	return cmd
 }
 
-// keptHeads are the heads that the caller has kept, by company.
+// keptHeads returns the heads that the caller has kept, by company.
 func keptHeads(tenant uuid.UUID, head, file string) (map[uuid.UUID][]audit.Head, error) {
 	kept := map[uuid.UUID][]audit.Head{}
 	if file != "" {
@@ -83,8 +83,7 @@ func keptHeads(tenant uuid.UUID, head, file string) (map[uuid.UUID][]audit.Head,
 	return kept, err
 }
 
-// toVerify are the companies that are meant. One whose head was kept and that is gone is
-// looked for too.
+// toVerify returns the companies to verify. They include deleted companies with a kept head.
 func toVerify(companies []account.Tenant, only uuid.UUID, kept map[uuid.UUID][]audit.Head) (
 	tenants []uuid.UUID, err error) {
 	for _, company := range companies {
@@ -114,7 +113,7 @@ type auditJSON struct {
 	Findings []audit.Finding `json:"findings"`
 }
 
-// verifyAudits verifies one company after the other and shows each as it is done.
+// verifyAudits verifies the companies in turn and prints each result at once.
 func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[uuid.UUID][]audit.Head) error {
 	asJSON, _ := cmd.Flags().GetBool("json")
 	results := make([]auditJSON, 0, len(tenants))
@@ -148,8 +147,8 @@ func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[
 	return nil
 }
 
-// showAudit prints a company's line, and what is wrong on lines of their own that begin
-// with a space: who keeps the output keeps heads.
+// showAudit prints one line for the company, and its problems on lines that begin with a space.
+// The output can therefore serve as a file of kept heads.
 func showAudit(w io.Writer, report audit.Report) {
 	result := "ok"
 	if report.Problems > 0 {

@@ -1,8 +1,7 @@
-// Package cli is the command line: one file a command, each as thin as a handler.
+// Package cli is the command line: one file per command.
 //
-// Data goes to standard output, everything else to standard error. Exit codes:
-// 0 done, 1 failed, 2 used wrongly, 3 some records were rejected, 4 not allowed, 130
-// interrupted.
+// Data goes to standard output, everything else to standard error. Exit codes: 0 success, 1
+// failure, 2 wrong usage, 3 some records were rejected, 4 not allowed, 130 interrupted.
 package cli
 
 import (
@@ -65,8 +64,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitFailed
 }
 
-// explain gives the words meant for people first, and what was behind them on
-// lines of their own.
+// explain returns the message for people first, and its cause on separate lines.
 func explain(err error) string {
 	var e *fault.Error
 	if !errors.As(err, &e) {
@@ -78,18 +76,17 @@ func explain(err error) string {
 	return e.Message
 }
 
-// failure marks an error of a command that ran, as opposed to one that was used
-// wrongly and never did.
+// failure marks an error of a command that ran. Other errors mean wrong usage.
 type failure struct {
 	err  error
-	code int // the exit code; 0: by what the error is
+	code int // the exit code; 0: derived from the error
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// withApp makes a command's RunE: it reads the configuration, constructs the
-// service and closes it again.
+// withApp returns a command's RunE that reads the configuration, constructs the service, calls
+// run and closes the service.
 func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		cfg, err := app.ReadConfig()
@@ -108,8 +105,8 @@ func withApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command
 	}
 }
 
-// withCheckedApp is withApp for commands that change data: they refuse what serve
-// would refuse, in the same words.
+// withCheckedApp is withApp for commands that need a working database. They fail where serve
+// would fail, with the same message.
 func withCheckedApp(run func(cmd *cobra.Command, a *app.App) error) func(*cobra.Command, []string) error {
 	return withApp(func(cmd *cobra.Command, a *app.App) error {
 		if err := a.Check(cmd.Context()); err != nil {
@@ -124,7 +121,7 @@ func jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool("json", false, "print the result as JSON")
 }
 
-// show prints value as JSON when asked to, and calls human otherwise.
+// show prints value as JSON if --json is set, and calls human otherwise.
 func show(cmd *cobra.Command, value any, human func(io.Writer)) error {
 	if asked, _ := cmd.Flags().GetBool("json"); !asked {
 		human(cmd.OutOrStdout())
@@ -135,7 +132,7 @@ func show(cmd *cobra.Command, value any, human func(io.Writer)) error {
 	return encoder.Encode(value)
 }
 
-// must panics on a mistake in how a command is declared.
+// must panics if a command is declared wrongly.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -35,7 +35,7 @@ func demoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Before it serves: should the address be taken, the key has been shown.
+			// Printed before it serves, so that the key is shown even if the address is in use.
 			if err := showDemo(cmd, a.BaseURL(), filled); err != nil || noServe || ctx.Err() != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func demoCommand() *cobra.Command {
 	return cmd
 }
 
-// fillDemo migrates and fills, until told to stop.
+// fillDemo migrates and fills the database until ctx ends.
 func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) (filled demo.Filled, err error) {
 	if err = readyForDemo(ctx, a, filler, intoExisting); err == nil {
 		filled, err = filler.Fill(ctx, time.Now())
@@ -59,8 +59,9 @@ func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting
 	return filled, err
 }
 
-// readyForDemo migrates, unless the database is somebody else's: that is asked before
-// the schema is touched, which a database without a schema cannot answer, and after.
+// readyForDemo migrates, unless the database has other data. It checks that before the
+// migration, so that a foreign database is not touched, and again afterwards, since the first
+// check fails without a schema.
 func readyForDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) error {
 	if !intoExisting {
 		if err := filler.Alone(ctx); fault.HasCode(err, demo.NotEmpty) {
@@ -78,7 +79,7 @@ func readyForDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExis
 	return filler.Alone(ctx)
 }
 
-// showDemo prints where the demo is and how to get in.
+// showDemo prints the demo's address, logins and key.
 func showDemo(cmd *cobra.Command, baseURL string, filled demo.Filled) error {
 	result := struct {
 		Address   string       `json:"address"`

@@ -55,15 +55,15 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// finding is what one check found.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
 }
 
-// examine runs the checks in the order in which they depend on each other. Without
-// a connection the others would only repeat that.
+// examine runs the checks in the order of their dependencies. Without a connection the other
+// checks would only repeat that failure.
 func examine(ctx context.Context, a *app.App) []finding {
 	var findings []finding
 	check := func(name, fine string, err error) {
@@ -90,8 +90,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 	return findings
 }
 
-// loginHint warns of a login that could put the role off. serve allows it, so that
-// one address can do for a small installation.
+// loginHint warns of a login that could escape the service's role. serve allows such a login,
+// so that a small installation needs only one database address.
 func loginHint(ctx context.Context, a *app.App) string {
 	if escapes, err := a.Cells.LoginEscapes(ctx); err != nil || !escapes {
 		return ""

@@ -24,7 +24,7 @@ func keyCommand() *cobra.Command {
 // keyJSON is a key as the command line prints it.
 type keyJSON struct {
 	ID        uuid.UUID  `json:"id"`
-	Key       string     `json:"key,omitempty"` // the secret, once, from create
+	Key       string     `json:"key,omitempty"` // the secret; only in the output of create
 	Prefix    string     `json:"prefix"`
 	Scope     string     `json:"scope"`
 	Label     string     `json:"label"`
@@ -120,7 +120,7 @@ func keyRevokeCommand() *cobra.Command {
 	return cmd
 }
 
-// oneID takes one argument, an id.
+// oneID accepts exactly one argument, an id.
 func oneID(id *idFlag) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := cobra.ExactArgs(1)(cmd, args); err != nil {
@@ -151,7 +151,7 @@ func keyStatus(key apikey.Key, now time.Time) string {
 	}
 }
 
-// idFlag is a flag that holds one of our ids.
+// idFlag is a flag whose value is an id.
 type idFlag struct{ id uuid.UUID }
 
 func (f *idFlag) String() string {

@@ -11,7 +11,7 @@ func openapiCommand() *cobra.Command {
 		Use:    "openapi",
 		Short:  "Print the API's description as OpenAPI 3.1",
 		Args:   cobra.NoArgs,
-		Hidden: true, // a running service has it at /api/openapi.json
+		Hidden: true, // a running service serves it at /api/openapi.json
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			document, err := app.OpenAPI()
 			if err != nil {

@@ -68,7 +68,7 @@ func pushCommand() *cobra.Command {
 	return cmd
 }
 
-// completePush adds what the environment says, and refuses what cannot be.
+// completePush adds settings from the environment, and refuses invalid ones.
 func completePush(cmd *cobra.Command, job *push.Job, keyFile, zone string) (err error) {
 	if job.URL == "" {
 		job.URL = os.Getenv("QUAYSIDE_URL")
@@ -107,8 +107,8 @@ func completePush(cmd *cobra.Command, job *push.Job, keyFile, zone string) (err 
 	return nil
 }
 
-// stoppable makes the first Ctrl-C let the requests under way finish, and the second
-// abandon them.
+// stoppable lets requests in progress finish after the first Ctrl-C, and abandons them after
+// the second.
 func stoppable(cmd *cobra.Command, job *push.Job) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	stop := make(chan struct{})
@@ -134,12 +134,12 @@ func stoppable(cmd *cobra.Command, job *push.Job) (ctx context.Context, release 
 	}
 }
 
-// aboutTheFile are the flags that say how one file is read, which for its rejects is
-// another.
+// aboutTheFile are the flags that describe one file. They do not apply to the file of its
+// rejects.
 var aboutTheFile = []string{"map", "resume", "format", "sheet", "delimiter", "encoding", "empty", "time-zone",
 	"rejects"}
 
-// showPush prints what came of it, and turns it into an exit code.
+// showPush prints the summary and turns err into an exit code.
 func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error) error {
 	if fault.HasCode(err, push.Misused) {
 		return err
@@ -171,7 +171,7 @@ func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error
 			commandLine(cmd, summary.Rejects, aboutTheFile, nil)), exitRejected}
 	}
 	var known *fault.Error
-	if errors.As(err, &known) { // explain shows a fault's own message
+	if errors.As(err, &known) { // explain prints the message of a fault
 		with := *known
 		with.Message += onward
 		err = &with
@@ -179,8 +179,8 @@ func showPush(cmd *cobra.Command, job *push.Job, summary push.Summary, err error
 	return &failure{err: err}
 }
 
-// commandLine is the command as it was given, for a file, without some flags and with
-// others.
+// commandLine returns the command as it was given, but for another file and with some flags
+// removed or added.
 func commandLine(cmd *cobra.Command, file string, without, with []string) string {
 	words := []string{cmd.CommandPath(), shellQuote(file)}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -204,7 +204,7 @@ func commandLine(cmd *cobra.Command, file string, without, with []string) string
 	return strings.Join(words, " ")
 }
 
-// shellQuote makes a word that a shell takes as it is.
+// shellQuote returns the word, quoted if a shell would change it.
 func shellQuote(word string) string {
 	plain := !strings.ContainsFunc(word, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("._-/:,=+@", r)

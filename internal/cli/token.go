@@ -26,7 +26,7 @@ func tokenCommand() *cobra.Command {
 // tokenJSON is a token as the command line prints it.
 type tokenJSON struct {
 	ID        uuid.UUID    `json:"id"`
-	Token     string       `json:"token,omitempty"` // the secret, once, from create
+	Token     string       `json:"token,omitempty"` // the secret; only in the output of create
 	Prefix    string       `json:"prefix"`
 	Label     string       `json:"label"`
 	Agent     *uuid.UUID   `json:"agent_id,omitempty"`
@@ -96,8 +96,8 @@ func tokenCreateCommand() *cobra.Command {
 	return cmd
 }
 
-// operatorIn is the command line's principal in a workspace: the one that was named, or the
-// company's first.
+// operatorIn returns the command line's principal in the wanted workspace, or in the company's
+// first one.
 func operatorIn(cmd *cobra.Command, a *app.App, tenant, wanted uuid.UUID) (auth.Principal, error) {
 	by := auth.Operator(tenant)
 	workspaces, err := a.Accounts.Workspaces(cmd.Context(), by)

@@ -86,7 +86,7 @@ func userResetCommand() *cobra.Command {
 				return err
 			}
 			if keepTokens {
-				link += "&keep-tokens" // the page reads it; the service does not
+				link += "&keep-tokens" // read by the page, not by the service
 			}
 			return show(cmd, map[string]string{"link": link}, func(w io.Writer) {
 				fmt.Fprintln(w, link)
@@ -101,7 +101,8 @@ func userResetCommand() *cobra.Command {
 	return cmd
 }
 
-// firstLine reads a secret. Flags would show it to everybody who lists processes.
+// firstLine reads a secret from standard input, because other users can see flags in the list
+// of processes.
 func firstLine(in io.Reader) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(in, 4<<10)).ReadString('\n')
 	line = strings.TrimRight(line, "\r\n")

@@ -23,13 +23,13 @@ func versionCommand() *cobra.Command {
 	return cmd
 }
 
-// build says which source a binary was made of. The Go tool writes it into every binary that
-// is built in a clone of the repository.
+// build identifies the source of a binary. The Go tool records it in every binary that is built
+// in a clone of the repository.
 type build struct {
-	Version  string `json:"version"` // of a tagged commit its tag; of others one that sorts after the last tag
+	Version  string `json:"version"` // the tag of a tagged commit; for others a version that sorts after the last tag
 	Commit   string `json:"commit,omitempty"`
-	Date     string `json:"date,omitempty"` // of the commit, so that the same source makes the same binary
-	Modified bool   `json:"modified"`       // the source had changes that no commit has
+	Date     string `json:"date,omitempty"` // of the commit, so that the same source gives the same binary
+	Modified bool   `json:"modified"`       // the source had uncommitted changes
 	Go       string `json:"go"`
 }
 
@@ -52,7 +52,7 @@ func thisBuild() build {
 	return b
 }
 
-// String is one line: the version, and the commit with its day.
+// String returns one line: the version, and the commit with its date.
 func (b build) String() string {
 	if b.Commit == "" {
 		return "quayside " + b.Version
