@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// supplier is one whom articles are bought from.
+// supplier is a company that sells us articles.
 type supplier struct {
 	id, name, country, currency string
 	lead                        int // days
@@ -37,11 +37,11 @@ type product struct {
 	price                                            money // in euros
 	cost                                             money // in the supplier's currency
 	weight                                           float64
-	stock                                            []int // by count, the last one now
+	stock                                            []int // by stock count; the last one is current
 	place                                            int
 }
 
-// title is the article as an order's line calls it.
+// title returns the article's name as it appears on an order line.
 func (p product) title() string {
 	if p.variant == "" {
 		return p.name
@@ -49,15 +49,15 @@ func (p product) title() string {
 	return p.name + " " + p.variant
 }
 
-// costs is what an article of a family costs us, in percent of its price.
+// costs are the purchase prices of a family's articles, in percent of the sales price.
 var costs = map[string]int{
 	"Tea": 36, "Coffee": 52, "Teaware": 48, "Coffee gear": 58, "Kitchen": 54, "Pantry": 50, "Gifts": 45,
 }
 
-// countedDaysAgo is when stock was counted.
+// countedDaysAgo lists the days of the stock counts.
 var countedDaysAgo = []int{90, 60, 30, 7, 1}
 
-// readProducts reads the articles, one for each variant. The first of a family sell
+// readProducts reads the articles, one for each variant. The first articles of a family sell
 // best, with a long tail.
 func readProducts(suppliers []supplier) (products []product) {
 	byID := map[string]supplier{}
@@ -92,7 +92,7 @@ func readProducts(suppliers []supplier) (products []product) {
 	return products
 }
 
-// fields is the article as the shop sends it, with its first stock count.
+// fields returns the article as the shop sends it, with its first stock count.
 func (p product) fields(today time.Time) fields {
 	lot := []int{6, 12, 24}[p.place%3]
 	status := "active"
@@ -104,7 +104,7 @@ func (p product) fields(today time.Time) fields {
 		vendor = Company
 	}
 	id, parent := any(p.id), any(p.parent)
-	if p.family == "Pantry" { // not sold in the web shop: known by their SKU
+	if p.family == "Pantry" { // not sold in the web shop, so only its SKU identifies it
 		id, parent = nil, nil
 	}
 	launched := today.AddDate(0, 0, -280-13*(p.place%60))
@@ -120,7 +120,7 @@ func (p product) fields(today time.Time) fields {
 	}, p.counted(today, 0)...)
 }
 
-// counted is what the n-th count of the article's stock found.
+// counted returns the result of the n-th stock count.
 func (p product) counted(today time.Time, n int) fields {
 	committed := min(p.stock[n], p.place%4)
 	at := today.AddDate(0, 0, -countedDaysAgo[n]).Add(18*time.Hour + time.Duration(p.place)*time.Minute/3)
@@ -130,7 +130,7 @@ func (p product) counted(today time.Time, n int) fields {
 	}
 }
 
-// key is how the article is told from others.
+// key returns the field that identifies the article.
 func (p product) key() fields {
 	if p.family == "Pantry" {
 		return fields{"sku", p.sku}
@@ -138,15 +138,15 @@ func (p product) key() fields {
 	return fields{"external_id", p.id}
 }
 
-// ref is how others refer to the article.
+// ref returns the value with which other records refer to the article.
 func (p product) ref() any {
 	if p.family == "Pantry" {
-		return nil // a reference takes an external id, and it has none
+		return nil // a reference needs an external id, which the article lacks
 	}
 	return p.id
 }
 
-// barcode is an EAN with its check digit.
+// barcode returns an EAN with its check digit.
 func barcode(n int) string {
 	digits := fmt.Sprintf("426077%06d", 1200+7*n)
 	weighted := 0

@@ -2,13 +2,13 @@
 // shop for tea, coffee and kitchen goods, with people in every role, records in every
 // built-in table and imports that failed.
 //
-// Everything goes in the way that a customer's systems and people go: keys are issued,
-// records are written by ingest with a key's principal, figures are counted by the
-// meter. So events, references, snapshots and failed imports are what they would be.
+// Everything is written as a customer's systems and people would do it: keys are issued, ingest
+// writes the records with a key's principal, and the meter counts them. Events, references,
+// snapshots and failed imports are therefore real ones.
 //
-// What is filled is the same on every run of one day (UTC): dates are relative to it,
-// chance has a fixed seed. People come last: a company of that name without them was
-// interrupted, and is filled again through the same upserts.
+// The content is the same on every run of one day (UTC): dates are relative to that day, and
+// random numbers have a fixed seed. People are added last. A company of that name without
+// people is an interrupted demo, and is filled again through the same upserts.
 package demo
 
 import (
@@ -31,20 +31,21 @@ import (
 	"github.com/quayside/quayside/internal/source"
 )
 
-// Company is what the demo's tenant is called.
+// Company is the name of the demo's tenant.
 const Company = "Harbour Goods"
 
-// Password is everybody's. It is no secret: the demo is for a machine of one's own.
+// Password is everybody's password. It is no secret: the demo is meant for the user's own
+// machine.
 const Password = "harbour-goods-demo" //nolint:gosec // public on purpose
 
-// Login is somebody to sign in as.
+// Login is a person to sign in as.
 type Login struct {
 	Email string    `json:"email"`
 	Name  string    `json:"name"`
 	Role  auth.Role `json:"role"`
 }
 
-// Logins are the demo's people, one in every role.
+// Logins returns the demo's people, one in each role.
 func Logins() []Login {
 	return []Login{
 		{"ada@demo.example", "Ada Brandt", auth.CompanyAdmin},
@@ -54,7 +55,7 @@ func Logins() []Login {
 	}
 }
 
-// Filler fills. All of its fields are needed.
+// Filler fills a database. All of its fields are required.
 type Filler struct {
 	Accounts *account.Service
 	Keys     *apikey.Service
@@ -67,13 +68,13 @@ type Filler struct {
 // Filled is the demo's company.
 type Filled struct {
 	Tenant    account.Tenant
-	MasterKey string // the secret, when this call issued the key
+	MasterKey string // the secret, if this call issued the key
 }
 
-// NotEmpty is the code of the refusal to fill a database that others use.
+// NotEmpty is the code of the error for a database that has other companies.
 const NotEmpty = "database_not_empty"
 
-// Alone refuses a database in which others are and the demo is not.
+// Alone returns an error if the database has other companies but not the demo.
 func (f *Filler) Alone(ctx context.Context) error {
 	ours, others, err := f.find(ctx)
 	if err == nil && ours == nil && len(others) > 0 {
@@ -84,14 +85,14 @@ func (f *Filler) Alone(ctx context.Context) error {
 	return err
 }
 
-// found is the demo's company with its people.
+// found is the demo's company with its members.
 type found struct {
 	account.Tenant
 	members []account.Member
 }
 
-// find tells the demo's company from others, which may have the same name: it has the
-// demo's people, or nobody when it was interrupted.
+// find returns the demo's company and the others, which may have the same name. The demo's
+// company has the demo's people, or nobody if it was interrupted.
 func (f *Filler) find(ctx context.Context) (ours *found, others []account.Tenant, err error) {
 	tenants, err := f.Accounts.Tenants(ctx)
 	for _, tenant := range tenants {
@@ -110,8 +111,8 @@ func (f *Filler) find(ctx context.Context) (ours *found, others []account.Tenant
 	return ours, others, err
 }
 
-// Fill makes the company, or finds it. When ctx ends it stops between two records, and
-// the next call goes on.
+// Fill creates or completes the company. When ctx ends, it stops between two records, and the
+// next call continues.
 func (f *Filler) Fill(ctx context.Context, now time.Time) (Filled, error) {
 	ours, _, err := f.find(ctx)
 	if err == nil && ours == nil {
@@ -127,8 +128,8 @@ func (f *Filler) Fill(ctx context.Context, now time.Time) (Filled, error) {
 			return Filled{}, err
 		}
 	}
-	// From the first of them on the demo counts as filled, and nobody would be told the
-	// key: this is not interrupted.
+	// Once the first person exists the demo counts as filled, and a later call would not show
+	// the key. This step is therefore not interrupted.
 	return filled, f.people(context.WithoutCancel(ctx), ours.ID, ours.members)
 }
 
@@ -136,7 +137,7 @@ func isOurs(member account.Member) bool {
 	return slices.ContainsFunc(Logins(), func(login Login) bool { return login.Email == member.Email })
 }
 
-// people makes those members that are not there.
+// people creates the missing members.
 func (f *Filler) people(ctx context.Context, tenant uuid.UUID, present []account.Member) error {
 	added := 0
 	for _, login := range Logins() {
@@ -158,7 +159,7 @@ func (f *Filler) people(ctx context.Context, tenant uuid.UUID, present []account
 	return nil
 }
 
-// fillRecords issues the keys, writes everything and counts it, also what was written
+// fillRecords issues the keys, writes all records and counts them, including those written
 // before a failure.
 func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Time) (master string, err error) {
 	keys := map[string]auth.Principal{}
@@ -174,7 +175,7 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 			return "", err
 		}
 		keys[key.label] = caller.Principal
-		master = secret // the last one
+		master = secret // the master key is the last one
 	}
 	w := &writer{records: f.Records}
 	for _, step := range everything(now.Truncate(24 * time.Hour)) {
@@ -191,8 +192,8 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 		f.Alerts.LookThoroughly(counting, time.Now()))
 }
 
-// key issues a key. One of that label is left from an interrupted filling, and nobody
-// has its secret: it is replaced.
+// key issues a key. A key with the same label is left from an interrupted run. Its secret is
+// lost, so it is replaced.
 func (f *Filler) key(ctx context.Context, tenant uuid.UUID, label, scope string) (secret string, err error) {
 	by := auth.Operator(tenant)
 	present, _, err := f.Keys.List(ctx, by, page.All)

@@ -10,8 +10,9 @@ import (
 	"github.com/quayside/quayside/internal/source"
 )
 
-// TestEverything reads what would be written on the days of a leap year's season and
-// off it: the same twice, as much as is promised, nothing from the future, no key twice.
+// TestEverything checks the records of three days: they are the same twice, as many as
+// promised, none is in the future, and no key repeats. The days are a leap day, a busy day and
+// a quiet one.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	for _, today := range []time.Time{
@@ -72,8 +73,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// TestSpread holds the times of figures against what a source shows: each tally once,
-// within the last hours, the latest last.
+// TestSpread checks the times of figures: each tally once, within the hours that a source
+// shows, in ascending order.
 func TestSpread(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 4, 10, 17, 0, 0, time.UTC)

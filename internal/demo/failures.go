@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// failures are records that are refused, of the kinds that systems really send: values
-// of another type, fields left out, references to nothing, words and numbers that break
-// a rule, and an old till that has other names for the same fields.
+// failures returns records that are refused, of the kinds that real systems send: wrong types,
+// missing fields, unknown references, values that break a rule, and an old till with other
+// names for the same fields.
 func failures(today time.Time, orders []order) []step {
 	byShop, lines, products := shopFailures(today), []record{}, []record{}
-	for i := range 12 { // fixable by mapping: the till says qty, title and price
+	for i := range 12 { // a field mapping fixes these: the till says qty, title and price
 		o := orders[len(orders)-20+i]
 		l := o.lines[0]
 		lines = append(lines, refused("required", fields{
@@ -65,7 +65,7 @@ func failures(today time.Time, orders []order) []step {
 	return steps
 }
 
-// shopFailures are orders that are refused.
+// shopFailures returns orders that are refused.
 func shopFailures(today time.Time) (all []record) {
 	for i := range 29 {
 		f := fields{

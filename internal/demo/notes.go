@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// makeNotes reads the meetings. Their days are before today.
+// makeNotes returns the meetings. All are before today.
 func makeNotes(today time.Time, customers []customer) (all []fields) {
 	for _, line := range lines("notes.txt") {
 		name, value, _ := strings.Cut(line, ": ")
@@ -46,13 +46,13 @@ func makeNotes(today time.Time, customers []customer) (all []fields) {
 	return all
 }
 
-// minutes is a number as it is written.
+// minutes is a number, kept as text.
 type minutes string
 
-// MarshalJSON writes it without quotes.
+// MarshalJSON writes the number without quotes.
 func (m minutes) MarshalJSON() ([]byte, error) { return []byte(m), nil }
 
-// organizer is the address of the first attendee, who is one of ours.
+// organizer returns the address of the first attendee, who belongs to the company.
 func organizer(attendees string) string {
 	first, _, _ := strings.Cut(attendees, ",")
 	for _, login := range Logins() {

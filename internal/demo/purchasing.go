@@ -12,17 +12,17 @@ const purchaseOrders = 50
 // purchaseLine is one article on one order to a supplier.
 type purchaseLine struct {
 	id, order, sku     string
-	product            any // nil: by its SKU
+	product            any // nil: the line names the article by its SKU only
 	supplier           supplier
-	status             string // the one it ends up with
+	status             string // the final one
 	quantity, received int
 	price              money
 	made, expected     time.Time
 	note               string
 }
 
-// makePurchases makes the orders of the last eight months, oldest first. What an order
-// is depends on its age: old ones have arrived, the last are being written.
+// makePurchases makes the orders of the last eight months, oldest first. Their status depends
+// on their age: old orders have arrived, the latest are drafts.
 func makePurchases(today time.Time, suppliers []supplier, products []product) (all []purchaseLine) {
 	chance := dice("purchases")
 	bySupplier := map[string][]product{}
@@ -30,8 +30,8 @@ func makePurchases(today time.Time, suppliers []supplier, products []product) (a
 		bySupplier[p.supplier.id] = append(bySupplier[p.supplier.id], p)
 	}
 	for n := range purchaseOrders {
-		from := suppliers[(n*7+3)%(len(suppliers)-1)]                                     // the last one has closed
-		age := 1 + int(230*math.Pow(float64(purchaseOrders-1-n)/(purchaseOrders-1), 1.8)) // more of late
+		from := suppliers[(n*7+3)%(len(suppliers)-1)]                                     // the last supplier has closed
+		age := 1 + int(230*math.Pow(float64(purchaseOrders-1-n)/(purchaseOrders-1), 1.8)) // more orders in recent weeks
 		made := workday(today, age).Add(time.Duration(8*60+chance.IntN(8*60)) * time.Minute)
 		articles := bySupplier[from.id]
 		start := chance.IntN(len(articles))
@@ -51,7 +51,7 @@ func makePurchases(today time.Time, suppliers []supplier, products []product) (a
 	return append(all, unresolved(today, suppliers[3])...)
 }
 
-// decide says what became of a line.
+// decide sets the status and the received quantity of a line.
 func (l *purchaseLine) decide(chance *rand.Rand, n, i int, today time.Time) {
 	late := int(today.Sub(l.expected).Hours() / 24)
 	switch {
@@ -62,12 +62,12 @@ func (l *purchaseLine) decide(chance *rand.Rand, n, i int, today time.Time) {
 	case n%13 == 6:
 		l.status, l.note = "cancelled", "The supplier cannot deliver it this year"
 	case late < 0 || late < 12 && n%2 == 0:
-		l.status = "ordered" // under way, or overdue
+		l.status = "ordered" // in transit, or overdue
 		if late > -6 && i == 0 {
 			l.status, l.received, l.note = "partially_received", l.quantity/3, "Rest follows with the next pallet"
 		}
 	case n >= purchaseOrders/2 && n%3 == 1 && i == 1:
-		l.status = "ordered" // forgotten on the supplier's side
+		l.status = "ordered" // the supplier forgot it
 	case n%9 == 4 && i == 0:
 		l.status, l.received, l.note = "partially_received", l.quantity-5, "Five were broken, replacement is promised"
 	default:
@@ -81,7 +81,7 @@ func (l *purchaseLine) decide(chance *rand.Rand, n, i int, today time.Time) {
 	}
 }
 
-// unresolved are lines of articles that the shop does not have yet.
+// unresolved returns lines of articles that the shop does not have yet.
 func unresolved(today time.Time, from supplier) (all []purchaseLine) {
 	for i, sku := range []string{"TEA-FRU-100", "TEA-FRU-250", "TEA-HIB-100", "TEA-HIB-250", "TEA-APP-100",
 		"TEA-APP-250"} {
@@ -95,7 +95,7 @@ func unresolved(today time.Time, from supplier) (all []purchaseLine) {
 	return all
 }
 
-// fields is the line as it is sent when it is made. What arrives is sent later.
+// fields returns the line as it is first sent. Receipts are sent later.
 func (l purchaseLine) fields() fields {
 	f := fields{
 		"external_id", l.id, "order_no", l.order, "sku", l.sku, "status", l.status, "quantity_ordered", l.quantity,
@@ -104,14 +104,14 @@ func (l purchaseLine) fields() fields {
 	}
 	switch l.status {
 	case "partially_received", "received":
-		f.set("status", "ordered") // the receipt moves it
+		f.set("status", "ordered") // the receipt changes it
 	case "draft", "pending_approval":
 		f.set("ordered_at", nil)
 	}
 	return f
 }
 
-// receipts are the deliveries of the lines, in two waves: a part, and the rest.
+// receipts returns the deliveries of the lines in two waves: first a part, then the rest.
 func receipts(today time.Time, all []purchaseLine) (parts, rest []fields) {
 	for i, l := range all {
 		if l.received == 0 {

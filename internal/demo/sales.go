@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// fields is the order as the shop sends it.
+// fields returns the order as the shop sends it.
 func (o order) fields() fields {
 	var subtotal, discount, tax money
 	for _, l := range o.lines {
@@ -49,7 +49,7 @@ func (o order) fields() fields {
 	return f
 }
 
-// fields is a line of an order as the shop sends it.
+// fields returns a line of an order as the shop sends it.
 func (l line) fields(o order, n int) fields {
 	f := fields{
 		"external_id", fmt.Sprintf("gid://shopify/LineItem/%d%02d", 14_000_000_000+o.number*17, n+1), "order_id", o.id,
@@ -64,7 +64,7 @@ func (l line) fields(o order, n int) fields {
 	return f
 }
 
-// ahead are lines whose orders the shop has not sent yet: they wait for them.
+// ahead returns lines whose orders the shop has not sent yet. They wait for their orders.
 func ahead(orders []order) (all []fields) {
 	for i, o := range orders[len(orders)-5:] {
 		o.id = fmt.Sprintf("gid://shopify/Order/5%011d", 450789*(orderCount+400+i))

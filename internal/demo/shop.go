@@ -11,16 +11,16 @@ import (
 
 const (
 	customerCount = 200
-	cafés         = 16 // the first of them
+	cafés         = 16 // the first customers
 	orderCount    = 400
 	orderDays     = 273 // nine months
 	firstOrderNo  = 10480
 )
 
-// customer is somebody who buys.
+// customer is a person or company that buys.
 type customer struct {
 	id, name, email, company, country, city string
-	since                                   time.Time // set by their first order
+	since                                   time.Time // their first order sets it
 	number                                  int
 }
 
@@ -31,7 +31,7 @@ func (c customer) currency() string {
 	return "EUR"
 }
 
-// makeCustomers makes people in six countries; the first are cafés and hotels.
+// makeCustomers makes customers in six countries. The first are cafés and hotels.
 func makeCustomers() (customers []customer) {
 	lists := map[string][]string{}
 	for _, line := range lines("people.txt") {
@@ -57,7 +57,7 @@ func makeCustomers() (customers []customer) {
 	return customers
 }
 
-// plain keeps what an address may hold.
+// plain returns the text in lower-case ASCII letters and digits, for email addresses.
 func plain(text string) string {
 	text = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "é", "e", "è", "e", "ë",
 		"e").Replace(strings.ToLower(text))
@@ -69,7 +69,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// fields is the customer as the shop sends them.
+// fields returns the customer as the shop sends it.
 func (c customer) fields() fields {
 	f := fields{
 		"external_id", c.id, "name", c.name, "email", c.email, "company", c.company, "country", c.country, "city", c.city,
@@ -104,18 +104,18 @@ type line struct {
 	unit, gross, discount, tax money
 }
 
-// months and weekdays are how much is sold in them: before Christmas and on Sundays
-// most. They begin with January and Sunday.
+// months and weekdays are relative sales, from January and Sunday on. Most is sold before
+// Christmas and on Sundays.
 var (
 	months   = []float64{0.9, 0.85, 0.9, 0.85, 0.8, 0.75, 0.7, 0.75, 0.95, 1.1, 1.5, 1.8}
 	weekdays = []float64{1.35, 1.1, 0.95, 0.9, 0.9, 0.85, 1.1}
 )
 
-// taxes are in percent, by country.
+// taxes are tax rates in percent, by country.
 var taxes = map[string]int{"DE": 19, "AT": 20, "NL": 21, "FR": 20, "IE": 23, "GB": 20}
 
-// makeOrders makes the orders of nine months that ended yesterday, oldest first, and
-// says since when customers are known.
+// makeOrders makes the orders of the nine months until yesterday, oldest first, and sets since
+// of the customers.
 func makeOrders(today time.Time, customers []customer, products []product) (orders []order) {
 	chance := dice("orders")
 	var weights []float64
@@ -145,14 +145,15 @@ func makeOrders(today time.Time, customers []customer, products []product) (orde
 		orders = append(orders, o)
 	}
 	for i := range customers {
-		if customers[i].since.IsZero() { // signed up and has not bought yet
+		if customers[i].since.IsZero() { // signed up, but has not bought yet
 			customers[i].since = today.AddDate(0, 0, -2-chance.IntN(200)).Add(11 * time.Hour)
 		}
 	}
 	return orders
 }
 
-// buyers is how often customers buy: cafés every few weeks, some people often.
+// buyers are the relative frequencies of the customers' orders: cafés order every few weeks,
+// some people often.
 var buyers = func() (weights []float64) {
 	for i := range customerCount {
 		if i < cafés {
@@ -164,7 +165,7 @@ var buyers = func() (weights []float64) {
 	return weights
 }()
 
-// state is what an order of its age is.
+// state draws an order's status. A recent order is open.
 func (o order) state(chance *rand.Rand, today time.Time) string {
 	switch roll := chance.IntN(100); {
 	case roll < 4:
@@ -179,7 +180,7 @@ func (o order) state(chance *rand.Rand, today time.Time) string {
 	return "completed"
 }
 
-// addLines puts articles on an order: one to four, more and more of them for a café.
+// addLines adds one to four articles to an order, in larger quantities for a café.
 func (o *order) addLines(chance *rand.Rand, products []product) {
 	weights := make([]float64, len(products))
 	for i, p := range products {
@@ -195,7 +196,7 @@ func (o *order) addLines(chance *rand.Rand, products []product) {
 	for range count {
 		at := pick(chance, weights)
 		if weights[at] == 0 {
-			continue // once on an order
+			continue // an article appears once on an order
 		}
 		weights[at] = 0
 		l := line{product: products[at], quantity: 1 + pick(chance, []float64{74, 20, 6})}
@@ -213,7 +214,7 @@ func (o *order) addLines(chance *rand.Rand, products []product) {
 	}
 }
 
-// season is how much better a product sells in a month.
+// season returns how much better a product sells in a month.
 func season(p product, month time.Month) float64 {
 	winter := month >= time.October || month <= time.February
 	switch {

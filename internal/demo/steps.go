@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// The labels of the keys that the demo's systems write with.
+// Labels of the keys with which the demo's systems write.
 const (
 	shopKey      = "Shop sync"
 	warehouseKey = "Warehouse"
 	masterKey    = "Master Import Key"
 )
 
-// everything is what is written, wave after wave: what others refer to comes first.
+// everything returns all steps in order. Records come before those that refer to them.
 func everything(today time.Time) []step {
 	var (
 		suppliers = readSuppliers()

@@ -16,11 +16,11 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// lines reads a list: comments and empty lines left out.
+// lines reads an embedded list without comments and empty lines.
 func lines(name string) (found []string) {
 	text, err := files.ReadFile("data/" + name)
 	if err != nil {
-		panic(err) // embedded
+		panic(err) // the file is embedded
 	}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -30,7 +30,7 @@ func lines(name string) (found []string) {
 	return found
 }
 
-// number reads a number of an embedded list.
+// number parses a number of an embedded list.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -39,8 +39,8 @@ func number(text string) int {
 	return n
 }
 
-// dice is chance with a seed of its own for each purpose, so that a change of one part
-// leaves the others as they are.
+// dice returns a random generator with its own seed for each purpose, so that a change of one
+// part leaves the others unchanged.
 func dice(purpose string) *rand.Rand {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(purpose))
@@ -65,7 +65,7 @@ func sum(weights []float64) (all float64) {
 	return all
 }
 
-// workday is the day that was some days ago, or the Friday before it.
+// workday returns the day that was ago days before today, or the Friday before it.
 func workday(today time.Time, ago int) time.Time {
 	day := today.AddDate(0, 0, -ago)
 	for day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
@@ -77,21 +77,22 @@ func workday(today time.Time, ago int) time.Time {
 // money is an amount in hundredths of its currency.
 type money int64
 
-// MarshalJSON writes a number with two digits behind the point.
+// MarshalJSON writes a number with two decimals.
 func (m money) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%02d", m/100, m%100), nil
 }
 
-// price reads an amount of an embedded list.
+// price parses an amount of an embedded list.
 func price(text string) money {
 	whole, part, _ := strings.Cut(text, ".")
 	return money(number(whole)*100 + number(part))
 }
 
-// percent is a share of an amount, rounded.
+// percent returns a share of an amount, rounded.
 func (m money) percent(p int) money { return (m*money(p) + 50) / 100 }
 
-// poundsPerHundred is what a hundred euros are in pounds. The demo has two currencies.
+// poundsPerHundred is the price of a hundred euros in pounds. The demo uses these two
+// currencies.
 const poundsPerHundred = 86
 
 // in converts an amount from euros.
@@ -110,11 +111,11 @@ func (m money) euros(currency string) money {
 	return m
 }
 
-// fields are a record: names and values in turn, in the order in which they are sent.
-// A nil or an empty text is not sent.
+// fields are a record: names and values alternate, in the order in which they are sent. Values
+// that are nil or an empty text are not sent.
 type fields []any
 
-// body is the record as JSON.
+// body returns the record as JSON.
 func (f fields) body() []byte {
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -131,7 +132,7 @@ func (f fields) body() []byte {
 	return out.Bytes()
 }
 
-// set changes a field that is there.
+// set changes the value of an existing field.
 func (f fields) set(name string, value any) {
 	for pair := range slices.Chunk(f, 2) {
 		if pair[0] == name {
@@ -140,7 +141,7 @@ func (f fields) set(name string, value any) {
 	}
 }
 
-// encoded is a value as JSON.
+// encoded returns a value as JSON.
 func encoded(value any) []byte {
 	if at, ok := value.(time.Time); ok {
 		value = at.Format(time.RFC3339)
@@ -149,12 +150,12 @@ func encoded(value any) []byte {
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // texts, numbers and times
+		panic(err) // values are texts, numbers and times
 	}
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// accepted are records that must be stored.
+// accepted returns records that must be stored.
 func accepted(all []fields) []record {
 	records := make([]record, 0, len(all))
 	for _, one := range all {

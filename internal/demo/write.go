@@ -15,15 +15,15 @@ import (
 	"github.com/quayside/quayside/internal/source"
 )
 
-// step is one wave of records for one table, which may be written in any order.
+// step is a group of records for one table, which may be written in any order.
 type step struct {
-	key     string // the label of the key it is written with
+	key     string // the label of the key that writes them
 	slug    string
-	name    string // what the records are
+	name    string // what the records are, for the progress
 	records []record
 }
 
-// what says what became of the step's records, of which some were new.
+// what describes the step's records, of which some were created.
 func (s step) what(created int) string {
 	if created > 0 && created < len(s.records) {
 		return fmt.Sprintf("%s, %d of them new", s.name, created)
@@ -31,30 +31,30 @@ func (s step) what(created int) string {
 	return s.name
 }
 
-// record is one body, and the code with which it must be refused, if so.
+// record is a body and, if it must be refused, the code of the refusal.
 type record struct {
 	body    []byte
 	refused string
 }
 
-// writers is how many records are under way at once, so that they share transactions.
+// writers is the number of records written at once, so that they share transactions.
 const writers = 96
 
-// writer writes steps and remembers what became of each record.
+// writer writes steps and remembers the outcome of each record.
 type writer struct {
 	records *ingest.Service
 	tallies []tally
 }
 
-// tally is what became of one record.
+// tally is the outcome of one record.
 type tally struct {
 	by      auth.Principal
 	slug    string
 	outcome source.Outcome
 }
 
-// write writes a step's records, several at once, and says how many were new. It fails
-// when one is not judged as the demo means it.
+// write writes a step's records, several at once, and returns how many were created. It fails
+// if a record's outcome is not the expected one.
 func (w *writer) write(ctx context.Context, by auth.Principal, s step) (created int, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -95,7 +95,7 @@ func (w *writer) write(ctx context.Context, by auth.Principal, s step) (created 
 	return created, context.Cause(ctx)
 }
 
-// one writes one record.
+// one writes one record and checks its outcome.
 func (w *writer) one(ctx context.Context, r ingest.Record, refused string) (source.Outcome, error) {
 	outcome, err := w.records.Write(ctx, r)
 	switch {
@@ -113,14 +113,14 @@ func (w *writer) one(ctx context.Context, r ingest.Record, refused string) (sour
 	return source.Stored, nil
 }
 
-// moment is a tally with the time at which the figures say it happened.
+// moment is a tally with the time at which the meter counts it.
 type moment struct {
 	tally
 	at time.Time
 }
 
-// count tells the meter what became of the records, each once, as if they had come in
-// over the last day: a shop is visited in the evening, others work in office hours.
+// count reports the records to the meter, each once, as if they had arrived over the last day.
+// A shop is busy in the evening, other systems in office hours.
 func (w *writer) count(meter *source.Meter, now time.Time) {
 	bySlug := map[string][]tally{}
 	for _, t := range w.tallies {
@@ -130,7 +130,7 @@ func (w *writer) count(meter *source.Meter, now time.Time) {
 	for slug, tallies := range bySlug {
 		moments = append(moments, spread(slug, tallies, now)...)
 	}
-	// In the order of time: the meter takes the last call of an hour for the latest.
+	// Sorted by time: the meter takes the last call of an hour as the latest.
 	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	for _, m := range moments {
 		meter.Record(m.by, m.slug, m.outcome, m.at)
@@ -139,7 +139,7 @@ func (w *writer) count(meter *source.Meter, now time.Time) {
 	w.tallies = nil
 }
 
-// address is where the system that holds a key sits.
+// address returns the IP address from which a key is used.
 func address(by auth.Principal) string {
 	switch by.Scope {
 	case "orders":
@@ -150,7 +150,7 @@ func address(by auth.Principal) string {
 	return "198.51.100.7"
 }
 
-// spread gives a table's tallies times within the hours that figures reach back to.
+// spread gives a table's tallies times within the hours that figures cover.
 func spread(slug string, tallies []tally, now time.Time) []moment {
 	const slots = source.Hours - 1
 	chance := dice("figures of " + slug)
@@ -175,7 +175,7 @@ func spread(slug string, tallies []tally, now time.Time) []moment {
 	return moments
 }
 
-// activity is how busy a table is in an hour of the day.
+// activity returns how busy a table is in an hour of the day.
 func activity(slug string, hour int) float64 {
 	switch office := hour >= 7 && hour < 17; slug {
 	case "orders", "order_line_items", "customers":

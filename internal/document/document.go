@@ -1,10 +1,9 @@
-// Package document makes the papers that leave the house.
+// Package document writes documents for business partners as PDF files.
 //
-// Amounts and days are texts here: whoever hands them in has formatted them, so that paper
-// and screen cannot round differently. A paper is written while it is made, page by page:
-// its memory does not grow with its lines. The font is DejaVu Sans Condensed: Latin, Greek,
-// Cyrillic and most currency signs. A character that the font does not have is printed as a
-// box.
+// Amounts and dates are texts, which the caller has formatted, so that the document shows them
+// as the screen does. A document is written page by page, so memory does not grow with the
+// number of lines. The font is DejaVu Sans Condensed, which covers Latin, Greek, Cyrillic and
+// most currency signs. A character that the font lacks is printed as a box.
 package document
 
 import (
@@ -13,16 +12,16 @@ import (
 	"time"
 )
 
-// PurchaseOrder is the head of an order as a supplier gets it.
+// PurchaseOrder is the head of a purchase order.
 type PurchaseOrder struct {
 	Company   string
 	Workspace string
 	Number    string
 	Day       string
 	Supplier  string
-	Warning   string // above the lines, such as that it is not approved; may be empty
+	Warning   string // printed above the lines, for example that the order is not approved; may be empty
 	MadeAt    time.Time
-	Plain     bool // text stays readable in the file, for those who search in it
+	Plain     bool // leaves the file uncompressed, so that its text can be searched
 }
 
 // OrderLine is one article of an order.
@@ -33,20 +32,20 @@ type OrderLine struct {
 
 const lineHeight = 5.0
 
-// Of the columns, in millimetres: what the page has between its margins.
+// The columns of the lines. Widths are in millimetres and fill the page between its margins.
 var (
 	widths   = []float64{30, 64, 22, 18, 22, 24}
 	headings = []string{"SKU", "Article", "Expected", "Quantity", "Price", "Total"}
 	aligns   = []string{"L", "L", "L", "R", "R", "R"}
 )
 
-// OrderPaper is an order that is being written as a PDF on A4.
+// OrderPaper writes a purchase order as a PDF file in A4.
 type OrderPaper struct {
 	order PurchaseOrder
 	sheet *sheet
 }
 
-// Begin writes an order's head. Lines follow, and Close ends the paper.
+// Begin writes an order's head. The caller then writes the lines and calls Close.
 func (o PurchaseOrder) Begin(w io.Writer) *OrderPaper {
 	footer := strings.ReplaceAll(printable("Purchase order "+o.Number), "\n", " ")
 	p := &OrderPaper{order: o, sheet: newSheet(newFile(w, o.Plain), footer)}
@@ -83,7 +82,7 @@ func (p *OrderPaper) heading() {
 	s.size = 9
 }
 
-// Line writes one line. An error means that nobody takes the paper any more.
+// Line writes one line. It returns an error if w no longer accepts data.
 func (p *OrderPaper) Line(line OrderLine) error {
 	s := p.sheet
 	cells := make([][]string, len(widths))
@@ -111,7 +110,7 @@ func (p *OrderPaper) Line(line OrderLine) error {
 	return s.to.err
 }
 
-// Close writes the totals, one for each currency, and ends the paper.
+// Close writes the totals, one for each currency, and ends the file.
 func (p *OrderPaper) Close(totals []string) error {
 	s := p.sheet
 	s.down(3)

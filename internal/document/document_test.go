@@ -14,7 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/document"
 )
 
-// shown is a text as an uncompressed file holds it: in UTF-16, with brackets escaped.
+// shown returns a text as an uncompressed file contains it: in UTF-16, with brackets escaped.
 func shown(text string) string {
 	var out strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -38,7 +38,7 @@ func line(n int) document.OrderLine {
 	}
 }
 
-// written is an order with these lines, as a file.
+// written returns the file of an order with these lines.
 func written(t *testing.T, order document.PurchaseOrder, lines ...document.OrderLine) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -69,7 +69,7 @@ func TestPurchaseOrderShowsEveryLine(t *testing.T) {
 		require.Contains(t, text, shown(want), want)
 	}
 	require.Equal(t, 200, strings.Count(text, shown("30.00 EUR")))
-	// Two rows of text for each line, and its rule: some twenty lines to a page.
+	// A line takes two rows of text and a rule, so a page holds about twenty lines.
 	require.GreaterOrEqual(t, pages(pdf), 8)
 	require.LessOrEqual(t, pages(pdf), 14)
 	require.Equal(t, pages(pdf), strings.Count(text, shown("Expected")), "every page has the headings")
@@ -77,8 +77,8 @@ func TestPurchaseOrderShowsEveryLine(t *testing.T) {
 	require.Contains(t, text, "("+shown(fmt.Sprint(pages(pdf)))+") Tj", "and that is written once, at the end")
 }
 
-// TestPurchaseOrderCanBeFoundByItsObjects follows the file as readers do: from its end to
-// the table of objects, and from there to each of them.
+// TestPurchaseOrderCanBeFoundByItsObjects reads the file as PDF readers do: from its end to the
+// table of objects, and from there to each object.
 func TestPurchaseOrderCanBeFoundByItsObjects(t *testing.T) {
 	t.Parallel()
 	pdf := written(t, head, some(100)...)
@@ -117,7 +117,7 @@ func TestPurchaseOrderTakesAnyText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			order, one := head, line(1)
-			order.Company, order.Supplier, order.Number = text, text, text[:min(len(text), 300)] // every page has the number
+			order.Company, order.Supplier, order.Number = text, text, text[:min(len(text), 300)] // every page shows the number
 			one.SKU, one.Note, one.Name = text, text, text
 			require.GreaterOrEqual(t, pages(written(t, order, one)), 1)
 		})
@@ -132,7 +132,7 @@ func everyCharacter() string {
 	return out.String()
 }
 
-// brokenPipe takes a few bytes and then nothing.
+// brokenPipe accepts a few bytes and then fails.
 type brokenPipe struct{ left int }
 
 func (p *brokenPipe) Write(piece []byte) (int, error) {

@@ -13,24 +13,24 @@ import (
 //go:embed font/DejaVuSansCondensed.ttf
 var sans []byte
 
-// planeSize is how many characters a text can be made of: those of Unicode's first plane.
+// planeSize is the number of characters in Unicode's first plane. Texts contain no others.
 const planeSize = 1 << 16
 
-// font is a TrueType font: where its tables are, which glyph draws a character, and how
-// wide glyphs are.
+// font is a TrueType font: its tables, the glyph of each character, and the width of each
+// glyph.
 type font struct {
 	tables  map[string][]byte
-	glyphs  [planeSize]uint16 // by character; 0 draws the box of a missing one
+	glyphs  [planeSize]uint16 // by character; 0 draws the box for a missing character
 	widths  []int             // by glyph, in thousandths of the font's size
-	offsets []uint32          // where each glyph is in glyf, and where the last one ends
+	offsets []uint32          // start of each glyph in glyf, and the end of the last one
 	scale   float64           // from the font's units to thousandths
 }
 
 // loadSans reads the embedded font once.
 var loadSans = sync.OnceValue(func() *font { return parseFont(sans) })
 
-// parseFont reads a font with 32-bit glyph offsets and a character map of format 4, as the
-// embedded one has. It panics on any other: the file is part of the program.
+// parseFont reads a font with 32-bit glyph offsets and a character map of format 4, like the
+// embedded one. It panics on any other, since the file is part of the program.
 func parseFont(file []byte) *font {
 	f := &font{tables: map[string][]byte{}}
 	for i := range int(u16(file, 4)) {
@@ -64,7 +64,7 @@ func (f *font) readCharacters() {
 }
 
 func (f *font) readSegments(table []byte) {
-	size := int(u16(table, 6)) // of an array with two bytes for each segment
+	size := int(u16(table, 6)) // of an array with two bytes per segment
 	ends, starts, deltas, ranges := table[14:], table[16+size:], table[16+2*size:], table[16+3*size:]
 	for at := 0; at < size; at += 2 {
 		first, last, shift := int(u16(starts, at)), int(u16(ends, at)), int(u16(ranges, at))
@@ -81,7 +81,7 @@ func (f *font) readSegments(table []byte) {
 	}
 }
 
-// width is how wide a text is, in thousandths of the font's size.
+// width returns the width of a text, in thousandths of the font's size.
 func (f *font) width(text string) (sum int) {
 	for _, char := range text {
 		sum += f.widths[f.glyphs[char]]
@@ -91,8 +91,8 @@ func (f *font) width(text string) (sum int) {
 
 func (f *font) thousandths(units int) int { return int(math.Round(f.scale * float64(units))) }
 
-// subset is the font as a file that draws only these characters. Glyphs keep their
-// numbers, so that glyphs which are made of others need no change.
+// subset returns a font file that draws only these characters. Glyphs keep their numbers, so
+// that composite glyphs need no change.
 func (f *font) subset(used []rune) []byte {
 	keep := map[uint16]bool{}
 	f.keep(keep, 0)
@@ -107,7 +107,7 @@ func (f *font) subset(used []rune) []byte {
 		switch {
 		case keep[uint16(glyph)]:
 			outlines = append(outlines, f.outline(uint16(glyph))...)
-		case glyph < measured-1: // the last one stands for all that follow
+		case glyph < measured-1: // the last entry also applies to all glyphs after it
 			clear(metrics[4*glyph : 4*glyph+4])
 		}
 	}
@@ -119,7 +119,7 @@ func (f *font) subset(used []rune) []byte {
 	return fontFile(tables)
 }
 
-// keep marks a glyph, and those that it is made of.
+// keep marks a glyph and, if it is composite, its components.
 func (f *font) keep(marked map[uint16]bool, glyph uint16) {
 	if marked[glyph] {
 		return
@@ -149,7 +149,8 @@ func (f *font) outline(glyph uint16) []byte {
 	return f.tables["glyf"][f.offsets[glyph]:f.offsets[glyph+1]]
 }
 
-// fontFile puts tables together. Checksums are zero: those who draw a PDF do not check them.
+// fontFile returns a font file with these tables. Checksums are zero: PDF readers do not check
+// them.
 func fontFile(tables map[string][]byte) []byte {
 	names := make([]string, 0, len(tables))
 	for name := range tables {

@@ -7,18 +7,18 @@ import (
 	"unicode"
 )
 
-// An A4 page, in millimetres; y grows downwards. PDF itself counts points from below.
+// An A4 page, in millimetres from its top. PDF itself counts points from the bottom.
 const (
 	pageWidth  = 210.0
 	pageHeight = 297.0
 	margin     = 15.0
-	lowest     = pageHeight - 2*margin // below it is the footer
+	lowest     = pageHeight - 2*margin // the footer is below it
 	padding    = 1.0                   // between a cell's edge and its text
-	point      = 72 / 25.4             // of one millimetre
+	point      = 72 / 25.4             // points per millimetre
 	footerSize = 8.0
 )
 
-// Colours, as PDF sets them: of text and of areas, or of lines.
+// Colours as PDF operators: of text and areas, or of lines.
 const (
 	black     = "0 g"
 	muted     = "0.392 g"
@@ -27,12 +27,12 @@ const (
 	greyLine  = "0.863 0.878 0.902 RG"
 )
 
-// sheet is the page that is being filled. A page that is full goes to the file, and the
-// next one begins at the top.
+// sheet is the current page. A full page is written to the file, and the next one begins at the
+// top.
 type sheet struct {
 	to     *file
 	page   bytes.Buffer
-	x, y   float64 // where the next cell goes
+	x, y   float64 // position of the next cell
 	size   float64 // of the font, in points
 	footer string
 }
@@ -43,19 +43,19 @@ func newSheet(to *file, footer string) *sheet {
 
 func (s *sheet) number() int { return s.to.pages + 1 }
 
-// turn finishes the page and begins the next.
+// turn finishes the page and begins the next one.
 func (s *sheet) turn() {
 	s.finish()
 	s.x, s.y = margin, margin
 }
 
-// finish writes the footer and hands the page to the file.
+// finish writes the footer and passes the page to the file.
 func (s *sheet) finish() {
 	size := s.size
 	s.x, s.y, s.size = margin, pageHeight-margin, footerSize
 	half := (pageWidth - 2*margin) / 2
 	s.write(half, lineHeight, s.footer, "L", muted)
-	// The count takes the place of as many letters, whatever its length: it is not known yet.
+	// The number of pages is not known yet. It gets the width of "{pages}", however long it is.
 	before := fmt.Sprintf("%d / ", s.number())
 	start := pageWidth - margin - padding - s.width(before+"{pages}")
 	s.x = start - padding
@@ -66,8 +66,8 @@ func (s *sheet) finish() {
 	s.size = size
 }
 
-// cell writes a line of text into a box, and moves to its right. A box that does not fit
-// the page begins the next.
+// cell writes a line of text into a box and moves to the right of it. A box that does not fit
+// the page goes on the next one.
 func (s *sheet) cell(width, height float64, text, align, colour, area string) {
 	if s.y+height > lowest {
 		x := s.x
@@ -94,12 +94,13 @@ func (s *sheet) write(width, height float64, text, align, colour string) {
 		s.to.show(text))
 }
 
-// baseline is where text stands in a box of this height, in points from below.
+// baseline returns the position of text in a box of this height, in points from the bottom.
 func (s *sheet) baseline(height float64) float64 {
 	return (pageHeight-s.y-height/2)*point - 0.3*s.size
 }
 
-// paragraph writes text over as many lines as it takes, from here to the right margin.
+// paragraph writes text in as many lines as needed, from the current position to the right
+// margin.
 func (s *sheet) paragraph(height float64, text, area string) {
 	left, width := s.x, pageWidth-margin-s.x
 	for _, line := range s.split(text, width) {
@@ -110,7 +111,7 @@ func (s *sheet) paragraph(height float64, text, area string) {
 	s.x = margin
 }
 
-// down goes to the left margin, further below.
+// down moves to the left margin and down by height.
 func (s *sheet) down(height float64) { s.x, s.y = margin, s.y+height }
 
 // rule draws a line across the page.
@@ -119,13 +120,13 @@ func (s *sheet) rule() {
 	fmt.Fprintf(&s.page, "%s 0.57 w %.2f %.2f m %.2f %.2f l S\n", greyLine, margin*point, y, (pageWidth-margin)*point, y)
 }
 
-// width is how wide a text is here, in millimetres.
+// width returns the width of a text in the current size, in millimetres.
 func (s *sheet) width(text string) float64 {
 	return float64(s.to.font.width(text)) * s.size / 1000 / point
 }
 
-// split breaks a text into lines that fit a box, at spaces where there are any. There is
-// at least one line.
+// split breaks a text into lines that fit a box, at spaces where possible. It returns at least
+// one line.
 func (s *sheet) split(text string, width float64) (lines []string) {
 	most := int(math.Ceil((width - 2*padding) * point * 1000 / s.size))
 	chars := []rune(text)
@@ -142,7 +143,7 @@ func (s *sheet) split(text string, width float64) (lines []string) {
 			continue
 		}
 		end, next := space, space+1
-		if space < 0 { // a word that is wider than the box
+		if space < 0 { // the word is wider than the box
 			end = max(i, start+1)
 			next = end
 		}

@@ -14,8 +14,7 @@ import (
 	"unicode/utf16"
 )
 
-// Numbers of the objects that a file has once. Each page has two more: itself and its
-// content.
+// Numbers of the objects that exist once per file. Each page adds two: itself and its content.
 const (
 	pageTree = iota + 1
 	resources
@@ -31,14 +30,14 @@ const (
 	firstPage
 )
 
-// file writes a PDF as it grows: pages leave with the page after them, and what is only
-// known at the end (the letters that were used, the number of pages) comes last. Of a page
-// that is written it keeps where it is, and nothing else.
+// file writes a PDF while its content is made. Each page is written when it is full; the parts
+// that are known only at the end, such as the used characters and the number of pages, come
+// last. Only the offset of a written page is kept.
 type file struct {
 	out      *bufio.Writer
 	plain    bool // streams are not compressed
 	written  int64
-	offsets  []int64 // by the number of the object
+	offsets  []int64 // by object number
 	pages    int
 	font     *font
 	used     [planeSize]bool
@@ -50,7 +49,7 @@ type file struct {
 func newFile(w io.Writer, plain bool) *file {
 	f := &file{out: bufio.NewWriterSize(w, 64<<10), plain: plain, offsets: make([]int64, firstPage), font: loadSans()}
 	f.deflater = zlib.NewWriter(&f.packed)
-	// The second line tells programs that the file is not a text.
+	// The second line marks the file as binary.
 	f.printf("%%PDF-1.5\n%%\xe2\xe3\xcf\xd3\n")
 	return f
 }
@@ -73,12 +72,12 @@ func (f *file) object(number int, format string, args ...any) {
 	f.printf("\nendobj\n")
 }
 
-// stream writes an object with content, compressed unless it must stay plain.
+// stream writes an object with content, compressed unless plain is set.
 func (f *file) stream(number int, dictionary string, content []byte, plain bool) {
 	if !plain {
 		f.packed.Reset()
 		f.deflater.Reset(&f.packed)
-		_, _ = f.deflater.Write(content) // a buffer takes everything
+		_, _ = f.deflater.Write(content) // writing to a buffer never fails
 		_ = f.deflater.Close()
 		content, dictionary = f.packed.Bytes(), dictionary+" /Filter /FlateDecode"
 	}
@@ -93,7 +92,7 @@ func (f *file) page(content []byte) {
 	f.stream(number+1, "", content, f.plain)
 }
 
-// show is the operand that shows a text. Characters are their UTF-16 codes, which toGlyphs
+// show returns the operand that shows a text. Characters are encoded as UTF-16, which toGlyphs
 // and toUnicode translate.
 func (f *file) show(text string) string {
 	var out strings.Builder
@@ -116,15 +115,15 @@ func (f *file) show(text string) string {
 	return out.String()
 }
 
-// facts are what a file says about itself.
+// facts are the file's metadata.
 type facts struct {
 	title, author string
 	at            time.Time
 }
 
-// close writes what comes last.
+// close writes the parts that are known only at the end.
 func (f *file) close(about facts) error {
-	// Every page shows this in its footer; how many pages there are is known only now.
+	// Every page shows this object in its footer. The number of pages is known only now.
 	total := fmt.Sprintf("BT /F1 %.2f Tf %s %s Tj ET", footerSize, muted, f.show(strconv.Itoa(f.pages)))
 	f.stream(pageCount, fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 -10 100 20] /Resources %d 0 R", resources),
 		[]byte(total), f.plain)
@@ -157,7 +156,8 @@ func (f *file) crossReference() {
 		start)
 }
 
-// toUnicodeMap says that character codes are Unicode, for those who search and copy.
+// toUnicodeMap declares that character codes are Unicode, so that readers can search and copy
+// text.
 const toUnicodeMap = `/CIDInit /ProcSet findresource begin
 12 dict begin
 begincmap
@@ -175,7 +175,7 @@ CMapName currentdict /CMap defineresource pop
 end
 end`
 
-// embedFont writes the font with the letters that were used.
+// embedFont writes the font, reduced to the used characters.
 func (f *file) embedFont() {
 	const name = "QUAYSD+DejaVuSansCondensed"
 	var used []rune
@@ -208,7 +208,7 @@ func (f *file) embedFont() {
 	f.stream(fontProgram, fmt.Sprintf("/Length1 %d", len(program)), program, false)
 }
 
-// hexText is a text outside of pages.
+// hexText returns a text as a hexadecimal string, for texts outside of pages.
 func hexText(text string) string {
 	codes := []byte{0xFE, 0xFF}
 	for _, unit := range utf16.Encode([]rune(text)) {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// printable is a text that the font can be asked for: characters beyond the first plane,
-// such as emoji, have no place in it, and control characters no meaning on paper.
+// printable removes control characters, and replaces characters beyond Unicode's first plane,
+// such as emoji, by question marks. The font has no place for them.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
