@@ -10,10 +10,11 @@ const (
 	accuracyUnits     = 10 // sold in those
 )
 
-// Outcome is a forecast beside what was sold.
+// Outcome is a forecast and the units that were sold.
 type Outcome struct{ Forecast, Actual float64 }
 
-// WAPE is the sum of the absolute errors, as a share of what was sold. It is nil when nothing was.
+// WAPE returns the sum of the absolute errors as a share of the units sold. It is nil if none
+// were.
 func WAPE(outcomes []Outcome) *float64 {
 	var misses, sold float64
 	for _, o := range outcomes {
@@ -23,8 +24,8 @@ func WAPE(outcomes []Outcome) *float64 {
 	return ratio(misses, sold)
 }
 
-// Bias is by how much the forecasts were too high, as a share of what was sold. It is nil when
-// nothing was.
+// Bias returns by how much the forecasts were too high, as a share of the units sold. It is nil
+// if none were.
 func Bias(outcomes []Outcome) *float64 {
 	var misses, sold float64
 	for _, o := range outcomes {
@@ -34,8 +35,8 @@ func Bias(outcomes []Outcome) *float64 {
 	return ratio(misses, sold)
 }
 
-// RMSSE is the root mean squared error of the forecasts, as a share of that of the naive
-// forecasts of the same outcomes. It is nil when those were all right.
+// RMSSE returns the root mean squared error of the forecasts as a share of that of the naive
+// forecasts of the same outcomes. It is nil if the naive forecasts had no error.
 func RMSSE(outcomes, naive []Outcome) *float64 {
 	share := ratio(squares(outcomes), squares(naive))
 	if share == nil {
@@ -52,7 +53,7 @@ func squares(outcomes []Outcome) float64 {
 	return total
 }
 
-// Accuracy is how well an article was forecast. A figure that cannot be told is nil.
+// Accuracy is how well an article was forecast. A figure that cannot be computed is nil.
 type Accuracy struct {
 	WAPE              *float64
 	WAPENaive         *float64 // had the last 4 weeks been the forecast
@@ -61,9 +62,9 @@ type Accuracy struct {
 	Bias              *float64
 }
 
-// Judge compares an article's forecasts with what came of them. own are its entries of the log;
-// those that count on end are judged. The WAPE of an article that seldom sells rewards a forecast
-// of zero, so it is left out.
+// Judge compares an article's forecasts with their outcomes. own are its entries of the log, of
+// which those that count on end are judged. An article that seldom sells has no WAPE, which
+// would reward a forecast of zero.
 func Judge(a Article, end Day, class Class, own []Entry) Accuracy {
 	var ours, naive, seasonal []Outcome
 	var sold float64
@@ -89,14 +90,14 @@ func Judge(a Article, end Day, class Class, own []Entry) Accuracy {
 		return out
 	}
 	out.WAPE, out.WAPENaive = WAPE(ours), WAPE(naive)
-	if len(seasonal) == len(ours) { // of other outcomes it could not be compared
+	if len(seasonal) == len(ours) { // otherwise it would cover other outcomes
 		out.WAPESeasonalNaive = WAPE(seasonal)
 	}
 	return out
 }
 
-// fourWeeks are the units of the 4 weeks from position from on. Before an article's life it sold
-// nothing.
+// fourWeeks returns the units of the 4 weeks from position from on. Weeks before an article's
+// life count as 0.
 func fourWeeks(units []float64, from int) float64 {
 	return max(0, sum(units[max(0, from):max(0, from+4)]))
 }

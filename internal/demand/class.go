@@ -22,11 +22,11 @@ const (
 	Dead         Class = "dead"
 )
 
-// Classes are all classes.
+// Classes lists all classes.
 var Classes = []Class{Smooth, Erratic, Intermittent, Lumpy, New, Dead}
 
-// classify looks at the last 26 weeks. Weeks without an in-stock day say nothing of how often an
-// article sells, unless it sold.
+// classify looks at the last 26 weeks. A week without an in-stock day counts only if the
+// article sold in it.
 func classify(a Article) Class {
 	n := len(a.Units)
 	exposure := 0
@@ -67,7 +67,7 @@ func classify(a Article) Class {
 	return Smooth
 }
 
-// daysWithoutSale are the in-stock days of the weeks after the last one with a sale.
+// daysWithoutSale returns the in-stock days of the weeks after the last week with a sale.
 func daysWithoutSale(a Article) int {
 	days := 0
 	for i := len(a.Units) - 1; i >= 0 && a.Units[i] <= 0; i-- {

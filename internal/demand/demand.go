@@ -1,10 +1,10 @@
-// Package demand estimates what each article will sell, how sure that is, and how much stock
-// covers the time until a new order arrives.
+// Package demand estimates the future sales of each article, their uncertainty, and the stock
+// that covers the time until a new order arrives.
 //
-// It is arithmetic on slices: no database, no clock, no files. The caller says which day it is.
-// Results depend on nothing but the arguments: the order of the articles does not matter, and
-// neither does an article of another family. All numbers are float64, because every result is
-// an estimate; quantities that are stored or ordered are decimals elsewhere.
+// It is arithmetic on slices: no database, no clock, no files. The caller passes the current
+// day. Results depend on nothing but the arguments: neither the order of the articles nor an
+// article of another family matters. All numbers are float64, because every result is an
+// estimate. Quantities that are stored or ordered are decimals elsewhere.
 //
 // Weekly series are oldest first. All series of one Sales end with the same week.
 package demand
@@ -19,7 +19,7 @@ import (
 // Day is a calendar date, as the number of days since 1 January 1970.
 type Day int
 
-// DayOf is the date that t shows in its own time zone.
+// DayOf returns the date of t in its own time zone.
 func DayOf(t time.Time) Day {
 	year, month, day := t.Date()
 	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)
@@ -27,7 +27,7 @@ func DayOf(t time.Time) Day {
 
 const secondsPerDay = 24 * 60 * 60
 
-// date is midnight of the day, in UTC.
+// date returns midnight of the day, in UTC.
 func (d Day) date() time.Time {
 	return time.Unix(int64(d)*secondsPerDay, 0).UTC()
 }
@@ -41,16 +41,16 @@ func (d Day) serial() int {
 // Article is the history of one product: one entry per complete week, oldest first.
 type Article struct {
 	ID     string
-	Family string // empty: none; such an article has no prior and no season
-	// Units are the net units of each week since the first sale, uncapped. What happened before
-	// the first sale is no part of an article's life and must be left out. The oldest weeks may
-	// be left out too: rates look at the last 104.
+	Family string // empty: the article has no family, so no prior and no season
+	// Units are the net units of each week since the first sale, uncapped. Weeks before the
+	// first sale must be left out. The oldest weeks may be left out too: rates use the last
+	// 104.
 	Units []float64
-	// InStock are the days of each week, 0 to 7, on which the article could be sold. It has the
+	// InStock are the days of each week, 0 to 7, on which the article was in stock. It has the
 	// length of Units.
 	InStock []int
-	// Running are the units of the running week. They enter no rate. They only show that an
-	// article that was dead sells again.
+	// Running are the units of the running week. They enter no rate, and only show that a dead
+	// article sells again.
 	Running float64
 }
 
@@ -62,8 +62,8 @@ type Sales struct {
 	Articles []Article
 }
 
-// Before are the sales as they were known on an earlier day: the weeks that were complete then.
-// An article whose life had not begun is left out.
+// Before returns the sales as known on an earlier day: the weeks that were complete then. It
+// leaves out articles whose life had not begun.
 func (s Sales) Before(end Day) Sales {
 	weeks := max(0, int(s.End-end)+6) / 7
 	if weeks == 0 {
@@ -96,12 +96,12 @@ type Demand struct {
 	Trend      *float64 // see Trend
 }
 
-// Over is the expected demand of the days that start on from.
+// Over returns the expected demand of the days that start on from.
 func (d Demand) Over(from Day, days int) float64 {
 	return d.Velocity * d.Index.Mean(from, days) * float64(days)
 }
 
-// Family is what the articles of one family have in common.
+// Family holds the values that the articles of one family share.
 type Family struct {
 	Name     string
 	Season   Season
@@ -113,12 +113,13 @@ type Family struct {
 type Estimates struct {
 	Families []Family // by name; articles without a family have none
 	Articles []Demand // by ID
-	All      Season   // of all articles together: worth a look, never applied
+	All      Season   // of all articles together; shown, but never applied
 }
 
 // Estimate computes the demand of every article as of sales.End. The log gives the strength of
-// each family's season; entries that were not finished on sales.End do not count. It is sorted
-// by origin and article, as Replay leaves it, so that sums are the same to the last digit.
+// each family's season; entries that were not finished on sales.End do not count. The log must
+// be sorted by origin and article, as Replay returns it, so that sums are the same to the last
+// digit.
 func Estimate(sales Sales, log []Entry) Estimates {
 	groups := families(sales.Articles)
 	out := Estimates{All: NewSeason(slices.Concat(groups...), sales.End)}
@@ -140,8 +141,8 @@ func Estimate(sales Sales, log []Entry) Estimates {
 	return out
 }
 
-// families groups articles by family, sorted by name and within that by ID, so that sums do not
-// depend on the order in which the articles came.
+// families groups articles by family, sorted by name and then by ID, so that sums do not depend
+// on the order of the input.
 func families(articles []Article) [][]Article {
 	sorted := slices.Clone(articles)
 	slices.SortFunc(sorted, func(a, b Article) int {
@@ -179,15 +180,15 @@ func confidence(exposure int, units float64) Confidence {
 	return Low
 }
 
-// Trend compares the last 4 weeks with the 4 before, in percent. It is nil when nothing was sold
-// in the earlier weeks.
+// Trend returns the change from the 4 weeks before the last 4 weeks to the last 4, in percent.
+// It is nil if nothing was sold in the earlier weeks.
 func Trend(units []float64) *float64 {
 	n := len(units)
 	earlier := sum(units[max(0, n-8):max(0, n-4)])
 	return ratio(100*(sum(units[max(0, n-4):])-earlier), earlier)
 }
 
-// ratio is a/b, and nil where that has no meaning.
+// ratio returns a/b, or nil if b is not positive.
 func ratio(a, b float64) *float64 {
 	if b <= 0 {
 		return nil
@@ -195,7 +196,7 @@ func ratio(a, b float64) *float64 {
 	return known(a / b)
 }
 
-// known is nil for a number that cannot be shown.
+// known returns nil for a number that cannot be shown.
 func known(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

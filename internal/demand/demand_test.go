@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// day is a date of the tests.
+// day parses a date.
 func day(text string) Day {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -18,7 +18,7 @@ func day(text string) Day {
 	return DayOf(t)
 }
 
-// steady is an article that sold the same in every week and was always in stock.
+// steady returns an article that sold the same in every week and was always in stock.
 func steady(id, family string, weeks int, units float64) Article {
 	return Article{ID: id, Family: family, Units: slices.Repeat([]float64{units}, weeks),
 		InStock: slices.Repeat([]int{7}, weeks)}
@@ -56,7 +56,7 @@ func TestCeiling(t *testing.T) {
 	require.Positive(t, estimateOne(seldom).Velocity)
 }
 
-// estimateOne is the estimate of an article that is alone.
+// estimateOne returns the estimate of an article without others.
 func estimateOne(a Article) Demand {
 	return Estimate(Sales{End: monday, Articles: []Article{a}}, nil).Articles[0]
 }
@@ -71,12 +71,12 @@ func TestRate(t *testing.T) {
 	factors[0] = 2
 	require.InDelta(t, 29/18.5, newRate(a, factors).raw, 1e-12)
 
-	// The week before the last 104 is not looked at.
+	// The week before the last 104 weeks does not count.
 	long := steady("a", "", 105, 7)
 	long.Units[0] = 1e6
 	require.InDelta(t, 1, newRate(long, flat.weeks(monday)).raw, 1e-12)
 
-	// More came back than was sold.
+	// More units were returned than sold.
 	require.Zero(t, newRate(Article{Units: []float64{-3}, InStock: []int{7}}, flat.weeks(monday)).raw)
 }
 
@@ -120,7 +120,7 @@ func TestVariance(t *testing.T) {
 	// At 2 a day the weeks miss by 24-14 = 10 and 10-14 = -4: (100 + 0.9*16)/1.9/7.
 	a := Article{Units: []float64{10, 24}, InStock: []int{7, 7}}
 	require.InDelta(t, 114.4/13.3, variance(a, 2, ones), 1e-12)
-	// A week of 3 in-stock days says nothing.
+	// A week with 3 in-stock days does not count.
 	a = Article{Units: []float64{10, 500, 24}, InStock: []int{7, 3, 7}}
 	require.InDelta(t, (100+0.81*16)/1.81/7, variance(a, 2, ones), 1e-12)
 	require.InDelta(t, 2, variance(steady("a", "", 9, 14), 2, ones), 1e-12, "at least the velocity")

@@ -13,10 +13,10 @@ const (
 	countedAge  = 52 * 7 // days; older forecasts no longer count
 )
 
-// strengths are the season's strengths that the log compares.
+// strengths are the strengths of the season that the log compares.
 var strengths = [3]float64{0, 0.5, 1}
 
-// Entry is one forecast of the log: what was known at its origin, and what came of it.
+// Entry is one forecast of the log: the values known at its origin, and its outcome.
 type Entry struct {
 	Article  string
 	Family   string
@@ -27,15 +27,15 @@ type Entry struct {
 	Indexed   bool
 	SigmaDay2 float64
 	Class     Class
-	Replayed  bool // made later, from what had been known at the origin
+	Replayed  bool // made later, from the values known at the origin
 
-	// What came of it. Finished is true when the 28 days are over.
+	// The outcome. Finished is true if the 28 days are over.
 	Finished bool
 	InStock  int     // of the 28 days
 	Units    float64 // sold on them, at least 0
 }
 
-// Expected is the forecast at the strength that was used, for the days that were in stock.
+// Expected returns the forecast at the strength that was used, for the in-stock days.
 func (e Entry) Expected() float64 { return e.at(e.Strength) }
 
 func (e Entry) at(strength float64) float64 {
@@ -43,18 +43,18 @@ func (e Entry) at(strength float64) float64 {
 	return e.Forecast[i] * float64(e.InStock) / Horizon
 }
 
-// counts is true for an entry that may be judged on asOf.
+// counts reports whether the entry may be judged on asOf.
 func (e Entry) counts(asOf Day) bool {
 	age := asOf - e.Origin
 	return e.Finished && age >= Horizon && age <= countedAge && e.InStock >= countedDays && e.Expected() > 0
 }
 
-// IsOrigin is true for the start of every fourth week, on which a workspace logs its forecasts.
+// IsOrigin reports whether forecasts are logged on start, as on the start of every fourth week.
 func IsOrigin(start Day) bool {
 	return (start-((start%7)+7)%7)%Horizon == 0
 }
 
-// Origins are the origins from first up to and including last, both of which start a week.
+// Origins returns the origins from first to last, both of which start a week.
 func Origins(first, last Day) []Day {
 	var origins []Day
 	for day := first; day <= last; day += 7 {
@@ -65,7 +65,7 @@ func Origins(first, last Day) []Day {
 	return origins
 }
 
-// Forecasts makes the log's entries for the origin sales.End, sorted by article.
+// Forecasts returns the log's entries for the origin sales.End, sorted by article.
 func Forecasts(sales Sales, log []Entry) []Entry {
 	evidence := strengthEvidence(log, sales.End)
 	var entries []Entry
@@ -97,9 +97,9 @@ func Forecasts(sales Sales, log []Entry) []Entry {
 	return entries
 }
 
-// Finish fills in what came of the entries whose 28 days are over on sales.End. Weeks before an
-// article's first sale have no in-stock day. An article that is not among the sales leaves its
-// entries as they are.
+// Finish fills in the outcome of the entries whose 28 days are over on sales.End. Weeks before
+// an article's first sale have no in-stock day. Entries of articles that are not among the
+// sales stay unchanged.
 func Finish(log []Entry, sales Sales) {
 	articles := make(map[string]Article, len(sales.Articles))
 	for _, a := range sales.Articles {
@@ -121,8 +121,8 @@ func Finish(log []Entry, sales Sales) {
 	}
 }
 
-// Replay makes the log that would have been kept, had forecasts been logged at the origins,
-// which are in ascending order. Each is made from the weeks before it and from the forecasts
+// Replay returns the log that would exist if forecasts had been logged at the origins, which
+// must be in ascending order. Each forecast uses only the weeks before it and the forecasts
 // that were finished then.
 func Replay(sales Sales, origins []Day) []Entry {
 	var log []Entry

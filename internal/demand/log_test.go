@@ -47,7 +47,7 @@ func TestBefore(t *testing.T) {
 	require.Equal(t, sales, sales.Before(monday+7))
 }
 
-// An article that was forecast before its first sale, by its family, has only the weeks since.
+// An article that was forecast from its family before its first sale has only the weeks since.
 func TestFinishTheUnborn(t *testing.T) {
 	t.Parallel()
 	log := []Entry{{Article: "a", Origin: monday - 28, Forecast: [3]float64{8, 8, 8}}, {Article: "gone", Origin: 0}}
@@ -58,8 +58,8 @@ func TestFinishTheUnborn(t *testing.T) {
 	require.False(t, log[1].Finished)
 }
 
-// A family whose summers are three times its winters: the log finds that the season helps, and
-// forecasts made since then use it.
+// A family sells three times as much in summer as in winter. The log shows that the season
+// helps, and later forecasts use it.
 func TestReplayLearnsTheStrength(t *testing.T) {
 	t.Parallel()
 	start := day("2023-01-02")
@@ -108,8 +108,8 @@ func TestAccuracy(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	// 7 a week for 60 weeks, then 14 a week for 12: three origins, of which the first had seen none
-	// of the rise.
+	// 7 a week for 60 weeks, then 14 a week for 12. The first of three origins is before the
+	// rise.
 	a := steady("a", "", 72, 7)
 	for w := 60; w < 72; w++ {
 		a.Units[w] = 14

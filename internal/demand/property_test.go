@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawSales makes articles of two families and of none, with lives of up to weeks weeks.
+// drawSales draws articles of two families and of none, with lives of up to weeks weeks.
 func drawSales(t *rapid.T, weeks int) Sales {
 	sales := Sales{End: day("2026-01-05") + Day(7*rapid.IntRange(0, 200).Draw(t, "weeks later"))}
 	for i := range rapid.IntRange(1, 9).Draw(t, "articles") {
@@ -23,7 +23,7 @@ func drawSales(t *rapid.T, weeks int) Sales {
 			if e > 0 {
 				u = rapid.SampledFrom([]int{0, level, level, level + 1, 2 * level, 20 * level, -1}).Draw(t, "units")
 			}
-			a.Units, a.InStock = append(a.Units, float64(u)/10), append(a.InStock, e) // some are sold by weight
+			a.Units, a.InStock = append(a.Units, float64(u)/10), append(a.InStock, e) // some articles are sold by weight
 		}
 		sales.Articles = append(sales.Articles, a)
 	}
@@ -38,10 +38,11 @@ func clone(s Sales) Sales {
 	return s
 }
 
-// replay is the log of the sales' last year.
+// replay returns the log of the sales' last year.
 func replay(s Sales) []Entry { return Replay(s, Origins(s.End-7*55, s.End)) }
 
-// A factor of 4 is exact in binary. Seasons are left out: they believe larger numbers more.
+// A factor of 4 is exact in binary. Seasons are left out, because larger numbers make them
+// stronger.
 func TestUnitsScale(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,7 +62,7 @@ func TestUnitsScale(t *testing.T) {
 	})
 }
 
-// 1600 years are whole weeks, and whole fours of them, and have the same calendar again.
+// 1600 years are a multiple of 4 weeks, and then the calendar repeats.
 func TestDatesShift(t *testing.T) {
 	t.Parallel()
 	const ages = 4 * 146097
@@ -110,7 +111,7 @@ func TestOrderOfArticlesChangesNothing(t *testing.T) {
 	})
 }
 
-// What is sold later never changes what was forecast earlier.
+// Later sales never change earlier forecasts.
 func TestNoLookAhead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,7 +131,7 @@ func TestNoLookAhead(t *testing.T) {
 				if e.Origin > known {
 					continue
 				}
-				if e.Origin+Horizon > known { // what came of it was not known yet
+				if e.Origin+Horizon > known { // its outcome was not known yet
 					e.Finished, e.InStock, e.Units = false, 0, 0
 				}
 				made = append(made, e)
@@ -141,7 +142,8 @@ func TestNoLookAhead(t *testing.T) {
 	})
 }
 
-// FuzzFinite makes sales of bytes, and looks for a result that is no number. Units reach 10¹².
+// FuzzFinite makes sales from bytes, and looks for results that are NaN or infinite. Units
+// reach 10¹².
 func FuzzFinite(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x07\x05\x07\x00\x00\xff\x07\x09 a family of several articles, some of them short"))
@@ -181,7 +183,7 @@ func FuzzFinite(f *testing.F) {
 	})
 }
 
-// units maps a byte to nothing, few, many or returned units.
+// units maps a byte to no, few, many or returned units.
 func units(b byte) float64 {
 	switch {
 	case b == 0xff:

@@ -2,8 +2,8 @@ package demand
 
 import "slices"
 
-// quantile is the q-quantile of sorted values, interpolated linearly: the value at position
-// q*(n-1). It is 0 for no values.
+// quantile returns the q-quantile of sorted values, interpolated linearly: the value at
+// position q*(n-1). It is 0 for no values.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -14,7 +14,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
 }
 
-// median is the middle of the values, which are left as they are.
+// median returns the median of the values, and leaves them in their order.
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

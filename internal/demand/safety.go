@@ -7,20 +7,20 @@ import (
 
 const (
 	calibrationNeeds = 50   // entries
-	defaultTau2      = 0.04 // before there are so many
+	defaultTau2      = 0.04 // with fewer entries
 	lowestTau2       = 0.0025
 	highestTau2      = 0.16
 	leastShape       = 0.15
 	calibrationPrior = 10 // entries beyond the quantile that weigh as much as the normal quantile
 )
 
-// Calibration is what the log says of the forecasts of one class.
+// Calibration is what the log shows about the forecasts of one class.
 type Calibration struct {
 	Tau2   float64   // squared relative error of the forecast itself, apart from the demand's own noise
-	Scores []float64 // sorted; where each outcome fell, in standard deviations
+	Scores []float64 // sorted; the deviation of each outcome, in standard deviations
 }
 
-// Calibrate learns from the log's entries that count on asOf.
+// Calibrate computes the calibrations from the log's entries that count on asOf.
 func Calibrate(log []Entry, asOf Day) map[Class]Calibration {
 	entries := map[Class][]Entry{}
 	for _, e := range log {
@@ -40,7 +40,7 @@ func newCalibration(entries []Entry) Calibration {
 	if len(entries) < calibrationNeeds {
 		return c
 	}
-	// The order in which floats are added shows in the last digits, so it is fixed here.
+	// A fixed order, because the sum of floats depends on it in the last digits.
 	slices.SortFunc(entries, compareEntries)
 	var excess, squares float64
 	for _, e := range entries {
@@ -58,8 +58,8 @@ func newCalibration(entries []Entry) Calibration {
 	return c
 }
 
-// Z is how many standard deviations cover the demand with the chance level. It mixes what the
-// log shows with the normal quantile, by how many entries lie beyond level.
+// Z returns how many standard deviations cover the demand with the probability level. It mixes
+// the scores of the log with the normal quantile, by how many entries lie beyond level.
 func (c Calibration) Z(level float64) float64 {
 	normal := NormalZ(level)
 	n := float64(len(c.Scores))
@@ -71,13 +71,14 @@ func (c Calibration) Z(level float64) float64 {
 	return min(max(z, 0.7*normal), 1.8*normal+0.5)
 }
 
-// NormalZ is the quantile of the normal distribution, to three digits: 1.645 for .95.
+// NormalZ returns the quantile of the normal distribution, to three digits: 1.645 for .95.
 func NormalZ(level float64) float64 {
 	return math.Round(1000*math.Sqrt2*math.Erfinv(2*level-1)) / 1000
 }
 
-// Variance is that of the demand over days with the mean demand: the days' own noise, the
-// forecast's error, and that of the lead time, whose standard deviation is leadSigma days.
+// Variance returns the variance of the demand over days with this mean: the noise of the days,
+// the error of the forecast, and that of the lead time, whose standard deviation is leadSigma
+// days.
 func Variance(mean float64, days int, sigmaDay2, tau2, leadSigma float64) float64 {
 	v := float64(days)*sigmaDay2 + tau2*mean*mean
 	if days > 0 {
@@ -87,14 +88,14 @@ func Variance(mean float64, days int, sigmaDay2, tau2, leadSigma float64) float6
 	return v
 }
 
-// shape is the shape of the gamma distribution with a mean and a variance. It has a floor,
-// below which the approximation of Quantile fails.
+// shape returns the shape of the gamma distribution with this mean and variance. Below its
+// minimum the approximation of Quantile fails.
 func shape(mean, variance float64) float64 {
 	return max(leastShape, mean*mean/variance)
 }
 
-// Quantile is that of a gamma distribution, z standard deviations up, by Wilson and Hilferty's
-// approximation.
+// Quantile returns the quantile of a gamma distribution at z standard deviations, by Wilson and
+// Hilferty's approximation.
 func Quantile(mean, variance, z float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -107,8 +108,8 @@ func Quantile(mean, variance, z float64) float64 {
 	return mean * root * root * root
 }
 
-// Safety is the stock that covers the demand beyond its mean: whole units, unless most limits
-// it. One unit is always allowed.
+// Safety returns the stock that covers the demand beyond its mean: whole units, unless most
+// limits it. One unit is always allowed.
 func Safety(mean, variance, z, most float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -116,10 +117,10 @@ func Safety(mean, variance, z, most float64) float64 {
 	return min(max(0, math.Ceil(Quantile(mean, variance, z)-mean)), max(most, 1))
 }
 
-// ReorderPoint is the stock at which to order.
+// ReorderPoint returns the stock at which to order.
 func ReorderPoint(mean, safety float64) float64 { return math.Ceil(mean + safety) }
 
-// Range are the 10 and 90 % quantiles of the demand of the days that start on from.
+// Range returns the 10 and 90 % quantiles of the demand of the days that start on from.
 func (d Demand) Range(from Day, days int, tau2 float64) (low, high float64) {
 	mean := d.Over(from, days)
 	v := Variance(mean, days, d.SigmaDay2, tau2, 0)

@@ -53,7 +53,7 @@ func TestRange(t *testing.T) {
 	require.InDelta(t, 10*1.18588889*1.18588889*1.18588889, high, 1e-6)
 }
 
-// finished are n finished forecasts of 10 for 28 in-stock days, each with the units sold.
+// finished returns n finished forecasts of 10 for 28 in-stock days, each with these units sold.
 func finished(n int, units float64) (log []Entry) {
 	for i := range n {
 		log = append(log, Entry{Article: strconv.Itoa(i), Origin: 0, Forecast: [3]float64{10, 10, 10}, SigmaDay2: 0.5,

@@ -12,13 +12,13 @@ const (
 	highestIndex = 4
 )
 
-// Index is how much is sold in each month, January first, relative to the average month.
+// Index holds the relative sales of each month, January first. The average month is 1.
 type Index [12]float64
 
-// flat is the index of what has no season.
+// flat is the index without a season.
 var flat = Index{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 
-// At is the index at a strength: 0 has no season, 1 has all of it.
+// At returns the index at a strength: 0 is no season, 1 the full one.
 func (x Index) At(strength float64) Index {
 	for m := range x {
 		x[m] = 1 + strength*(x[m]-1)
@@ -26,8 +26,8 @@ func (x Index) At(strength float64) Index {
 	return x
 }
 
-// Mean is the mean of the index over the days that start on from. Without days it is that of
-// the first.
+// Mean returns the mean of the index over the days that start on from. If days is 0, it is the
+// index of from.
 func (x Index) Mean(from Day, days int) float64 {
 	if x == flat {
 		return 1
@@ -44,8 +44,8 @@ func (x Index) Mean(from Day, days int) float64 {
 	return total / float64(days)
 }
 
-// weeks is the index of each of the last 104 weeks before end, newest first. A week belongs to
-// the month of its fourth day.
+// weeks returns the index of each of the last 104 weeks before end, newest first. A week
+// belongs to the month of its fourth day.
 func (x Index) weeks(end Day) []float64 {
 	factors := make([]float64, rateWeeks)
 	for i := range factors {
@@ -54,12 +54,12 @@ func (x Index) weeks(end Day) []float64 {
 	return factors
 }
 
-// monthOfWeek is the serial number of the month to which the week that starts on a day belongs.
+// monthOfWeek returns the serial number of the month to which the week from start on belongs.
 func monthOfWeek(start Day) int {
 	return (start + 3).serial()
 }
 
-// Season is what is known of a family's season.
+// Season is the season of a family.
 type Season struct {
 	Months [12]SeasonMonth // January first
 	Known  bool            // false: too little history; every Index is 1
@@ -67,13 +67,13 @@ type Season struct {
 
 // SeasonMonth is one month of a season.
 type SeasonMonth struct {
-	Raw   float64 // median over the years, before it is shrunk
+	Raw   float64 // median over the years, before shrinking
 	Index float64 // as forecasts use it
-	Years int     // in which the month was seen
-	Units float64 // sold in those
+	Years int     // number of years with data
+	Units float64 // sold in those years
 }
 
-// Index is the season as forecasts use it at full strength.
+// Index returns the season at full strength, as forecasts use it.
 func (s Season) Index() Index {
 	var x Index
 	for m, month := range s.Months {
@@ -82,7 +82,7 @@ func (s Season) Index() Index {
 	return x
 }
 
-// raw is the season before it is shrunk.
+// raw returns the season before shrinking.
 func (s Season) raw() Index {
 	var x Index
 	for m, month := range s.Months {
@@ -91,7 +91,7 @@ func (s Season) raw() Index {
 	return x
 }
 
-// familySeason is the season of a family's articles. Articles without a family have none.
+// familySeason returns the season of a family's articles. Articles without a family have none.
 func familySeason(members []Article, end Day) Season {
 	if members[0].Family == "" {
 		return NewSeason(nil, end)
@@ -99,8 +99,7 @@ func familySeason(members []Article, end Day) Season {
 	return NewSeason(members, end)
 }
 
-// NewSeason computes the season of articles taken together, from all their weeks that belong to
-// complete months.
+// NewSeason computes the season of articles taken together, from all weeks of complete months.
 func NewSeason(articles []Article, end Day) Season {
 	var s Season
 	for m := range s.Months {
@@ -153,7 +152,7 @@ func NewSeason(articles []Article, end Day) Season {
 	return s
 }
 
-// normalised scales the months that were seen to a mean of 1. The others stay at 1.
+// normalised scales the months with data to a mean of 1. The others stay at 1.
 func (x Index) normalised(has [12]bool) Index {
 	var total float64
 	n := 0
@@ -174,7 +173,7 @@ func (x Index) normalised(has [12]bool) Index {
 	return x
 }
 
-// monthTotal is what articles sold in one month, on how many in-stock days.
+// monthTotal is the units that articles sold in one month, and their in-stock days.
 type monthTotal struct {
 	units float64
 	days  int
@@ -216,8 +215,8 @@ func monthTotals(articles []Article, end Day) (first int, months []monthTotal) {
 	return first, months
 }
 
-// centredMean is the mean rate of the 12 months nearest to centred on month i, of those with
-// in-stock days. It is 0 when nothing was sold in them.
+// centredMean returns the mean rate of the 12 months around month i, of those with in-stock
+// days. It is 0 if nothing was sold in them.
 func centredMean(months []monthTotal, i int) float64 {
 	from := min(max(0, i-6), max(0, len(months)-12))
 	var total float64

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// summer sells 15 a week, and 30 in June, July and August. Its first week is the first of 2024.
-// The Thursdays of 2024 and 2025 give each month 4 or 5 weeks.
+// summer returns an article that sells 15 a week, and 30 in June, July and August. Its first
+// week is the first of 2024. The Thursdays of 2024 and 2025 give each month 4 or 5 weeks.
 func summer(weeks int) ([]Article, Day) {
 	start := day("2024-01-01")
 	a := steady("a", "f", weeks, 15)
@@ -21,7 +21,7 @@ func summer(weeks int) ([]Article, Day) {
 
 func TestSeasonOfOneYear(t *testing.T) {
 	t.Parallel()
-	s := NewSeason(summer(52)) // the next week, of 2 January, belongs to 2025
+	s := NewSeason(summer(52)) // the next week starts on 30 December and belongs to 2025
 	require.True(t, s.Known)
 	// 15/7 a day in nine months and 30/7 in three: the mean is 1.25 times the lower.
 	require.InDelta(t, 0.8, s.Months[0].Raw, 1e-12)
@@ -48,7 +48,7 @@ func indexSlice(x Index) []float64 { return x[:] }
 
 func TestSeasonOfTwoYears(t *testing.T) {
 	t.Parallel()
-	s := NewSeason(summer(104)) // to 28 December 2025: the week of 1 January is 2026's
+	s := NewSeason(summer(104)) // to 28 December 2025; the next week belongs to 2026
 	require.InDelta(t, 1.6, s.Months[6].Raw, 1e-12)
 	require.Equal(t, 2, s.Months[6].Years)
 	// July: 4 weeks in 2024 and 5 in 2025, 270 units: 1 + 270/330*0.9*0.6 before it is normalised.
@@ -57,8 +57,8 @@ func TestSeasonOfTwoYears(t *testing.T) {
 	require.InDelta(t, (1+270/330.*0.9*0.6)/(1+135/195.*0.9*-0.2), s.Months[6].Index/s.Months[0].Index, 1e-12)
 }
 
-// Growth within the years shows in the ratios: each month is compared with months that sold less
-// or more. They are brought to a mean of 1 before they are shrunk.
+// Growth within the years distorts the ratios, since each month is compared with months that
+// sold less or more. They are scaled to a mean of 1 before shrinking.
 func TestSeasonOfAGrowingFamily(t *testing.T) {
 	t.Parallel()
 	articles, end := summer(104)
@@ -86,7 +86,7 @@ func TestSeasonNeedsHistory(t *testing.T) {
 	require.False(t, NewSeason(articles, end).Known, "January without an in-stock day")
 }
 
-// The season of all articles is shown, and applied to none.
+// The season of all articles is shown, but applied to none.
 func TestSeasonOfAll(t *testing.T) {
 	t.Parallel()
 	articles, end := summer(104)
@@ -123,7 +123,7 @@ func TestSeasonIsMeasuredPerInStockDay(t *testing.T) {
 	articles, end := summer(52)
 	full := NewSeason(articles, end)
 	a := articles[0]
-	a.Units[0], a.InStock[0] = 0, 0 // a week of January on which the shelf was empty
+	a.Units[0], a.InStock[0] = 0, 0 // a week of January without stock
 	require.InDelta(t, full.Months[0].Raw, NewSeason(articles, end).Months[0].Raw, 1e-12)
 }
 
@@ -138,8 +138,8 @@ func TestSeasonIsClamped(t *testing.T) {
 	}
 	s := NewSeason(articles, end)
 	require.InDelta(t, 12, s.Months[5].Raw, 1e-9)
-	// 1 + 0.65*11 = 8.15 is clamped to 4. The others sold nothing, so nothing of their -1 is
-	// believed: 1. The mean is 15/12.
+	// 1 + 0.65*11 = 8.15 is clamped to 4. The others sold nothing, so their index stays at 1.
+	// The mean is 15/12.
 	require.InDelta(t, 4/(15/12.), s.Months[5].Index, 1e-4)
 	require.InDelta(t, 1/(15/12.), s.Months[0].Index, 1e-4)
 }

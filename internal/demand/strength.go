@@ -3,8 +3,8 @@ package demand
 import "math"
 
 const (
-	strengthOrigins = 3    // with an index, before the log decides
-	strengthGain    = 0.01 // by which a season must beat none
+	strengthOrigins = 3    // origins with an index, before the log decides
+	strengthGain    = 0.01 // by which a season must beat no season
 	regular         = 0.3  // autocorrelation above which a season is given half strength
 )
 
@@ -21,8 +21,8 @@ type StrengthReason string
 const (
 	NoIndex   StrengthReason = "no_index"  // too little history: there is no season to apply
 	Measured  StrengthReason = "measured"  // the finished forecasts of the log decided
-	Regular   StrengthReason = "regular"   // months resemble their neighbours: half, until it is measured
-	Irregular StrengthReason = "irregular" // they do not: none, until it is measured
+	Regular   StrengthReason = "regular"   // months resemble their neighbours: half, until measured
+	Irregular StrengthReason = "irregular" // they do not: none, until measured
 )
 
 // misses are the errors of a family's finished forecasts.
@@ -52,8 +52,8 @@ func strengthEvidence(log []Entry, asOf Day) map[string]misses {
 	return families
 }
 
-// chooseStrength takes the strength with the least error once there are enough origins. A
-// season that does not beat none clearly is not used.
+// chooseStrength returns the strength with the least error once there are enough origins. A
+// season must clearly beat no season to be used.
 func chooseStrength(season Season, seen misses) Strength {
 	if !season.Known {
 		return Strength{Reason: NoIndex}
@@ -76,8 +76,8 @@ func chooseStrength(season Season, seen misses) Strength {
 	return Strength{Value: strengths[best], Reason: Measured}
 }
 
-// autocorrelation is how much each month resembles the next, December the January after it. It
-// is 0 for a constant index.
+// autocorrelation returns how much each month resembles the next, from December to January too.
+// It is 0 for a constant index.
 func autocorrelation(x Index) float64 {
 	mean := sum(x[:]) / 12
 	var products, squares float64
@@ -85,7 +85,7 @@ func autocorrelation(x Index) float64 {
 		products += (x[m] - mean) * (x[(m+1)%12] - mean)
 		squares += (x[m] - mean) * (x[m] - mean)
 	}
-	if squares < 1e-12 { // rounding alone
+	if squares < 1e-12 { // rounding errors
 		return 0
 	}
 	return products / squares

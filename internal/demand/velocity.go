@@ -5,15 +5,15 @@ import "slices"
 const (
 	rateWeeks     = 104 // complete weeks that a rate looks at
 	varianceWeeks = 52
-	decay         = 0.9 // a week counts this much of the week after it
-	capNeeds      = 8   // non-zero weeks; with fewer, their quartiles say nothing
+	decay         = 0.9 // weight of a week relative to the week after it
+	capNeeds      = 8   // weeks with sales; with fewer, quartiles mean little
 	priorNeeds    = 3   // articles
-	priorExposure = 56  // in-stock days of each of those
-	priorWeight   = 3   // in-stock days that the prior counts for
-	varianceDays  = 4   // in-stock days that a week needs to tell of the variance
+	priorExposure = 56  // in-stock days of each of these articles
+	priorWeight   = 3   // weight of the prior, in in-stock days
+	varianceDays  = 4   // in-stock days that a week needs to count for the variance
 )
 
-// weights[i] is how much the week i weeks before the last one counts.
+// weights[i] is the weight of the week i weeks before the last one.
 var weights = func() (w [rateWeeks]float64) {
 	w[0] = 1
 	for i := 1; i < rateWeeks; i++ {
@@ -22,11 +22,11 @@ var weights = func() (w [rateWeeks]float64) {
 	return w
 }()
 
-// ceiling is the most units that a week counts with: Q3 + 3 IQR of the weeks with sales. The
-// quartiles of all weeks would be 0 for an article that sells in few weeks, and it would never
-// be ordered again. capped is false when there are too few weeks with sales.
+// ceiling returns the most units that a week counts with: Q3 + 3 IQR of the weeks with sales.
+// The quartiles of all weeks would be 0 for an article that sells in few weeks, and it would
+// never be ordered again. capped is false if there are too few weeks with sales.
 func ceiling(units []float64) (most float64, capped bool) {
-	var room [rateWeeks]float64 // saves an allocation where most of the time goes
+	var room [rateWeeks]float64 // saves an allocation in the hottest loop
 	sold := room[:0]
 	for _, u := range units {
 		if u > 0 {
@@ -41,14 +41,15 @@ func ceiling(units []float64) (most float64, capped bool) {
 	return upper + 3*(upper-lower), true
 }
 
-// rate is what an article sold per in-stock day.
+// rate is the units that an article sold per in-stock day.
 type rate struct {
 	raw      float64
 	exposure int  // in-stock days
 	known    bool // false without any in-stock day
 }
 
-// newRate weighs the last 104 weeks. factors are the seasons of the weeks, newest first.
+// newRate computes the rate of the last 104 weeks. factors are the seasonal factors of the
+// weeks, newest first.
 func newRate(a Article, factors []float64) rate {
 	n := min(len(a.Units), rateWeeks)
 	units, inStock := a.Units[len(a.Units)-n:], a.InStock[len(a.InStock)-n:]
@@ -70,7 +71,7 @@ func newRate(a Article, factors []float64) rate {
 	return r
 }
 
-// newPrior is the median rate of a family's articles with enough history, and nil when there
+// newPrior returns the median rate of a family's articles with enough history, or nil if there
 // are too few of them.
 func newPrior(rates []rate) *float64 {
 	var raws []float64
@@ -95,8 +96,8 @@ func (r rate) velocity(prior *float64) float64 {
 	return h*r.raw + (1-h)**prior
 }
 
-// variance is the variance of a day's demand around velocity, from uncapped weeks. It is at
-// least the velocity, as if single units came at random.
+// variance returns the variance of a day's demand around velocity, from uncapped weeks. It is
+// at least the velocity, as if single units came at random.
 func variance(a Article, velocity float64, factors []float64) float64 {
 	n := len(a.Units)
 	var squares, weight float64
@@ -115,8 +116,8 @@ func variance(a Article, velocity float64, factors []float64) float64 {
 	return max(squares/weight/7, velocity)
 }
 
-// estimateFamily computes the demand of articles that share a prior and a season, which is
-// index as applied.
+// estimateFamily computes the demand of articles that share a prior and a season. index is the
+// season at its strength.
 func estimateFamily(members []Article, end Day, index Index) ([]Demand, *float64) {
 	factors := index.weeks(end)
 	rates := make([]rate, len(members))

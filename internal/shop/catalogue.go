@@ -12,11 +12,11 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// lines reads a list: comments and empty lines left out.
+// lines reads an embedded list without comments and empty lines.
 func lines(name string) (found []string) {
 	text, err := files.ReadFile("data/" + name)
 	if err != nil {
-		panic(err) // embedded
+		panic(err) // the file is embedded
 	}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -26,7 +26,7 @@ func lines(name string) (found []string) {
 	return found
 }
 
-// words are the lists that names are made of.
+// words returns the lists that names are made of.
 func words() map[string][]string {
 	lists := map[string][]string{}
 	for _, line := range lines("words.txt") {
@@ -36,7 +36,7 @@ func words() map[string][]string {
 	return lists
 }
 
-// number reads a number of an embedded list.
+// number parses a number of an embedded list.
 func number(text string) float64 {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -48,7 +48,8 @@ func number(text string) float64 {
 // Money is an amount in hundredths of its currency.
 type Money int64
 
-// PoundsPerHundred is what a hundred euros are in pounds. The shop has two currencies.
+// PoundsPerHundred is the price of a hundred euros in pounds. The shop uses these two
+// currencies.
 const PoundsPerHundred = 86
 
 // In converts an amount from euros.
@@ -59,20 +60,20 @@ func (m Money) In(currency string) Money {
 	return m
 }
 
-// percent is a share of an amount, rounded.
+// percent returns a share of an amount, rounded.
 func (m Money) percent(p int) Money { return (m*Money(p) + 50) / 100 }
 
 // Family is a group of articles that share their season.
 type Family struct {
 	Name     string
 	Seasonal bool
-	Season   [12]float64 // by month, January first: mean 1, and all 1 without a season
+	Season   [12]float64 // by month, January first; the mean is 1, and all are 1 without a season
 	Growth   float64     // of the logarithm of demand, per year
 
 	code              string
 	priceLow, priceTo float64
 	cost              int        // in percent of the price
-	categories        []category // in which its things are
+	categories        []category // categories of its articles
 }
 
 type category struct {
@@ -109,8 +110,8 @@ func readFamilies() (all []Family) {
 	return all
 }
 
-// Supplier is one whom articles are bought from. How long it really takes has a lognormal
-// distribution around Median with the given Sigma; Lead is what the supplier says.
+// Supplier is a company that sells articles to the shop. Real lead times have a lognormal
+// distribution around Median with the given Sigma; Lead is the promised one.
 type Supplier struct {
 	ID, Name, Country, Currency string
 	Lead                        int // days
@@ -137,7 +138,7 @@ func makeSuppliers(o Options) []Supplier {
 			s.Currency = "GBP"
 		}
 		s.Median = float64(s.Lead)
-		if i%9 == 4 { // promises too much
+		if i%9 == 4 { // promises shorter lead times than it keeps
 			s.Median, s.Sigma = s.Median*between(chance, 1.3, 1.7), between(chance, 0.35, 0.6)
 		}
 		all[i] = s
@@ -145,8 +146,8 @@ func makeSuppliers(o Options) []Supplier {
 	return all
 }
 
-// Pattern is how an article sells. It is what the article was made to be: what a class
-// of demand finds in its sales may differ.
+// Pattern is how an article was made to sell. The class that a forecast finds in its sales may
+// differ.
 type Pattern string
 
 // The patterns.
@@ -160,29 +161,30 @@ const (
 // Article is one variant.
 type Article struct {
 	ID, Parent, SKU, Name, Variant, Category string
-	Family, Supplier                         int   // places in the shop's lists
+	Family, Supplier                         int   // positions in the shop's lists
 	Price, Cost                              Money // in euros
-	Lot                                      int   // it is bought in multiples of it
+	Lot                                      int   // purchases are multiples of it
 
-	Launch   int  // its first day; negative: before the shop's first
-	End      int  // the day from which nobody wants it any more, or Days
-	Archived bool // the shop no longer offers it; else it may be dead stock
+	Launch   int  // first day; negative: before the shop's first day
+	End      int  // the day from which there is no demand, or Days
+	Archived bool // the shop no longer offers it; otherwise it may be dead stock
 
 	Pattern    Pattern
-	Level      float64 // units a day, before what varies
-	Size       float64 // units on a line, in the mean
-	ReturnRate float64 // of what is sold
+	Level      float64 // mean units a day, before season and other variations
+	Size       float64 // mean units on a line
+	ReturnRate float64 // share of sold units
 
 	shape  float64 // of the negative binomial
 	drift  float64 // of the logarithm of the level, per day
-	nerve  float64 // how early it is ordered again
-	sizeOf float64 // units on a line as they come out, with the days' small rests
+	nerve  float64 // how early it is ordered again, as a factor of the stock
+	sizeOf float64 // mean units on a line, including the smaller last line of a day
 }
 
-// unevenness is the spread of the logarithm of articles' levels: few sell most.
+// unevenness is the standard deviation of the logarithm of articles' levels: a few articles
+// sell most.
 const unevenness = 1.35
 
-// makeArticles makes the articles, with levels that give about the lines asked for.
+// makeArticles makes the articles, with levels that give about as many lines as Options.Lines.
 func makeArticles(o Options, families []Family, suppliers []Supplier) []Article {
 	all, wanted := make([]Article, o.Articles), 0.0
 	lists := words()
@@ -204,12 +206,12 @@ func makeArticles(o Options, families []Family, suppliers []Supplier) []Article 
 	return all
 }
 
-// kept is the share of lines that is left when some demand met empty shelves, less what
-// promotions, outliers and orders that are no sales add.
+// kept is the number of lines made per line of regular demand. Promotions, outliers and orders
+// that are no sales add more lines than empty shelves take away.
 const kept = 1.09
 
-// name names the article: families take turns, then their categories, then the things in
-// them, each in three variants.
+// name names the article. Articles go through the families in turn, then through their
+// categories, then through the things in them, each in three variants.
 func (a *Article) name(families []Family, lists map[string][]string, i int) {
 	kinds, variants := lists["kind"], lists["variant"]
 	family := families[a.Family]
@@ -232,14 +234,14 @@ func (a *Article) name(families []Family, lists map[string][]string, i int) {
 
 func (a *Article) cost(chance *rand.Rand, family Family) {
 	low, to := math.Log(family.priceLow), math.Log(family.priceTo)
-	a.Price = Money(math.Round(math.Exp(between(chance, low, to))*10))*10 - 10 // 12.90
+	a.Price = Money(math.Round(math.Exp(between(chance, low, to))*10))*10 - 10 // such as 12.90
 	a.Cost = a.Price.percent(family.cost - 4 + chance.IntN(9))
 	a.Lot = []int{1, 6, 12, 24}[pick(chance, 2, 4, 3, 1)]
 	a.nerve = between(chance, 0.8, 1.7)
 	a.ReturnRate = []float64{0.01, 0.03, 0.06, 0.15}[pick(chance, 4, 4, 2, 1)]
 }
 
-// live says when the article came and went.
+// live sets the days on which the article was launched and ended.
 func (a *Article) live(chance *rand.Rand, days int) {
 	a.Launch, a.End = -30-chance.IntN(900), days
 	switch pick(chance, 70, 16, 2, 7, 5) {
@@ -250,12 +252,12 @@ func (a *Article) live(chance *rand.Rand, days int) {
 	case 3:
 		a.End = days/4 + chance.IntN(max(1, days*2/3))
 		a.Archived = true
-	case 4: // nobody has noticed yet
+	case 4: // no demand, but still offered
 		a.End = days/4 + chance.IntN(max(1, days/2))
 	}
 }
 
-// behave says how the article sells.
+// behave sets how the article sells.
 func (a *Article) behave(chance *rand.Rand) {
 	rank := chance.NormFloat64()
 	a.Level = math.Exp(unevenness * rank)

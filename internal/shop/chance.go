@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 )
 
-// dice returns chance with a stream of its own for each purpose and number, so that a
-// change of one part leaves the others as they are, and that any part can be made again.
+// dice returns a random generator with its own stream for each purpose and number, so that a
+// change of one part leaves the others unchanged, and any part can be made again.
 func (o Options) dice(purpose string, n int) *rand.Rand {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(purpose))
 	return rand.New(rand.NewPCG(o.Seed^hash.Sum64(), uint64(n))) //nolint:gosec // it must be the same every time
 }
 
-// between draws evenly.
+// between draws from a uniform distribution.
 func between(chance *rand.Rand, low, high float64) float64 { return low + (high-low)*chance.Float64() }
 
 // pick draws an index by weight.
@@ -32,7 +32,7 @@ func pick(chance *rand.Rand, weights ...float64) int {
 	return len(weights) - 1
 }
 
-// poisson draws a count. Large means are drawn from the normal distribution.
+// poisson draws from a Poisson distribution, or for a large mean from the normal one.
 func poisson(chance *rand.Rand, mean float64) int {
 	if mean > 40 {
 		return max(0, int(math.Round(mean+math.Sqrt(mean)*chance.NormFloat64())))
@@ -44,7 +44,7 @@ func poisson(chance *rand.Rand, mean float64) int {
 	return count
 }
 
-// gamma draws by the method of Marsaglia and Tsang (2000).
+// gamma draws from a gamma distribution, by the method of Marsaglia and Tsang (2000).
 func gamma(chance *rand.Rand, shape, mean float64) float64 {
 	if shape < 1 {
 		return gamma(chance, shape+1, mean*(shape+1)/shape) * math.Pow(chance.Float64(), 1/shape)
@@ -64,12 +64,12 @@ func gamma(chance *rand.Rand, shape, mean float64) float64 {
 	}
 }
 
-// negativeBinomial draws a count of the given mean and of variance mean + mean²/shape.
+// negativeBinomial draws a count with the given mean and the variance mean + mean²/shape.
 func negativeBinomial(chance *rand.Rand, mean, shape float64) int {
 	return poisson(chance, gamma(chance, shape, mean))
 }
 
-// lot draws the size of one sale: 1 or more, geometric.
+// lot draws the size of one sale, at least 1, from a geometric distribution.
 func lot(chance *rand.Rand, mean float64) int {
 	if mean <= 1 {
 		return 1

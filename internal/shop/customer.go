@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Customer is somebody who buys. Some come again by themselves, after about as many days
-// as their Cadence; for the others it is 0.
+// Customer is a person or company that buys. Regular customers return after about Cadence days.
+// For the others Cadence is 0.
 type Customer struct {
 	ID, Name, Email, Company, Country, City string
-	Since                                   time.Time // before their first order
+	Since                                   time.Time // before the first order
 	Cadence                                 float64   // days
-	Lapsed                                  int       // the day from which they come no more, or Days
-	Family                                  int       // whose articles they like best
+	Lapsed                                  int       // the day from which the customer no longer comes, or Days
+	Family                                  int       // the family of most of the customer's purchases
 
-	start int // the day on which they may come first
+	start int // the first day on which the customer may come
 }
 
-// Currency is the one they pay in.
+// Currency returns the currency in which the customer pays.
 func (c Customer) Currency() string { return currencyOf(c.Country) }
 
 func currencyOf(country string) string {
@@ -31,22 +31,22 @@ func currencyOf(country string) string {
 
 const (
 	linesPerOrder = 2.9
-	// regularShare is the share of orders that regular customers are there for.
+	// regularShare is the share of orders that regular customers place.
 	regularShare = 0.6
 )
 
-// cadences are how often regular customers come, in days, and how many of them do.
+// cadences are the days between a regular customer's orders, weighted by how common they are.
 var cadences = []struct{ days, weight float64 }{{14, 6}, {28, 20}, {42, 26}, {60, 26}, {90, 22}}
 
-// makeCustomers makes the regular customers, then the others, in the order in which
-// they found the shop.
+// makeCustomers makes the regular customers, then the others in the order in which they found
+// the shop.
 func makeCustomers(o Options, families int) (all []Customer, regulars int) {
 	perDay, visits, weight := float64(o.Lines)/float64(o.Days)/linesPerOrder, 0.0, 0.0
 	for _, cadence := range cadences {
 		visits += cadence.weight / cadence.days
 		weight += cadence.weight
 	}
-	// About a quarter of them has not come yet or comes no more.
+	// About a quarter of the regular customers have not come yet or no longer come.
 	regulars = 1 + int(perDay*regularShare/(visits/weight)/0.75)
 	others := 1 + o.Lines/45
 	lists := words()
@@ -74,7 +74,7 @@ func (c *Customer) name(chance *rand.Rand, lists map[string][]string, i int) {
 	c.ID, c.Name = fmt.Sprintf("gid://shopify/Customer/65%010d", 2027*(i+1)), given+" "+family
 	c.Email = strings.ToLower(fmt.Sprintf("%s.%s.%d@mail.example", given, family, i+1))
 	c.City = one(c.Country)
-	if i%20 == 0 { // they buy to sell
+	if i%20 == 0 { // a reseller
 		c.Company = one("place") + " " + family + ", " + c.City
 		c.Email = fmt.Sprintf("orders@trade-%d.example", i+1)
 	}
@@ -98,5 +98,5 @@ func (c *Customer) comeAgain(chance *rand.Rand, days, i int) {
 	}
 }
 
-// gap draws the days until a regular customer comes again.
+// gap draws the days until a regular customer returns.
 func (c Customer) gap(chance *rand.Rand) int { return max(1, int(gamma(chance, 12, c.Cadence)+0.5)) }

@@ -8,19 +8,20 @@ import (
 
 // Promotion raises the demand for some articles of one family and lowers their price.
 type Promotion struct {
-	From, To int // days; To is the first one after it
+	From, To int // days; To is the first day after the promotion
 	Lift     float64
 	Discount int // in percent
 	Articles []int
 }
 
-// Outlier is a purchase that no law foresees, such as a wedding's. The true mean does not
-// have it in it; what was demanded does.
+// Outlier is a large purchase that does not follow the law of demand, such as one for a
+// wedding. It counts in Demanded, but not in Mean.
 type Outlier struct {
 	Article, Day, Quantity int
 }
 
-// makePromotions gives every family two a year, and all of them one at the end of November.
+// makePromotions gives every family two promotions a year, and all families one at the end of
+// November.
 func makePromotions(o Options, articles []Article) (all []Promotion) {
 	chance := o.dice("promotions", 0)
 	byFamily := map[int][]int{}
@@ -54,10 +55,10 @@ func makePromotions(o Options, articles []Article) (all []Promotion) {
 	return all
 }
 
-// weekdays are how much is wanted on them, Sunday first. Their mean is 1.
+// weekdays are the relative demand on each weekday, Sunday first. Their mean is 1.
 var weekdays = [7]float64{1.25, 1.1, 0.95, 0.9, 0.9, 0.85, 1.05}
 
-// calendar is what days have in common for all articles.
+// calendar holds the factors of demand by day that articles share.
 type calendar struct {
 	options    Options
 	articles   []Article
@@ -84,7 +85,7 @@ func newCalendar(s *Shop) *calendar {
 	return c
 }
 
-// demand makes what was wanted of an article. Nothing is sold yet.
+// demand draws the demand for an article. It sells nothing yet.
 func (c *calendar) demand(article int) (h History, outliers []Outlier) {
 	days, a := c.options.Days, c.articles[article]
 	h = History{make([]float32, days), make([]int32, days), make([]int32, days), make([]int32, days)}
@@ -97,7 +98,7 @@ func (c *calendar) demand(article int) (h History, outliers []Outlier) {
 				mean *= p.Lift
 			}
 		}
-		if age := day - a.Launch; age < 28 { // it has to become known
+		if age := day - a.Launch; age < 28 { // a new article becomes known slowly
 			mean *= float64(age+4) / 32
 		}
 		h.Mean[day] = float32(mean)
@@ -111,7 +112,7 @@ func (c *calendar) demand(article int) (h History, outliers []Outlier) {
 	return h, outliers
 }
 
-// levels are the article's level on each day: Level in the mean, and never the same.
+// levels returns the article's level on each day. Its mean is Level.
 func (a Article) levels(chance *rand.Rand, o Options) []float64 {
 	all := make([]float64, o.Days)
 	if o.Law == LawB {
@@ -126,7 +127,7 @@ func (a Article) levels(chance *rand.Rand, o Options) []float64 {
 		}
 		return all
 	}
-	// The walk begins somewhere near, as if it had gone on for half a year.
+	// The walk starts as if it had already run for half a year.
 	walk := math.Sqrt(180) * a.drift * chance.NormFloat64()
 	for day := range all {
 		walk += a.drift * chance.NormFloat64()

@@ -15,14 +15,14 @@ type Order struct {
 	Number            int // from 1
 	Day               int
 	At                time.Time
-	Customer          int // the place in the shop's list, or Guest
+	Customer          int // position in the shop's list, or Guest
 	Country, Currency string
 	Status            string // completed, open, cancelled, draft or failed
 	Test              bool
 	Lines             []Line
 }
 
-// Valid says whether the order is a sale: only these are in History.Sold.
+// Valid reports whether the order is a sale. History.Sold counts valid orders only.
 func (o Order) Valid() bool { return !o.Test && (o.Status == "completed" || o.Status == "open") }
 
 // Line is an article on an order.
@@ -31,11 +31,11 @@ type Line struct {
 	Unit, Discount              Money // in the order's currency; Discount is on the whole line
 }
 
-// openDays is how long an order stays open, and nothing of it is returned.
+// openDays is how long an order stays open. Nothing of an open order is returned.
 const openDays = 3
 
-// Orders makes the orders, oldest first, one day at a time, so that no more than a day of
-// them is held. Every call makes the same.
+// Orders returns the orders, oldest first. It holds the orders of one day at a time, and every
+// call makes the same orders.
 func (s *Shop) Orders() iter.Seq[Order] {
 	return func(yield func(Order) bool) {
 		till := newTill(s)
@@ -52,10 +52,10 @@ func (s *Shop) Orders() iter.Seq[Order] {
 	}
 }
 
-// till turns the units sold on a day into orders of customers.
+// till turns the units sold on a day into customers' orders.
 type till struct {
 	shop       *Shop
-	due        [][]int // regular customers by the day on which they come
+	due        [][]int // regular customers by the day of their next visit
 	promotions [][]Promotion
 }
 
@@ -64,7 +64,7 @@ func newTill(s *Shop) *till {
 	for i, c := range s.Customers[:s.regulars] {
 		chance := s.Options.dice("first visit", i)
 		first := max(c.start, 0)
-		if c.start < 0 { // somewhere in the middle of a gap
+		if c.start < 0 { // already a customer: the first visit lies within one cadence
 			first = chance.IntN(int(c.Cadence) + 1)
 		}
 		t.expect(i, first)
@@ -83,8 +83,8 @@ func (t *till) expect(customer, day int) {
 	}
 }
 
-// day makes a day's orders. Regular customers who are due take their lines first; who
-// finds none left comes tomorrow. What they leave is bought by others.
+// day makes a day's orders. Regular customers who are due buy first. A customer who finds no
+// lines left comes back the next day. Other customers buy the remaining lines.
 func (t *till) day(day int) (orders []Order) {
 	s := t.shop
 	chance := s.Options.dice("orders", day)
@@ -113,7 +113,7 @@ func (t *till) day(day int) (orders []Order) {
 	return orders
 }
 
-// basket is how many lines a regular customer takes.
+// basket draws how many lines a regular customer buys.
 func basket(chance *rand.Rand, c Customer) int {
 	if c.Company != "" {
 		return 4 + chance.IntN(6)
@@ -121,7 +121,7 @@ func basket(chance *rand.Rand, c Customer) int {
 	return 1 + pick(chance, 2, 4, 3, 2, 1)
 }
 
-// passer is somebody who found the shop not long ago, or a guest.
+// passer draws a customer who found the shop recently, or a guest.
 func (t *till) passer(chance *rand.Rand, day int) int {
 	others := len(t.shop.Customers) - t.shop.regulars
 	found := (day + 1) * others / t.shop.Options.Days
@@ -132,7 +132,7 @@ func (t *till) passer(chance *rand.Rand, day int) int {
 	return t.shop.regulars + found - 1 - chance.IntN(recent)
 }
 
-// order puts lines on an order.
+// order makes an order with these lines.
 func (t *till) order(chance *rand.Rand, day, customer int, lines []Line) Order {
 	s := t.shop
 	hour := 6 + pick(chance, 2, 4, 6, 8, 9, 10, 10, 8, 7, 7, 8, 11, 14, 16, 12)
@@ -171,7 +171,7 @@ func (t *till) discount(article, day int) (percent int) {
 	return percent
 }
 
-// noise are orders that are no sales, beside a day's real ones: they ask for the same.
+// noise returns orders that are no sales, with the same lines as some of the day's sales.
 func (t *till) noise(chance *rand.Rand, day int, sales []Order) (all []Order) {
 	for _, sale := range sales {
 		which := pick(chance, 94, 4, 0.7, 0.7, 0.3)
@@ -189,7 +189,7 @@ func (t *till) noise(chance *rand.Rand, day int, sales []Order) (all []Order) {
 	return all
 }
 
-// shelves are a day's lines that nobody has taken yet, by family.
+// shelves are the lines of a day that no customer has bought yet, by family.
 type shelves struct {
 	lines [][]Line
 	left  int
@@ -212,7 +212,7 @@ func (t *till) shelves(chance *rand.Rand, day int) *shelves {
 	return s
 }
 
-// take takes up to count lines, most of them of a family, none with an article twice.
+// take takes up to count lines, mostly of one family. Lines of the same article are merged.
 func (s *shelves) take(chance *rand.Rand, count, family int) (taken []Line) {
 	for tries := 0; len(taken) < count && s.left > 0 && tries < 3*count; tries++ {
 		from := family

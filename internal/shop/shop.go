@@ -1,16 +1,17 @@
-// Package shop makes a shop that never was, with the truth about it: what was really
-// wanted of every article on every day, beside what could be sold of it.
+// Package shop simulates a shop and records the truth about it: the real demand for every
+// article on every day, beside the sales.
 //
-// It is pure. The same options give the same shop, so that the demo is the same on every
-// run of a day, and a forecast can be judged by what it could not see: the true mean
-// demand, the season, the lead times, and the sales that empty shelves lost.
+// It is pure: the same options give the same shop. The demo is therefore the same on every run
+// of a day. Forecasts can be judged by values they could not see: the true mean demand, the
+// season, the lead times, and the sales lost to empty shelves.
 //
-// Days are counted from 0, the first, to Days-1, which is yesterday. A day is one of UTC;
-// orders come between 6 and 21 o'clock, so that a zone from UTC-6 to UTC+2 has the same day.
+// Days are counted from 0, the first, to Days-1, which is yesterday. A day is a day in UTC.
+// Orders arrive between 6 and 21 o'clock, so that time zones from UTC-6 to UTC+2 see the same
+// day.
 //
-// Stock is held per article and demand is lost when there is none. Returned goods are not
-// sold again. Orders that are cancelled, drafts, failed or tests are made in addition:
-// they take nothing from stock, and Sold does not count them.
+// Stock is held per article, and demand that finds no stock is lost. Returned goods are not
+// sold again. Cancelled, draft, failed and test orders are made in addition: they take nothing
+// from stock, and Sold does not count them.
 package shop
 
 import (
@@ -20,27 +21,28 @@ import (
 	"time"
 )
 
-// Law is how demand comes about.
+// Law is the model that demand is drawn from.
 type Law string
 
 // The laws.
 const (
-	// LawA: negative binomial days around a level whose logarithm is a random walk.
+	// LawA draws each day from a negative binomial distribution. The logarithm of its level is
+	// a random walk.
 	LawA Law = "a"
-	// LawB: compound Poisson, customers who come by chance and take several, around a
-	// level that stays for some months and then jumps.
+	// LawB is a compound Poisson process: customers come at random and buy several units. Its
+	// level stays for some months and then jumps.
 	LawB Law = "b"
 )
 
-// Options say which shop is made. Zero values have the defaults named.
+// Options describe the shop to make. Zero values mean the defaults given here.
 type Options struct {
 	Seed      uint64
-	Today     time.Time // the day after the last one; its time of day is ignored
+	Today     time.Time // the day after the last one; the time of day is ignored
 	Law       Law       // LawA
 	Articles  int       // 1,200
 	Suppliers int       // 40
 	Days      int       // 730
-	Lines     int       // about how many order lines there are; 150 for each article
+	Lines     int       // approximate number of order lines; 150 for each article
 }
 
 func (o Options) withDefaults() Options {
@@ -59,7 +61,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Shop is what was made. It must not be changed.
+// Shop is a simulated shop. It must not be changed.
 type Shop struct {
 	Options    Options // with defaults filled in
 	Families   []Family
@@ -68,29 +70,29 @@ type Shop struct {
 	History    []History // by article
 	Promotions []Promotion
 	Outliers   []Outlier
-	Purchases  []Purchase // by the day of their order, then by article
+	Purchases  []Purchase // sorted by the day of the order, then by article
 	Customers  []Customer
 
-	regulars int // the first of the customers, who come by themselves
+	regulars int // the number of regular customers, who come first in Customers
 }
 
-// Date is the midnight at which a day begins.
+// Date returns the midnight at which a day begins.
 func (s *Shop) Date(day int) time.Time { return s.Options.date(day) }
 
 func (o Options) date(day int) time.Time { return o.Today.AddDate(0, 0, day-o.Days) }
 
-// History is what happened to one article, by day.
+// History is the history of one article, by day.
 type History struct {
-	Mean     []float32 // the true mean demand: level, season, weekday and promotion
-	Demanded []int32   // what was wanted, outliers included
-	Sold     []int32   // what could be sold of it, returned units included
-	Stock    []int32   // on hand when the day ends
+	Mean     []float32 // true mean demand: level, season, weekday and promotion
+	Demanded []int32   // units demanded, including outliers
+	Sold     []int32   // units sold, including those returned later
+	Stock    []int32   // units on hand at the end of the day
 }
 
-// InStock says whether any was there at some time of the day.
+// InStock reports whether the article was in stock at any time of the day.
 func (h History) InStock(day int) bool { return h.Stock[day]+h.Sold[day] > 0 }
 
-// Make makes a shop.
+// Make simulates a shop.
 func Make(options Options) *Shop {
 	o := options.withDefaults()
 	s := &Shop{Options: o, Families: readFamilies(), Suppliers: makeSuppliers(o)}
@@ -98,7 +100,7 @@ func Make(options Options) *Shop {
 	s.Promotions = makePromotions(o, s.Articles)
 	s.History = make([]History, o.Articles)
 
-	// An article depends on no other one: they are made side by side.
+	// Articles do not depend on each other, so they are made concurrently.
 	calendar := newCalendar(s)
 	purchases, outliers := make([][]Purchase, o.Articles), make([][]Outlier, o.Articles)
 	var running sync.WaitGroup

@@ -17,7 +17,7 @@ var today = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 
 var laws = []shop.Law{shop.LawA, shop.LawB}
 
-// TestTheSameTwice makes a shop again, orders included, and others beside it.
+// TestTheSameTwice makes a shop twice, with its orders, and other shops for comparison.
 func TestTheSameTwice(t *testing.T) {
 	t.Parallel()
 	options := shop.Options{Seed: 7, Today: today, Articles: 60, Days: 200}
@@ -44,7 +44,7 @@ func fingerprint(s *shop.Shop) uint64 {
 	return hash.Sum64()
 }
 
-// TestDefaultSize holds a shop of the default size against what the demo promises.
+// TestDefaultSize checks that a shop of the default size has what the demo promises.
 func TestDefaultSize(t *testing.T) {
 	t.Parallel()
 	for _, law := range laws {
@@ -90,7 +90,7 @@ func TestDefaultSize(t *testing.T) {
 	}
 }
 
-// class is the class that half a year of sales looks like.
+// class returns the class of demand that half a year of sales shows.
 func class(h shop.History) string {
 	n, sum, squares := 0.0, 0.0, 0.0
 	for week := range 26 {
@@ -116,8 +116,8 @@ func class(h shop.History) string {
 	return "intermittent"
 }
 
-// checkLosses compares what was wanted with what was sold: shelves were empty at times,
-// and a rate that forgets those days is below the truth.
+// checkLosses compares demand with sales: shelves were empty at times, and a rate that ignores
+// those days is too low.
 func checkLosses(t *testing.T, s *shop.Shop) {
 	t.Helper()
 	var mean, demanded, sold, alive, empty, below, censored float64
@@ -147,7 +147,7 @@ func checkLosses(t *testing.T, s *shop.Shop) {
 	require.Greater(t, below/censored, 0.9)
 }
 
-// checkSeasons finds each family's season in what was wanted of it.
+// checkSeasons compares each family's season with its demand.
 func checkSeasons(t *testing.T, s *shop.Shop) {
 	t.Helper()
 	wanted := make([][12]float64, len(s.Families))
@@ -175,7 +175,8 @@ func checkSeasons(t *testing.T, s *shop.Shop) {
 	require.Greater(t, wanted[13][11], 3*wanted[13][6], gifts.Name)
 }
 
-// checkSuppliers finds those who promise too much, and purchases that are still open.
+// checkSuppliers checks that some suppliers are later than promised, and that some purchases
+// are still open.
 func checkSuppliers(t *testing.T, s *shop.Shop) {
 	t.Helper()
 	late, n, open := make([]float64, len(s.Suppliers)), make([]float64, len(s.Suppliers)), 0
@@ -199,8 +200,8 @@ func checkSuppliers(t *testing.T, s *shop.Shop) {
 	require.InDelta(t, 4, bad, 2)
 }
 
-// TestLawsDiffer measures what tells the laws apart: levels that wander every day, and
-// levels that stay for a month and more.
+// TestLawsDiffer measures the difference between the laws: under one, levels change every day;
+// under the other, they stay for a month or more.
 func TestLawsDiffer(t *testing.T) {
 	t.Parallel()
 	changes := map[shop.Law]float64{}
@@ -222,9 +223,8 @@ func TestLawsDiffer(t *testing.T) {
 	require.Greater(t, changes[shop.LawA], 2*changes[shop.LawB])
 }
 
-// TestNothingFromNothing holds every small shop against the laws of a shop: what is sold
-// was wanted and was there, stock is what came less what went, and the orders are the
-// sales.
+// TestNothingFromNothing checks small shops: sales never exceed demand or stock, stock is
+// arrivals less sales, and the valid orders add up to the sales.
 func TestNothingFromNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,29 +2,29 @@ package shop
 
 import "math"
 
-// Purchase is a quantity of one article ordered from its supplier. Those of one supplier
-// and day are one order and arrive together. The stock that an article starts with was
-// bought before and is not among them.
+// Purchase is a quantity of one article ordered from its supplier. Purchases from one supplier
+// on one day are one order and arrive together. An article's initial stock has no purchase.
 type Purchase struct {
 	Article, Supplier int
-	Ordered           int // the day
-	Due               int // the day on which the supplier said it would come
-	Arrived           int // the day on which it came or will come; Days or later: not yet
+	Ordered           int // day of the order
+	Due               int // day promised by the supplier
+	Arrived           int // day of arrival; Days or later if it has not arrived
 	Quantity          int
 }
 
 const (
-	// cover is for how many days the buyer orders, beyond the next delivery.
+	// cover is how many days of sales the buyer orders, beyond the next delivery.
 	cover = 40
-	// lookBack is over how many days the buyer looks at what was sold.
+	// lookBack is how many days of sales the buyer considers.
 	lookBack = 90
-	// away is for how long the buyer has ordered nothing: so there is something to do.
+	// away is how many days the buyer has ordered nothing, so that the demo has orders to
+	// place.
 	away = 10
 )
 
-// supply sells what is wanted as long as there is any, orders again as a buyer would who
-// looks at the sales of the last months, and writes sales and stock into the history.
-// Seasons and late suppliers surprise that buyer: shelves are empty at times.
+// supply sells the demanded units while stock lasts, and writes sales and stock into the
+// history. It orders like a buyer who considers the sales of the last months. Seasons and late
+// suppliers surprise that buyer, so shelves are empty at times.
 func (s *Shop) supply(article int, h History) (purchases []Purchase) {
 	a, days := s.Articles[article], s.Options.Days
 	from := s.Suppliers[a.Supplier]
@@ -32,7 +32,7 @@ func (s *Shop) supply(article int, h History) (purchases []Purchase) {
 	stock := a.round(a.Level * float64(from.Lead+from.Cycle+cover) * s.Families[a.Family].Season[s.Date(start).Month()-1])
 	onOrder, rate := 0, a.Level
 	arrivals := make([]int, days)
-	sold, shelf := make([]int, days+1), make([]int, days+1) // sums of units and of days in stock, before the day
+	sold, shelf := make([]int, days+1), make([]int, days+1) // running sums of units sold and of days in stock
 	for day := range days {
 		sold[day+1], shelf[day+1] = sold[day], shelf[day]
 		if day < start {
@@ -69,12 +69,12 @@ func (s *Shop) supply(article int, h History) (purchases []Purchase) {
 	return purchases
 }
 
-// round rounds a quantity up to what can be bought.
+// round rounds a quantity up to a multiple of the lot, at least one lot.
 func (a Article) round(quantity float64) int {
 	return max(1, int(math.Ceil(quantity/float64(a.Lot)))) * a.Lot
 }
 
-// lead is how long the supplier takes for what is ordered on a day.
+// lead returns how many days the supplier takes for an order of this day.
 func (s *Shop) lead(supplier, day int) int {
 	from := s.Suppliers[supplier]
 	chance := s.Options.dice("lead", supplier*10_000+day)
