@@ -1,8 +1,8 @@
 // Package registry knows which tables take records, and their columns.
 //
 // It reads registry rows and keeps them in a cache that may be stale. The cache only saves
-// time: whoever acts on a Table compares its Version inside the transaction in which it acts,
-// and calls Reload if it differs.
+// time: a caller that acts on a Table compares its Version inside the transaction in which it
+// acts, and calls Reload if it differs.
 package registry
 
 import (
@@ -147,7 +147,7 @@ func (t *Table) Column(name string) (*Column, bool) {
 // Identifies reports whether the column is one of those that identify a record.
 func (t *Table) Identifies(column *Column) bool { return slices.Contains(t.Identity, column.Name) }
 
-// Position sorts columns in registration order; unknown ones come last.
+// Position returns a column's position in registration order. Unknown columns come last.
 func (t *Table) Position(name string) int {
 	if i, ok := t.byName[name]; ok {
 		return i

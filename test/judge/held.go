@@ -8,17 +8,17 @@ import (
 	"github.com/quayside/quayside/internal/demand"
 )
 
-// levels are the chances that reorder points promise.
+// levels are the probabilities with which reorder points must cover demand.
 var levels = []float64{0.90, 0.95, 0.99}
 
-// spans are the days until a new order has arrived. Articles get them in turn.
+// spans are days until a new order arrives. Articles get them in turn.
 var spans = []int{7, 14, 28, 49}
 
 // maxSafetyDays is the default of the setting that limits the safety stock.
 const maxSafetyDays = 90
 
-// held is how often reorder points covered what was wanted until a new order would have arrived,
-// for each of the levels: by the formula, and with the safety stock limited as by default.
+// held is how often reorder points covered the demand until a new order would have arrived, for
+// each of the levels: by the formula, and with the safety stock limited as by default.
 type held struct{ formula, limited []float64 }
 
 // holding judges the reorder points at the set's weeks. Lead times are certain here.
@@ -65,7 +65,8 @@ func holding(s *set, log []demand.Entry) held {
 	return h
 }
 
-// gap is the mean distance between what was held and what was promised, in points of a percent.
+// gap returns the mean distance between the measured and the promised coverage, in percentage
+// points.
 func gap(shares ...[]float64) float64 {
 	var distance float64
 	for _, share := range shares {

@@ -11,8 +11,9 @@ import (
 	"github.com/quayside/quayside/internal/demand"
 )
 
-// TestHoldsTheLine judges the real sets as 'make judge' does, and made shops that are smaller. The
-// limits are those that the method was chosen by, so a change that forecasts worse fails here.
+// TestHoldsTheLine judges the real sets as 'make judge' does, and smaller made shops. The
+// limits are the criteria by which the method was chosen, so a change that forecasts worse
+// fails here.
 func TestHoldsTheLine(t *testing.T) {
 	t.Parallel()
 	verdicts, err := verdictsOf(made{seed: 1, weeks: 156, articles: 300})
@@ -53,7 +54,7 @@ func TestPageWithoutMarks(t *testing.T) {
 	require.Error(t, writePage(page, nil))
 }
 
-// TestMethods: each rival on series that can be worked out by hand.
+// TestMethods forecasts series whose results can be computed by hand.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	units := make([]float64, 60)
@@ -72,7 +73,8 @@ func TestMethods(t *testing.T) {
 		require.InDelta(t, 20, m.forecast([]float64{5, 5, 5, 5, 5}), 1e-9, "%s of a constant", m.name)
 	}
 	require.Zero(t, tsb([]float64{0, 0}))
-	// Smoothing follows a jump the faster the better: 0.7 of the way from 0 to 10, 0.7 of the rest.
+	// The largest factor follows a jump best: 0.7 of the way from 0 to 10, then 0.7 of the
+	// rest.
 	require.InDelta(t, 4*9.1, smoothing([]float64{0, 0, 0, 0, 10, 10}), 1e-9)
 }
 

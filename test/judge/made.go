@@ -10,8 +10,8 @@ import (
 // today is the day on which the made shops end, a Monday.
 var today = time.Date(2026, 7, 6, 0, 0, 0, 0, time.UTC)
 
-// madeSet makes a shop, in which an article has about 150 order lines in two years. Its truth is
-// known: the forecasts are judged beside the mean that the sales were drawn from.
+// madeSet makes a shop in which an article has about 150 order lines in two years. Its true
+// mean demand is known, and is judged beside the forecasts.
 func madeSet(name string, law shop.Law, size made) *set {
 	weeks := size.weeks
 	made := shop.Make(shop.Options{Seed: size.seed, Today: today, Law: law, Articles: size.articles, Days: 7 * weeks,

@@ -1,6 +1,5 @@
-// Command judge forecasts sales that are known, and says how far off each method was: on two real
-// sets, and on two made shops whose true demand is known too. docs/accuracy.md explains the
-// figures.
+// Command judge forecasts known sales and prints how far off each method was: on two real sets,
+// and on two made shops whose true demand is also known. docs/accuracy.md explains the figures.
 package main
 
 import (
@@ -69,7 +68,7 @@ func verdictsOf(size made) ([]verdict, error) {
 	return verdicts, nil
 }
 
-// The marks between which a page has the tables.
+// The marks around the tables in a page.
 const (
 	begin = "<!-- made by make judge: do not edit -->\n"
 	end   = "<!-- until here -->\n"

@@ -23,7 +23,7 @@ var rivals = []method{
 	{lastFour, func(units []float64) float64 { return total(tail(units, 4)) }},
 	{seasonalNaive, func(units []float64) float64 {
 		n := len(units)
-		if n < 52 { // it was not sold a year ago: the last weeks must do
+		if n < 52 { // it was not sold a year ago, so the last weeks are used
 			return total(tail(units, 4))
 		}
 		return total(units[n-52 : n-48])
@@ -36,10 +36,10 @@ var rivals = []method{
 	{"TSB", tsb},
 }
 
-// steps are the smoothing factors that are tried for each article.
+// steps are the smoothing factors to try for each article.
 var steps = []float64{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7}
 
-// smoothing is simple exponential smoothing with the factor that would have erred least so far.
+// smoothing is simple exponential smoothing with the factor that had the least error so far.
 func smoothing(units []float64) float64 {
 	best, least := 0.0, math.Inf(1)
 	for _, alpha := range steps {

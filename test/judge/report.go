@@ -10,7 +10,7 @@ import (
 	"github.com/quayside/quayside/internal/demand"
 )
 
-// verdict is what is known of a set once it was judged.
+// verdict holds the results for one set.
 type verdict struct {
 	set    *set
 	judged []judged
@@ -27,7 +27,7 @@ func pass(s *set) verdict {
 	return verdict{s, judge(s, log), holding(s, log)}
 }
 
-// wape is that of a method on all articles.
+// wape returns a method's WAPE over all articles.
 func (v verdict) wape(method string) float64 {
 	w := figuresOf(v.judged, method, "").wape
 	if w == nil {
@@ -47,7 +47,7 @@ type summary struct {
 	HeldGapLimited      float64 `json:"held_gap_points_with_limit"`
 }
 
-// summarise takes the verdicts in the order of sets.
+// summarise expects the verdicts in the order of verdictsOf.
 func summarise(verdicts []verdict) summary {
 	web, weekly, a, b := verdicts[0], verdicts[1], verdicts[2], verdicts[3]
 	var formula, limited [][]float64
@@ -68,7 +68,7 @@ func summarise(verdicts []verdict) summary {
 
 func rounded(x float64) float64 { return math.Round(1e4*x) / 1e4 }
 
-// tables writes what docs/accuracy.md shows, as Markdown.
+// tables writes the tables of docs/accuracy.md.
 func tables(out io.Writer, verdicts []verdict) {
 	fmt.Fprint(out, "### All methods\n\nThe WAPE of each method. Lower is better.\n\n| Method |")
 	for _, v := range verdicts {
@@ -134,7 +134,7 @@ func classTables(out io.Writer, verdicts []verdict) {
 	fmt.Fprintln(out)
 }
 
-// title names a class. None means all articles.
+// title names a class. An empty class means all articles.
 func title(class demand.Class) string {
 	if class == "" {
 		return "all"
@@ -142,7 +142,7 @@ func title(class demand.Class) string {
 	return string(class)
 }
 
-// shown is a figure to three digits.
+// shown formats a figure with three digits.
 func shown(x *float64) string {
 	if x == nil {
 		return "–"

@@ -8,18 +8,18 @@ import (
 	"github.com/quayside/quayside/internal/demand"
 )
 
-// judged is one article at one origin: what each method forecast for the next 28 days, and what
-// was sold on them.
+// judged is one article at one origin: the forecast of each method for the next 28 days, and
+// the units sold on them.
 type judged struct {
 	article   string
-	class     demand.Class // as it was at the origin
+	class     demand.Class // at the origin
 	sold      float64
-	forecasts map[string]float64 // by method, for the days that were in stock
+	forecasts map[string]float64 // by method, for the in-stock days
 }
 
 // judge makes the forecasts of all methods at the set's origins. As in the forecast log, an
-// article is judged when it was in stock on at least 21 of the 28 days, and every forecast is
-// for the days that it was.
+// article is judged if it was in stock on at least 21 of the 28 days, and forecasts are for its
+// in-stock days.
 func judge(s *set, log []demand.Entry) []judged {
 	var all []judged
 	for _, week := range s.origins {
@@ -56,8 +56,7 @@ func judge(s *set, log []demand.Entry) []judged {
 	return all
 }
 
-// rivals are the methods that can forecast the set: without a second year there is no seasonal
-// naive.
+// rivals returns the methods that can forecast the set. Seasonal naive needs a second year.
 func (s *set) rivals() []method {
 	if s.truth != nil {
 		return rivals
@@ -65,7 +64,7 @@ func (s *set) rivals() []method {
 	return slices.DeleteFunc(slices.Clone(rivals), func(m method) bool { return m.name == seasonalNaive })
 }
 
-// methods are the names of all methods that the set was forecast with.
+// methods returns the names of all methods that forecast the set.
 func (s *set) methods() []string {
 	names := []string{}
 	for _, m := range s.rivals() {
@@ -78,15 +77,15 @@ func (s *set) methods() []string {
 	return names
 }
 
-// figures are those of one method. One that cannot be told is nil.
+// figures are the results of one method. A figure that cannot be computed is nil.
 type figures struct {
 	forecasts         int
 	wape, rmsse, bias *float64
 }
 
-// figuresOf judges a method on a class of articles, or on all when class is empty. The WAPE and
-// the bias are of the sums; the RMSSE is that of the median article. A method that the set was
-// not forecast with has no figures.
+// figuresOf judges a method on a class of articles, or on all if class is empty. WAPE and bias
+// are computed from sums; the RMSSE is that of the median article. A method that did not
+// forecast the set has no figures.
 func figuresOf(all []judged, method string, class demand.Class) figures {
 	var outcomes []demand.Outcome
 	var scaled []float64

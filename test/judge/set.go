@@ -20,8 +20,8 @@ type set struct {
 	name  string
 	weeks int
 	sales demand.Sales
-	// wanted is what customers asked for in each week, by article, the empty shelves included.
-	// It has the weeks of the article's series.
+	// wanted is the demand of each week, by article, including demand lost to empty shelves. It
+	// has the weeks of the article's series.
 	wanted map[string][]float64
 	// truth is the true mean demand of each week's in-stock days, by article; nil when unknown.
 	truth map[string][]float64
@@ -31,10 +31,10 @@ type set struct {
 	held    []int // weeks at which reorder points are judged
 }
 
-// day is the day on which a week of the set starts.
+// day returns the day on which a week of the set starts.
 func (s *set) day(week int) demand.Day { return s.sales.End - demand.Day(7*(s.weeks-week)) }
 
-// every lists the numbers from first to last, step apart.
+// every returns the numbers from first to last in steps.
 func every(step, first, last int) (list []int) {
 	for n := first; n <= last; n += step {
 		list = append(list, n)
@@ -42,8 +42,9 @@ func every(step, first, last int) (list []int) {
 	return list
 }
 
-// realSet reads one of the real sets. They have no families, so each is one; and no stock, so
-// every day is in stock. start is the first day; without seasons it makes no difference.
+// realSet reads one of the real sets. They have no families, so each set is one family, and no
+// stock, so every day counts as in stock. start is the first day; without seasons it makes no
+// difference.
 func realSet(name, file string, start time.Time) (*set, error) {
 	packed, err := data.Open("data/" + file)
 	if err != nil {

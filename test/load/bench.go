@@ -17,10 +17,10 @@ import (
 type bench struct {
 	options
 	cluster    *cluster
-	form       string            // of the bare transaction: the faster one
+	form       string            // form of the bare transaction: the faster one
 	ratios     map[string]series // round by round
 	figures    map[string]float64
-	conditions conditions // while the ladder was climbed
+	conditions conditions // while the ladder was measured
 }
 
 // standard is the data set of docs/performance.md: 100 tenants of 1,000 products.
@@ -74,7 +74,7 @@ func (b *bench) plan() plan {
 	return p
 }
 
-// rung is one round: every number of connections, the bare engine and the service in turns.
+// rung runs one round: every number of connections, the bare engine and the service in turns.
 func (b *bench) rung(ctx context.Context, addr string, round int, rounds map[string]series) error {
 	add := func(name string, value float64) { rounds[name] = append(rounds[name], value) }
 	bare := map[int]sample{}
@@ -207,8 +207,8 @@ func (b *bench) report(w io.Writer) error {
 	return err
 }
 
-// restless says why a ratio is not judged, whatever its rounds: the machine was only observed
-// while the first five were measured.
+// restless returns why a ratio is not judged, or an empty text. The machine was only observed
+// while the first five ratios were measured.
 func (b *bench) restless(ratio string) string {
 	if slices.Contains(ladderRatios, ratio) {
 		return b.conditions.restless()

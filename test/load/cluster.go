@@ -34,7 +34,7 @@ const (
 	leastMemory = 4 << 30
 )
 
-// build builds the checkout's binary, where 'make build' does too.
+// build builds the checkout's binary at the same path as 'make build'.
 func build(ctx context.Context, root string) (string, error) {
 	binary := filepath.Join(root, "bin", "quayside")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/quayside")
@@ -84,7 +84,7 @@ func (c *cluster) start(ctx context.Context) error {
 	return err
 }
 
-// stop ends what still runs and deletes the data.
+// stop ends the running processes and deletes the data.
 func (c *cluster) stop() {
 	for _, s := range c.services {
 		if s.cmd.ProcessState == nil {
@@ -138,7 +138,7 @@ const (
 	keySQL       = "('00000000-0000-7000-a000-' || lpad((%s)::int::text, 12, '0'))::uuid"
 )
 
-// keyOf is tenant n's API key.
+// keyOf returns tenant n's API key.
 func keyOf(n int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "bench %d", n))
 	return "pk_" + hex.EncodeToString(sum[:24])

@@ -33,7 +33,8 @@ type sample struct {
 // newKeys makes new external ids unique over all runs of the program.
 var newKeys atomic.Int64
 
-// request appends one HTTP request. Records have the specification's minimal shape.
+// request appends one HTTP request. Its record has the fields of an ordinary purchase order
+// line.
 func (m mix) request(buf []byte, random *rand.Rand) []byte {
 	tenant := m.first + 1 + random.IntN(m.tenants)
 	product := 1 + random.IntN(m.products)

@@ -105,7 +105,7 @@ type conditions struct {
 	memory bool   // the data directory is in memory: syncing costs nothing
 }
 
-// restless says why no figure of these rounds can be judged, or is empty.
+// restless returns why no figure of these rounds can be judged, or an empty text.
 func (c conditions) restless() string {
 	if len(c.syncs) == 0 {
 		return ""

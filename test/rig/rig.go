@@ -110,7 +110,7 @@ func (s *Server) URL(name string) string {
 	return ""
 }
 
-// AdminURL is a superuser's address of the database.
+// AdminURL returns the database's address for a superuser.
 func (s *Server) AdminURL() string {
 	return strings.Replace(s.URL("QUAYSIDE_MIGRATE_URL"), "//quayside_owner:", "//postgres:", 1)
 }
@@ -160,7 +160,7 @@ func RunWith(t testing.TB, env []string, stdin string, args ...string) Result {
 	return Result{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
-// Binary is the path of the built binary.
+// Binary returns the path of the built binary.
 func Binary(t testing.TB) string {
 	t.Helper()
 	binary, err := build()
