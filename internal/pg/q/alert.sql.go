@@ -40,7 +40,7 @@ type ClaimMailsRow struct {
 	MailLeft  []uuid.UUID
 }
 
-// Whoever gets the row sends the mail, and nobody else ever does.
+// Only the instance that claims an alert mails it.
 func (q *Queries) ClaimMails(ctx context.Context, arg ClaimMailsParams) ([]ClaimMailsRow, error) {
 	rows, err := q.db.Query(ctx, claimMails, arg.Now, arg.TenantID, arg.WorkspaceID)
 	if err != nil {
@@ -88,7 +88,7 @@ type CountUnreadAlertsParams struct {
 	UserID      uuid.UUID
 }
 
-// What ended a while ago does not wait for a reader any more.
+// Old alerts that are resolved do not count as unread.
 func (q *Queries) CountUnreadAlerts(ctx context.Context, arg CountUnreadAlertsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countUnreadAlerts,
 		arg.TenantID,
@@ -179,7 +179,8 @@ type FindFailingSourcesRow struct {
 	Slug        string
 }
 
-// First those who have failures enough to be looked at, then what part of all they are.
+// Sources whose failure rate is too high. The subquery narrows them down to those with many
+// failures.
 func (q *Queries) FindFailingSources(ctx context.Context, arg FindFailingSourcesParams) ([]FindFailingSourcesRow, error) {
 	rows, err := q.db.Query(ctx, findFailingSources,
 		arg.WindowStart,
@@ -307,10 +308,10 @@ type FindNewFailuresRow struct {
 	Field       string
 }
 
-// Looking for causes, across tenants. What is found here is judged again as its tenant.
-// Failures since a moment in groups that have no alert. Who has failed lately tells where to
-// look; thoroughly, also whoever has open failures: what waited in a spool may have failed
-// a while ago.
+// Causes of alerts, across tenants. Each one found here is checked again as its tenant.
+// Groups of recent failures that have no alert. Normally only sources that failed in the last
+// minutes are read; thoroughly also reads all sources with open failures, because a record
+// that waited in a spool may have failed earlier.
 func (q *Queries) FindNewFailures(ctx context.Context, arg FindNewFailuresParams) ([]FindNewFailuresRow, error) {
 	rows, err := q.db.Query(ctx, findNewFailures, arg.Since, arg.Most, arg.Thoroughly)
 	if err != nil {
@@ -360,9 +361,9 @@ type FindSilentSourcesRow struct {
 	Slug        string
 }
 
-// Those that fell silent within the last days; who was silent before that has an alert. How
-// long a source may be quiet counts from what came last, which may be later than its last
-// visit's start.
+// Sources that fell silent within the last days; those silent for longer have an alert
+// already. The allowed gap counts from the last record, which may be later than the start of
+// the last visit.
 func (q *Queries) FindSilentSources(ctx context.Context, arg FindSilentSourcesParams) ([]FindSilentSourcesRow, error) {
 	rows, err := q.db.Query(ctx, findSilentSources, arg.Since, arg.Now, arg.Most)
 	if err != nil {
@@ -475,7 +476,7 @@ type ListAlertsRow struct {
 	Read       bool
 }
 
-// What people see.
+// The list that people see.
 func (q *Queries) ListAlerts(ctx context.Context, arg ListAlertsParams) ([]ListAlertsRow, error) {
 	rows, err := q.db.Query(ctx, listAlerts,
 		arg.UserID,
@@ -550,8 +551,8 @@ const lockAlerts = `-- name: LockAlerts :exec
 SELECT pg_advisory_xact_lock(hashtextextended(concat('alerts of ', $1::uuid), 0))
 `
 
-// Judging, as a tenant.
-// Instances that judge one tenant at once wait for each other.
+// Checks of one tenant's causes, as that tenant.
+// Makes instances that check the same tenant wait for each other.
 func (q *Queries) LockAlerts(ctx context.Context, tenantID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockAlerts, tenantID)
 	return err
@@ -748,8 +749,8 @@ type ReadSilenceRow struct {
 	Since    time.Time
 }
 
-// A source whose every key was revoked was switched off, as was one whose table is gone; one
-// whose keys ran out was not.
+// No row if the source was switched off: all its keys were revoked, or its table is gone.
+// Expired keys do not count as revoked.
 func (q *Queries) ReadSilence(ctx context.Context, arg ReadSilenceParams) (ReadSilenceRow, error) {
 	row := q.db.QueryRow(ctx, readSilence,
 		arg.TenantID,
@@ -778,7 +779,7 @@ type ReopenAlertParams struct {
 	Since       time.Time
 }
 
-// A cause that is back within the hour is the same alert.
+// A cause that returns within the hour reopens its alert.
 func (q *Queries) ReopenAlert(ctx context.Context, arg ReopenAlertParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reopenAlert,
 		arg.TenantID,

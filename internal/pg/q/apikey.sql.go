@@ -266,7 +266,7 @@ type LockKeyRow struct {
 	Live          bool
 }
 
-// A rotation, a revocation and another rotation queue here.
+// Locks a key, so that concurrent rotations and revocations run one after the other.
 func (q *Queries) LockKey(ctx context.Context, arg LockKeyParams) (LockKeyRow, error) {
 	row := q.db.QueryRow(ctx, lockKey, arg.TenantID, arg.ID)
 	var i LockKeyRow
@@ -293,7 +293,7 @@ type ReplaceKeyParams struct {
 	ID         uuid.UUID
 }
 
-// The old key lives on for the overlap, but never longer than it would have.
+// The old key stays valid for the overlap, but never beyond its own expiry.
 func (q *Queries) ReplaceKey(ctx context.Context, arg ReplaceKeyParams) error {
 	_, err := q.db.Exec(ctx, replaceKey,
 		arg.ReplacedBy,
@@ -316,7 +316,7 @@ type RevokeKeyParams struct {
 	WorkspaceID uuid.UUID
 }
 
-// A key that has been revoked keeps the time of that.
+// A revoked key keeps the time of its revocation.
 func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error) {
 	result, err := q.db.Exec(ctx, revokeKey, arg.TenantID, arg.ID, arg.WorkspaceID)
 	if err != nil {

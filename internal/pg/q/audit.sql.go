@@ -22,7 +22,7 @@ type BeginSealingRow struct {
 	Now   string
 }
 
-// One sealer at a time for a tenant: who comes second has nothing to do.
+// One sealer at a time works on a tenant; for a second one, alone is false.
 func (q *Queries) BeginSealing(ctx context.Context, tenantID string) (BeginSealingRow, error) {
 	row := q.db.QueryRow(ctx, beginSealing, tenantID)
 	var i BeginSealingRow
@@ -147,7 +147,7 @@ type ListAuditRow struct {
 	Data        []byte
 }
 
-// Who did what, the newest first. The actor is named by an id or by what kind it is.
+// Audit entries, the newest first. The actor is given as an id or as a type.
 func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]ListAuditRow, error) {
 	rows, err := q.db.Query(ctx, listAudit,
 		arg.TenantID,
@@ -202,7 +202,7 @@ type ListFormerNamesRow struct {
 	Name    string
 }
 
-// What people were called who have left.
+// Names of former members.
 func (q *Queries) ListFormerNames(ctx context.Context, arg ListFormerNamesParams) ([]ListFormerNamesRow, error) {
 	rows, err := q.db.Query(ctx, listFormerNames, arg.TenantID, arg.Ids)
 	if err != nil {
@@ -246,8 +246,8 @@ type ListSealStatesRow struct {
 	Waiting bool
 }
 
-// What is known of each row's seal, at one moment: sealing moves it from the one to the
-// other.
+// Whether each row is sealed or waits for its seal. One statement reads both, because sealing
+// moves rows from the one table to the other.
 func (q *Queries) ListSealStates(ctx context.Context, arg ListSealStatesParams) ([]ListSealStatesRow, error) {
 	rows, err := q.db.Query(ctx, listSealStates, arg.TenantID, arg.FirstID, arg.Most)
 	if err != nil {
@@ -301,7 +301,7 @@ type ListSealsRow struct {
 	Columns  []string
 }
 
-// Seals with the rows that they are about; a row that is gone has no columns.
+// Seals with their rows; a deleted row has no columns.
 func (q *Queries) ListSeals(ctx context.Context, arg ListSealsParams) ([]ListSealsRow, error) {
 	rows, err := q.db.Query(ctx, listSeals, arg.TenantID, arg.FirstNumber, arg.Most)
 	if err != nil {
@@ -353,9 +353,9 @@ type ListUnsealedRow struct {
 	Sealed  bool
 }
 
-// A page of what waits, with the rows; one that is gone has no columns. Here and below,
-// LIMIT and sub-selects keep a page to look-ups by key: joins and EXISTS may be planned as
-// a pass over a whole table, for every page again.
+// A page of unsealed ids with their rows; a deleted row has no columns. Here and below, LIMIT
+// and sub-selects make the planner look rows up by key: it may plan joins and EXISTS as a
+// scan of the whole table, for every page.
 func (q *Queries) ListUnsealed(ctx context.Context, arg ListUnsealedParams) ([]ListUnsealedRow, error) {
 	rows, err := q.db.Query(ctx, listUnsealed, arg.TenantID, arg.FirstID, arg.Most)
 	if err != nil {
@@ -381,8 +381,8 @@ const listUnsealedTenants = `-- name: ListUnsealedTenants :many
 SELECT DISTINCT tenant_id FROM workspace.audit_unsealed ORDER BY tenant_id
 `
 
-// The chain. Rows and times come as text that depends on no setting and no version of
-// PostgreSQL; internal/audit/chain.go says what becomes of them.
+// The chain of seals. Rows and times are returned as text that depends on no setting and no
+// version of PostgreSQL; internal/audit/chain.go describes how it is hashed.
 func (q *Queries) ListUnsealedTenants(ctx context.Context) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listUnsealedTenants)
 	if err != nil {

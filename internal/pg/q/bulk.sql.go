@@ -33,8 +33,8 @@ type AdvanceBulkRetryParams struct {
 	FromCursor   uuid.UUID
 }
 
-// Attempts are counted, for they were written with what they tell of; what was skipped left no
-// attempt. No row: another process has moved the cursor since.
+// Results are counted from the attempts, which are written together with their outcomes;
+// skipped failures have no attempt. No row if another process has moved the cursor since.
 func (q *Queries) AdvanceBulkRetry(ctx context.Context, arg AdvanceBulkRetryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, advanceBulkRetry,
 		arg.CursorSeenAt,
@@ -63,7 +63,7 @@ type BeginBulkRetryParams struct {
 	ID          uuid.UUID
 }
 
-// Nobody starts one that has ended, or was cancelled before it began.
+// No row if the bulk retry has ended, or was cancelled before it began.
 func (q *Queries) BeginBulkRetry(ctx context.Context, arg BeginBulkRetryParams) (WorkspaceBulkRetry, error) {
 	row := q.db.QueryRow(ctx, beginBulkRetry, arg.TenantID, arg.WorkspaceID, arg.ID)
 	var i WorkspaceBulkRetry
@@ -108,7 +108,7 @@ type CancelBulkRetryParams struct {
 	ID          uuid.UUID
 }
 
-// One that waits ends at once, one that runs as soon as it looks up.
+// A queued bulk retry ends at once, a running one at its next check.
 func (q *Queries) CancelBulkRetry(ctx context.Context, arg CancelBulkRetryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, cancelBulkRetry, arg.TenantID, arg.WorkspaceID, arg.ID)
 	if err != nil {
@@ -157,8 +157,8 @@ type EndBulkRetryParams struct {
 	ID       uuid.UUID
 }
 
-// Counts once more: an earlier run may have died before it did. Whatever matched at the start and
-// has no attempt was closed by others.
+// Counts the attempts again, because an earlier run may have died before it counted them.
+// Failures that matched at the start and have no attempt were closed by others.
 func (q *Queries) EndBulkRetry(ctx context.Context, arg EndBulkRetryParams) error {
 	_, err := q.db.Exec(ctx, endBulkRetry,
 		arg.Status,
@@ -332,9 +332,9 @@ type NextInBulkRetryRow struct {
 	LastSeenAt time.Time
 }
 
-// The next failures, those that were last seen longest ago first: open, as old as the start, and
-// not yet refused by this very bulk retry, whose process may have died before it could say how far
-// it had come. One that it stored and that is still open needs only to be closed.
+// The next open failures that existed at the start, by the time they were last seen. Failures
+// that this bulk retry has tried in vain are left out: its process may have died before it
+// moved the cursor. A failure that it stored and that is still open needs only to be closed.
 func (q *Queries) NextInBulkRetry(ctx context.Context, arg NextInBulkRetryParams) ([]NextInBulkRetryRow, error) {
 	rows, err := q.db.Query(ctx, nextInBulkRetry,
 		arg.TenantID,

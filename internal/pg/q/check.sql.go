@@ -44,7 +44,7 @@ type EffectiveRoleRow struct {
 	Owns                int64
 }
 
-// The service's role, and what else it could become.
+// The service's role, with the rights of every role that it could assume.
 func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 	row := q.db.QueryRow(ctx, effectiveRole)
 	var i EffectiveRoleRow
@@ -83,7 +83,7 @@ WITH ours AS (
     VALUES ('control.cells'),      -- no tenant in it
            ('control.migrations'), -- no tenant in it
            ('control.throttles')   -- hashes and counts
-), person_tables (name) AS (       -- a person's own rows; people are nobody's tenant
+), person_tables (name) AS (       -- a person's own rows, which belong to no tenant
     VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets'),
            ('control.browsers')
 ), tenant_tables AS (
@@ -111,7 +111,7 @@ SELECT gap::text FROM (
             AND e.qual = '(tenant_id = ''00000000-0000-0000-0000-000000000000''::uuid)'
         WHEN 'person' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND t.name IN (SELECT name FROM person_tables)
             AND e.qual LIKE '(%id = ( SELECT control.bound_person() AS bound_person))' AND p.polwithcheck IS NULL
-        -- Their company may see them; the row security of memberships applies inside.
+        -- A company sees its members: the row security of memberships applies inside.
         WHEN 'members' THEN p.polroles = ARRAY['quayside_app'::regrole::oid] AND p.polcmd = 'r' AND t.name = 'control.users'
             AND e.qual LIKE '(EXISTS ( SELECT%FROM control.memberships m%WHERE (m.user_id = users.id)))'
         WHEN 'system_reads' THEN p.polroles = ARRAY['quayside_system'::regrole::oid] AND p.polcmd = 'r'
@@ -146,7 +146,7 @@ SELECT gap::text FROM (
     SELECT t.name || ': the unique index ' || i.indexrelid::regclass::text || ' spans tenants'
     FROM tenant_tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid
     WHERE i.indisunique
-      AND t.name <> 'control.key_directory' -- found before the tenant is known; random values
+      AND t.name <> 'control.key_directory' -- read before the tenant is known; random values
       AND t.name <> 'control.tenants'       -- the tenant itself
       AND t.name NOT IN (SELECT name FROM person_tables)
       AND (SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = i.indkey[0]) IS DISTINCT FROM 'tenant_id'

@@ -35,7 +35,8 @@ type ClaimFailureRow struct {
 	Actor      []byte
 }
 
-// One at a time: who comes second is told. A bulk retry tries each failure once.
+// Claims a failure for one retry. No row if the failure is resolved, another retry is running,
+// or this bulk retry has tried it in vain.
 func (q *Queries) ClaimFailure(ctx context.Context, arg ClaimFailureParams) (ClaimFailureRow, error) {
 	row := q.db.QueryRow(ctx, claimFailure,
 		arg.TenantID,
@@ -162,8 +163,8 @@ type InsertRefusedAttemptParams struct {
 	BulkID     *uuid.UUID
 }
 
-// The attempt of a retry that was stored is written with its row. No row is added when that has
-// happened although the answer got lost; one that is being committed right now is waited for.
+// The attempt of a successful retry is written together with the record. If it was committed
+// but the answer got lost, no row is added; a transaction that is still writing it is waited for.
 func (q *Queries) InsertRefusedAttempt(ctx context.Context, arg InsertRefusedAttemptParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertRefusedAttempt,
 		arg.TenantID,
@@ -239,11 +240,11 @@ type KeepDeadLettersParams struct {
 	LastSeenAt    []time.Time
 }
 
-// The same payload failing again is one dead letter with a count. Empty text stands
-// for no field and no key, the zero time for now, JSON's null for no actor but the key.
+// Failures of the same payload are one dead letter with a count. Empty text stands for no
+// field and no key, the zero time for now, and JSON null for no actor other than the API key.
 //
-// A letter may be sent again when nobody knows whether it was committed the first time.
-// Its id tells when it made the row; a row that counted it tells by what it saw last.
+// A letter may be sent twice if it is unknown whether the first write was committed. The row
+// that it made has its id; a row that counted it has its last_seen_at and request_id.
 func (q *Queries) KeepDeadLetters(ctx context.Context, arg KeepDeadLettersParams) error {
 	_, err := q.db.Exec(ctx, keepDeadLetters,
 		arg.TenantIds,
@@ -572,7 +573,7 @@ type ListStoredAttemptsRow struct {
 	Edited bool
 }
 
-// What a bulk retry stored of a failure before its process died.
+// The attempts of a bulk retry that stored the failure before its process died.
 func (q *Queries) ListStoredAttempts(ctx context.Context, arg ListStoredAttemptsParams) ([]ListStoredAttemptsRow, error) {
 	rows, err := q.db.Query(ctx, listStoredAttempts, arg.TenantID, arg.FailedID, arg.BulkID)
 	if err != nil {

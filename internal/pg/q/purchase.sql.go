@@ -28,7 +28,7 @@ type ArticleOfParams struct {
 	Sku         string
 }
 
-// The key of the article of a line, if it is one.
+// The key of a line's article. No row if the line names no article, or its SKU is ambiguous.
 func (q *Queries) ArticleOf(ctx context.Context, arg ArticleOfParams) (string, error) {
 	row := q.db.QueryRow(ctx, articleOf,
 		arg.TenantID,
@@ -646,7 +646,7 @@ SELECT at, actor, request_id, action, data FROM (
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
     WHERE e.tenant_id = $1 AND e.subject = $2::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
-      AND NOT EXISTS ( -- a person's file: the audit has it
+      AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
 ORDER BY at DESC, id DESC LIMIT $3
@@ -1067,7 +1067,7 @@ type ListRecentOrdersParams struct {
 	Most        int32
 }
 
-// The latest first.
+// The latest order first.
 func (q *Queries) ListRecentOrders(ctx context.Context, arg ListRecentOrdersParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listRecentOrders, arg.TenantID, arg.WorkspaceID, arg.Most)
 	if err != nil {

@@ -75,7 +75,7 @@ type GetTokenRow struct {
 	LastUsedAt  *time.Time
 }
 
-// Locked, so that only one of two concurrent calls revokes it.
+// The token is locked, so that only one of two concurrent calls revokes it.
 func (q *Queries) GetToken(ctx context.Context, arg GetTokenParams) (GetTokenRow, error) {
 	row := q.db.QueryRow(ctx, getToken,
 		arg.TenantID,
@@ -169,7 +169,7 @@ type ListTokensRow struct {
 	LastUsedAt  *time.Time
 }
 
-// Of one workspace or of all; everybody's, or one person's.
+// Tokens of one workspace or of all, of one person or of everybody.
 func (q *Queries) ListTokens(ctx context.Context, arg ListTokensParams) ([]ListTokensRow, error) {
 	rows, err := q.db.Query(ctx, listTokens,
 		arg.TenantID,

@@ -1,8 +1,8 @@
--- Looking for causes, across tenants. What is found here is judged again as its tenant.
+-- Causes of alerts, across tenants. Each one found here is checked again as its tenant.
 
--- Failures since a moment in groups that have no alert. Who has failed lately tells where to
--- look; thoroughly, also whoever has open failures: what waited in a spool may have failed
--- a while ago.
+-- Groups of recent failures that have no alert. Normally only sources that failed in the last
+-- minutes are read; thoroughly also reads all sources with open failures, because a record
+-- that waited in a spool may have failed earlier.
 -- name: FindNewFailures :many
 WITH s AS (
     SELECT m.tenant_id, m.workspace_id, m.slug FROM workspace.source_minutes m WHERE m.failed > 0 AND m.minute > @since::timestamptz
@@ -17,7 +17,8 @@ WHERE i.status = 'open' AND i.last_seen_at > @since
       AND a.slug = i.slug AND a.code = i.code AND a.field = coalesce(i.field, '') AND a.resolved_at IS NULL)
 LIMIT @most;
 
--- First those who have failures enough to be looked at, then what part of all they are.
+-- Sources whose failure rate is too high. The subquery narrows them down to those with many
+-- failures.
 -- name: FindFailingSources :many
 SELECT s.tenant_id, s.workspace_id, s.slug
 FROM (
@@ -31,9 +32,9 @@ WHERE EXISTS (SELECT FROM workspace.source_minutes m
       AND a.slug = s.slug AND a.resolved_at IS NULL)
 LIMIT @most;
 
--- Those that fell silent within the last days; who was silent before that has an alert. How
--- long a source may be quiet counts from what came last, which may be later than its last
--- visit's start.
+-- Sources that fell silent within the last days; those silent for longer have an alert
+-- already. The allowed gap counts from the last record, which may be later than the start of
+-- the last visit.
 -- name: FindSilentSources :many
 SELECT r.tenant_id, r.workspace_id, r.slug
 FROM workspace.source_rhythms r
@@ -62,9 +63,9 @@ WHERE a.resolved_at IS NULL AND CASE a.rule
 END
 LIMIT @most;
 
--- Judging, as a tenant.
+-- Checks of one tenant's causes, as that tenant.
 
--- Instances that judge one tenant at once wait for each other.
+-- Makes instances that check the same tenant wait for each other.
 -- name: LockAlerts :exec
 SELECT pg_advisory_xact_lock(hashtextextended(concat('alerts of ', @tenant_id::uuid), 0));
 
@@ -82,8 +83,8 @@ FROM workspace.source_minutes
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND minute > @window_start
 HAVING sum(accepted + failed) >= @least::bigint AND sum(failed) * 100 > sum(accepted + failed) * @percent::bigint;
 
--- A source whose every key was revoked was switched off, as was one whose table is gone; one
--- whose keys ran out was not.
+-- No row if the source was switched off: all its keys were revoked, or its table is gone.
+-- Expired keys do not count as revoked.
 -- name: ReadSilence :one
 SELECT r.usual_gap, f.last_seen_at::timestamptz AS since
 FROM workspace.source_rhythms r
@@ -94,7 +95,7 @@ WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.slug = @
       AND k.scope IN (r.slug, '*') AND k.revoked_at IS NULL)
   AND EXISTS (SELECT FROM workspace.registry_tables t WHERE t.tenant_id IN (r.tenant_id, '00000000-0000-0000-0000-000000000000') AND t.slug = r.slug);
 
--- A cause that is back within the hour is the same alert.
+-- A cause that returns within the hour reopens its alert.
 -- name: ReopenAlert :execrows
 UPDATE workspace.alerts SET resolved_at = NULL
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND rule = @rule AND slug = @slug AND code = @code AND field = @field
@@ -110,7 +111,7 @@ UPDATE workspace.alerts SET resolved_at = @now::timestamptz
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND rule = @rule AND slug = @slug AND code = @code AND field = @field
   AND resolved_at IS NULL;
 
--- What people see.
+-- The list that people see.
 
 -- name: ListAlerts :many
 SELECT a.id, a.rule, a.slug, a.code, a.field, a.failed, a.total, a.usual_gap, a.message, a.since, a.raised_at, a.resolved_at,
@@ -119,7 +120,7 @@ FROM workspace.alerts a
 WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.id < @before
 ORDER BY a.id DESC LIMIT @most;
 
--- What ended a while ago does not wait for a reader any more.
+-- Old alerts that are resolved do not count as unread.
 -- name: CountUnreadAlerts :one
 SELECT count(*) FROM workspace.alerts a
 WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND (a.resolved_at IS NULL OR a.raised_at > @since)
@@ -136,7 +137,7 @@ ON CONFLICT DO NOTHING;
 -- name: FindDueMails :many
 SELECT DISTINCT tenant_id, workspace_id FROM workspace.alerts WHERE mail_next_at <= @now::timestamptz AND resolved_at IS NULL LIMIT @most;
 
--- Whoever gets the row sends the mail, and nobody else ever does.
+-- Only the instance that claims an alert mails it.
 -- name: ClaimMails :many
 UPDATE workspace.alerts SET mailed_at = @now::timestamptz, mail_next_at = NULL, mail_tries = mail_tries + 1
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND mail_next_at <= @now AND resolved_at IS NULL

@@ -16,20 +16,20 @@ ORDER BY id LIMIT @most;
 SELECT id, workspace_id, prefix, label, scope, expires_at, revoked_at, created_at, created_by, replaced_by FROM workspace.api_keys
 WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id);
 
--- A rotation, a revocation and another rotation queue here.
+-- Locks a key, so that concurrent rotations and revocations run one after the other.
 -- name: LockKey :one
 SELECT replaced_by, rate_per_second, rate_burst,
     (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))::boolean AS live
 FROM workspace.api_keys WHERE tenant_id = @tenant_id AND id = @id FOR UPDATE;
 
--- The old key lives on for the overlap, but never longer than it would have.
+-- The old key stays valid for the overlap, but never beyond its own expiry.
 -- name: ReplaceKey :exec
 UPDATE workspace.api_keys SET replaced_by = @replaced_by,
     revoked_at = CASE WHEN @overlap::interval = interval '0' THEN now() ELSE revoked_at END,
     expires_at = CASE WHEN @overlap::interval = interval '0' THEN expires_at ELSE least(expires_at, now() + @overlap::interval) END
 WHERE tenant_id = @tenant_id AND id = @id;
 
--- A key that has been revoked keeps the time of that.
+-- A revoked key keeps the time of its revocation.
 -- name: RevokeKey :execrows
 UPDATE workspace.api_keys SET revoked_at = now()
 WHERE tenant_id = @tenant_id AND id = @id AND (@workspace_id::uuid = '00000000-0000-0000-0000-000000000000' OR workspace_id = @workspace_id)

@@ -2,7 +2,7 @@
 INSERT INTO workspace.audit (tenant_id, id, workspace_id, actor, request_id, action, subject, data)
 VALUES (@tenant_id, @id, @workspace_id, @actor, @request_id, @action, @subject, @data);
 
--- Who did what, the newest first. The actor is named by an id or by what kind it is.
+-- Audit entries, the newest first. The actor is given as an id or as a type.
 -- name: ListAudit :many
 SELECT id, at, workspace_id, actor, request_id, action, subject, data FROM workspace.audit
 WHERE tenant_id = @tenant_id AND id < @before
@@ -13,19 +13,19 @@ WHERE tenant_id = @tenant_id AND id < @before
   AND (sqlc.narg('until')::timestamptz IS NULL OR at < sqlc.narg('until'))
 ORDER BY id DESC LIMIT @most;
 
--- What people were called who have left.
+-- Names of former members.
 -- name: ListFormerNames :many
 SELECT DISTINCT ON (subject) subject, coalesce(data ->> 'name', '')::text AS name FROM workspace.audit
 WHERE tenant_id = @tenant_id AND subject = ANY (@ids::text[]) AND action = 'member.removed'
 ORDER BY subject, id DESC;
 
--- The chain. Rows and times come as text that depends on no setting and no version of
--- PostgreSQL; internal/audit/chain.go says what becomes of them.
+-- The chain of seals. Rows and times are returned as text that depends on no setting and no
+-- version of PostgreSQL; internal/audit/chain.go describes how it is hashed.
 
 -- name: ListUnsealedTenants :many
 SELECT DISTINCT tenant_id FROM workspace.audit_unsealed ORDER BY tenant_id;
 
--- One sealer at a time for a tenant: who comes second has nothing to do.
+-- One sealer at a time works on a tenant; for a second one, alone is false.
 -- name: BeginSealing :one
 SELECT pg_try_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('workspace.audit_seals')))::boolean AS alone,
     (to_jsonb(now() AT TIME ZONE 'UTC') #>> '{}')::text AS now;
@@ -33,9 +33,9 @@ SELECT pg_try_advisory_xact_lock(hashtextextended(@tenant_id::text, hashtext('wo
 -- name: LastSeal :one
 SELECT number, hash FROM workspace.audit_seals WHERE tenant_id = @tenant_id ORDER BY number DESC LIMIT 1;
 
--- A page of what waits, with the rows; one that is gone has no columns. Here and below,
--- LIMIT and sub-selects keep a page to look-ups by key: joins and EXISTS may be planned as
--- a pass over a whole table, for every page again.
+-- A page of unsealed ids with their rows; a deleted row has no columns. Here and below, LIMIT
+-- and sub-selects make the planner look rows up by key: it may plan joins and EXISTS as a
+-- scan of the whole table, for every page.
 -- name: ListUnsealed :many
 SELECT u.id, coalesce(r.columns, '{}')::text[] AS columns,
     coalesce((SELECT true FROM workspace.audit_seals s WHERE s.tenant_id = u.tenant_id AND s.row_id = u.id LIMIT 1), false)::boolean AS sealed
@@ -54,7 +54,7 @@ SELECT @tenant_id::uuid, unnest(@numbers::bigint[]), unnest(@row_ids::uuid[]), u
 -- name: DeleteUnsealed :exec
 DELETE FROM workspace.audit_unsealed WHERE tenant_id = @tenant_id AND id = ANY (@ids::uuid[]);
 
--- Seals with the rows that they are about; a row that is gone has no columns.
+-- Seals with their rows; a deleted row has no columns.
 -- name: ListSeals :many
 SELECT s.number, s.row_id, s.row_hash, s.hash, (to_jsonb(s.sealed_at AT TIME ZONE 'UTC') #>> '{}')::text AS sealed_at,
     coalesce(r.columns, '{}')::text[] AS columns
@@ -66,8 +66,8 @@ LEFT JOIN LATERAL (
     FROM workspace.audit a WHERE a.tenant_id = s.tenant_id AND a.id = s.row_id LIMIT 1) r ON true
 ORDER BY s.number;
 
--- What is known of each row's seal, at one moment: sealing moves it from the one to the
--- other.
+-- Whether each row is sealed or waits for its seal. One statement reads both, because sealing
+-- moves rows from the one table to the other.
 -- name: ListSealStates :many
 SELECT a.id, (to_jsonb(a.at AT TIME ZONE 'UTC') #>> '{}')::text AS at, (to_jsonb(now() AT TIME ZONE 'UTC') #>> '{}')::text AS now,
     coalesce((SELECT true FROM workspace.audit_seals s WHERE s.tenant_id = a.tenant_id AND s.row_id = a.id LIMIT 1), false)::boolean AS sealed,

@@ -14,15 +14,15 @@ SELECT * FROM workspace.bulk_retries
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before
 ORDER BY id DESC LIMIT @most;
 
--- Nobody starts one that has ended, or was cancelled before it began.
+-- No row if the bulk retry has ended, or was cancelled before it began.
 -- name: BeginBulkRetry :one
 UPDATE workspace.bulk_retries SET status = 'running', started_at = coalesce(started_at, now())
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running')
 RETURNING *;
 
--- The next failures, those that were last seen longest ago first: open, as old as the start, and
--- not yet refused by this very bulk retry, whose process may have died before it could say how far
--- it had come. One that it stored and that is still open needs only to be closed.
+-- The next open failures that existed at the start, by the time they were last seen. Failures
+-- that this bulk retry has tried in vain are left out: its process may have died before it
+-- moved the cursor. A failure that it stored and that is still open needs only to be closed.
 -- name: NextInBulkRetry :many
 SELECT f.id, f.slug, f.record_key, f.last_seen_at FROM workspace.failed_imports f
 WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id <= @last_id AND f.status = 'open'
@@ -32,8 +32,8 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id <= @l
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = @bulk_id::uuid AND a.http_status <> 200)
 ORDER BY f.last_seen_at, f.id LIMIT @most;
 
--- Attempts are counted, for they were written with what they tell of; what was skipped left no
--- attempt. No row: another process has moved the cursor since.
+-- Results are counted from the attempts, which are written together with their outcomes;
+-- skipped failures have no attempt. No row if another process has moved the cursor since.
 -- name: AdvanceBulkRetry :execrows
 UPDATE workspace.bulk_retries b
 SET cursor_seen_at = @cursor_seen_at, cursor = @cursor, skipped = b.skipped + @skipped::bigint,
@@ -44,8 +44,8 @@ FROM (SELECT count(*) FILTER (WHERE http_status = 200) AS succeeded, count(*) FI
 WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status = 'running'
   AND b.cursor_seen_at = @from_seen_at AND b.cursor = @from_cursor::uuid;
 
--- Counts once more: an earlier run may have died before it did. Whatever matched at the start and
--- has no attempt was closed by others.
+-- Counts the attempts again, because an earlier run may have died before it counted them.
+-- Failures that matched at the start and have no attempt were closed by others.
 -- name: EndBulkRetry :exec
 UPDATE workspace.bulk_retries b
 SET status = @status::text, message = @message, finished_at = now(), succeeded = a.succeeded, newer = a.newer, refused = a.refused,
@@ -55,7 +55,7 @@ FROM (SELECT count(*) AS attempts, count(*) FILTER (WHERE http_status = 200) AS 
     FROM workspace.failed_import_attempts WHERE failed_import_attempts.tenant_id = @tenant_id AND bulk_id = @id::uuid) a
 WHERE b.tenant_id = @tenant_id AND b.id = @id AND b.status IN ('queued', 'running');
 
--- One that waits ends at once, one that runs as soon as it looks up.
+-- A queued bulk retry ends at once, a running one at its next check.
 -- name: CancelBulkRetry :execrows
 UPDATE workspace.bulk_retries
 SET cancel_asked = true,

@@ -1,8 +1,8 @@
--- The same payload failing again is one dead letter with a count. Empty text stands
--- for no field and no key, the zero time for now, JSON's null for no actor but the key.
+-- Failures of the same payload are one dead letter with a count. Empty text stands for no
+-- field and no key, the zero time for now, and JSON null for no actor other than the API key.
 --
--- A letter may be sent again when nobody knows whether it was committed the first time.
--- Its id tells when it made the row; a row that counted it tells by what it saw last.
+-- A letter may be sent twice if it is unknown whether the first write was committed. The row
+-- that it made has its id; a row that counted it has its last_seen_at and request_id.
 -- name: KeepDeadLetters :exec
 INSERT INTO workspace.failed_imports
     (tenant_id, id, workspace_id, slug, http_status, code, field, message, errors, payload, payload_hash, record_key, key_id, actor, request_id,
@@ -76,7 +76,8 @@ SELECT id, at, actor, request_id, payload, http_status, code, message FROM works
 WHERE tenant_id = @tenant_id AND failed_id = @failed_id
 ORDER BY id DESC LIMIT 100;
 
--- One at a time: who comes second is told. A bulk retry tries each failure once.
+-- Claims a failure for one retry. No row if the failure is resolved, another retry is running,
+-- or this bulk retry has tried it in vain.
 -- name: ClaimFailure :one
 UPDATE workspace.failed_imports f SET retrying_until = now() + interval '1 minute'
 WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id AND f.status <> 'resolved'
@@ -85,13 +86,13 @@ WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.id = @id
       WHERE a.tenant_id = f.tenant_id AND a.failed_id = f.id AND a.bulk_id = sqlc.narg('bulk_id')::uuid AND a.http_status <> 200)
 RETURNING f.slug, f.payload, f.last_seen_at, f.actor;
 
--- What a bulk retry stored of a failure before its process died.
+-- The attempts of a bulk retry that stored the failure before its process died.
 -- name: ListStoredAttempts :many
 SELECT code, (payload IS NOT NULL)::boolean AS edited FROM workspace.failed_import_attempts
 WHERE tenant_id = @tenant_id AND failed_id = @failed_id AND bulk_id = @bulk_id::uuid AND http_status = 200;
 
--- The attempt of a retry that was stored is written with its row. No row is added when that has
--- happened although the answer got lost; one that is being committed right now is waited for.
+-- The attempt of a successful retry is written together with the record. If it was committed
+-- but the answer got lost, no row is added; a transaction that is still writing it is waited for.
 -- name: InsertRefusedAttempt :execrows
 INSERT INTO workspace.failed_import_attempts (tenant_id, failed_id, id, actor, request_id, payload, http_status, code, message, bulk_id)
 VALUES (@tenant_id, @failed_id, @id, @actor, @request_id, @payload, @http_status, @code, @message, @bulk_id)

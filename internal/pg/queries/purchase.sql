@@ -119,7 +119,7 @@ SET four_eyes = excluded.four_eyes, agents_submit = excluded.agents_submit, over
     reapproval_percent = excluded.reapproval_percent, version = r.version + 1
 WHERE r.version = @version;
 
--- The latest first.
+-- The latest order first.
 -- name: ListRecentOrders :many
 SELECT order_no FROM workspace.purchase_orders
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND lines > 0 ORDER BY newest_id DESC LIMIT @most;
@@ -130,7 +130,7 @@ INSERT INTO workspace.purchase_orders (tenant_id, workspace_id, order_no, sort_n
 VALUES (@tenant_id, @workspace_id, @order_no::text, workspace.sort_number(@order_no::text))
 ON CONFLICT DO NOTHING;
 
--- The key of the article of a line, if it is one.
+-- The key of a line's article. No row if the line names no article, or its SKU is ambiguous.
 -- name: ArticleOf :one
 SELECT coalesce(p.identity_key, p.id)::text AS article FROM workspace.products p
 WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = CASE WHEN @product_id::text <> '' THEN @product_id::text ELSE (
@@ -262,7 +262,7 @@ SELECT at, actor, request_id, action, data FROM (
   UNION ALL
     SELECT e.created_at, e.actor, e.request_id, e.kind, e.data, e.id FROM workspace.events e
     WHERE e.tenant_id = @tenant_id AND e.subject = @line_id::text AND e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
-      AND NOT EXISTS ( -- a person's file: the audit has it
+      AND NOT EXISTS ( -- records of a person's file are in the audit already
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
 ORDER BY at DESC, id DESC LIMIT @most;

@@ -3,7 +3,7 @@ INSERT INTO workspace.tokens (tenant_id, id, workspace_id, token_hash, prefix, l
 VALUES (@tenant_id, @id, @workspace_id, @token_hash, @prefix, @label, @user_id, @agent_id, @scopes, @created_by, @expires_at)
 RETURNING created_at;
 
--- Of one workspace or of all; everybody's, or one person's.
+-- Tokens of one workspace or of all, of one person or of everybody.
 -- name: ListTokens :many
 SELECT id, workspace_id, prefix, label, user_id, agent_id, scopes, created_at, expires_at, revoked_at, last_used_at FROM workspace.tokens
 WHERE tenant_id = @tenant_id AND id > @after
@@ -11,7 +11,7 @@ WHERE tenant_id = @tenant_id AND id > @after
   AND (@user_id::uuid = '00000000-0000-0000-0000-000000000000' OR user_id = @user_id)
 ORDER BY id LIMIT @most;
 
--- Locked, so that only one of two concurrent calls revokes it.
+-- The token is locked, so that only one of two concurrent calls revokes it.
 -- name: GetToken :one
 SELECT id, workspace_id, prefix, label, user_id, agent_id, scopes, created_at, expires_at, revoked_at, last_used_at FROM workspace.tokens
 WHERE tenant_id = @tenant_id AND id = @id
