@@ -23,7 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// quay is a service with one tenant, watched at moments that the test chooses.
+// quay is a service with one tenant. The test chooses the times at which alerts are checked.
 type quay struct {
 	t      *testing.T
 	db     *pgtest.DB
@@ -31,7 +31,7 @@ type quay struct {
 	tenant pgtest.Tenant
 	meter  *source.Meter
 	alerts *alert.Service
-	reader uuid.UUID // whoever looks at the list
+	reader uuid.UUID // the person who reads the list
 	now    time.Time // when the test began
 }
 
@@ -45,7 +45,7 @@ func newQuay(t *testing.T) *quay {
 	return k
 }
 
-// service is one instance of the service, which mails to an address.
+// service returns an instance of the service that mails through an SMTP server.
 func (k *quay) service(smtp string) *alert.Service {
 	k.t.Helper()
 	post, err := mail.New(smtp)
@@ -54,7 +54,7 @@ func (k *quay) service(smtp string) *alert.Service {
 		"https://quay.example")
 }
 
-// join makes a tenant with a key for all tables.
+// join creates a tenant with a key for all tables.
 func (k *quay) join() pgtest.Tenant {
 	k.t.Helper()
 	tenant := pgtest.NewTenant(k.t, k.db)
@@ -88,7 +88,7 @@ type failure struct {
 	at                         time.Time
 }
 
-// fail keeps a refused record as the endpoint does: the failed import, then the count.
+// fail stores a refused record as the endpoint does: the failed import, then the count.
 func (k *quay) fail(tenant pgtest.Tenant, f failure) {
 	k.t.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -121,7 +121,7 @@ func (k *quay) by(tenant pgtest.Tenant, person uuid.UUID) auth.Principal {
 	return auth.Principal{Tenant: tenant.ID, Workspace: tenant.Workspace, Person: person, Role: auth.Viewer}
 }
 
-// list is what a viewer sees, the newest first.
+// list returns the alerts that a viewer sees, the newest first.
 func (k *quay) list(tenant pgtest.Tenant) []alert.Alert {
 	k.t.Helper()
 	alerts, _, err := k.alerts.List(k.t.Context(), k.by(tenant, k.reader), page.All)
@@ -136,7 +136,7 @@ func (k *quay) unread(tenant pgtest.Tenant, person uuid.UUID, at time.Time) int6
 	return unread
 }
 
-// TestUnread: what one person has read is unread for the others.
+// TestUnread checks that an alert that one person has read stays unread for the others.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -177,7 +177,8 @@ func TestUnread(t *testing.T) {
 	require.Zero(t, k.unread(k.tenant, ben, k.now.Add(7*24*time.Hour)), "what ended a week ago waits for nobody")
 }
 
-// TestTenants: neither of two tenants with the same failures sees or marks the other's.
+// TestTenants checks that of two tenants with the same failures, neither sees the other's
+// alerts or marks them as read.
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -193,13 +194,13 @@ func TestTenants(t *testing.T) {
 	require.NoError(t, k.alerts.MarkRead(t.Context(), k.by(k.tenant, k.reader), []uuid.UUID{theirs[0].ID}, uuid.Max))
 	require.Zero(t, k.unread(k.tenant, k.reader, k.now))
 	require.Equal(t, int64(1), k.unread(other, k.reader, k.now))
-	// Another workspace of the same company is another place.
+	// Another workspace of the same company has its own alerts.
 	elsewhere := pgtest.Tenant{ID: k.tenant.ID, Workspace: uuid.Must(uuid.NewV7())}
 	require.Empty(t, k.list(elsewhere))
 	require.Zero(t, k.unread(elsewhere, uuid.New(), k.now))
 }
 
-// TestTidy keeps what is open, and what ended not long ago.
+// TestTidy checks that open alerts, and those resolved in the last 90 days, are kept.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -216,7 +217,7 @@ func TestTidy(t *testing.T) {
 	require.Empty(t, k.list(k.tenant))
 }
 
-// TestRace: eight instances at once, again and again, make one alert of one cause.
+// TestRace checks that eight concurrent instances raise one alert for one cause.
 func TestRace(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)

@@ -24,7 +24,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// person makes a member and returns their id.
+// person adds a member to a tenant and returns their id.
 func (k *quay) person(tenant pgtest.Tenant, email string, role auth.Role) uuid.UUID {
 	k.t.Helper()
 	none, err := mail.New("")
@@ -36,7 +36,7 @@ func (k *quay) person(tenant pgtest.Tenant, email string, role auth.Role) uuid.U
 	return member.ID
 }
 
-// quayWithMail is a quay whose alerts are mailed.
+// quayWithMail returns a quay whose alerts are mailed.
 func quayWithMail(t *testing.T) (*quay, *mailtest.Postbox) {
 	t.Helper()
 	k, box := newQuay(t), mailtest.New(t)
@@ -49,7 +49,7 @@ func (k *quay) mail(at time.Time) {
 	require.NoError(k.t, k.alerts.Mail(k.t.Context(), at))
 }
 
-// receivers empties the postbox and says whom its mails were for.
+// receivers empties the postbox and returns the receivers of its mails.
 func receivers(box *mailtest.Postbox) (to []string) {
 	for len(box.Mails) > 0 {
 		to = append(to, (<-box.Mails).To)
@@ -103,8 +103,8 @@ Switch alerts by mail off here: `+place+`/you
 	require.Empty(t, receivers(box), "once")
 }
 
-// TestMailsAreFew: one cause is one mail, however many instances send and however often
-// it comes and goes within the hour; several causes at once are one mail too.
+// TestMailsAreFew checks that one cause makes one mail, however many instances send and
+// however often the cause comes and goes within the hour. Several causes at once share a mail.
 func TestMailsAreFew(t *testing.T) {
 	t.Parallel()
 	k, box := quayWithMail(t)
@@ -145,8 +145,8 @@ func TestMailsAreFew(t *testing.T) {
 	require.Equal(t, []string{"buyer@example.com"}, receivers(box))
 }
 
-// TestMailIsTriedAgain: what the server does not take is tried again, for those alone
-// whom it did not reach, and not for ever.
+// TestMailIsTriedAgain checks that a refused mail is sent again, only to the receivers that
+// it did not reach, and not for ever.
 func TestMailIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	k, box := newQuay(t), mailtest.New(t)

@@ -15,7 +15,7 @@ import (
 
 const minute, hour, day = time.Minute, time.Hour, 24 * time.Hour
 
-// soon is a failure of a kind, at a moment.
+// soon returns a failure of the value "soon" in a number's place.
 func soon(at time.Time) failure {
 	return failure{slug: "suppliers", code: "type", field: "lead_time_days",
 		message: `lead_time_days: expected a number, received "soon"`, at: at}
@@ -43,7 +43,7 @@ func TestNewFailures(t *testing.T) {
 	require.Equal(t, int64(2), got[0].Open)
 }
 
-// TestGroups: a group is a workspace, a table, a reason and a field.
+// TestGroups checks that failures are grouped by workspace, table, code and field.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -64,9 +64,9 @@ func TestGroups(t *testing.T) {
 	require.Len(t, k.list(elsewhere), 1)
 }
 
-// TestGroupLife follows groups through what ends them and what brings them back. Each
-// step is a time after the first failure, what happens then, and how many alerts there
-// are afterwards, of which how many are open.
+// TestGroupLife checks when the alert of a group is resolved and raised again. Each step is a
+// time after the first failure, an action, and the numbers of alerts and of open alerts after
+// it.
 func TestGroupLife(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -116,7 +116,7 @@ func TestGroupLife(t *testing.T) {
 	}
 }
 
-// TestLateFailures: what waited in a spool is found though it failed a while ago.
+// TestLateFailures checks that a failure that waited in a spool still raises an alert.
 func TestLateFailures(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -147,7 +147,7 @@ func TestFailureRate(t *testing.T) {
 			k := newQuay(t)
 			k.send(k.tenant, "orders", source.Stored, tt.accepted, k.now)
 			k.send(k.tenant, "orders", source.Failed, tt.failed, k.now)
-			// What another source takes says nothing of this one.
+			// Records of another source do not count.
 			k.send(k.tenant, "products", source.Stored, 10_000, k.now)
 			k.flush()
 			got := k.look(k.now.Add(30 * time.Second))
@@ -163,7 +163,7 @@ func TestFailureRate(t *testing.T) {
 	}
 }
 
-// TestRateWindow: fifteen minutes count, of all instances together.
+// TestRateWindow checks that the rate counts the last fifteen minutes of all instances.
 func TestRateWindow(t *testing.T) {
 	t.Parallel()
 	k := newQuay(t)
@@ -182,7 +182,7 @@ func TestRateWindow(t *testing.T) {
 	require.Equal(t, "50 of 100 records failed within 15 minutes, more than 5 %", k.list(k.tenant)[0].Reason())
 	require.Nil(t, k.look(k.now.Add(15*minute - time.Second))[0].ResolvedAt)
 	require.NotNil(t, k.look(k.now.Add(15 * minute))[0].ResolvedAt, "the first minute has left the window")
-	// A minute takes the place of an old one, and not its figures.
+	// A minute that replaces an old one does not add to its counts.
 	k.send(k.tenant, "orders", source.Stored, 99, k.now.Add(16*minute))
 	k.send(k.tenant, "orders", source.Failed, 1, k.now.Add(16*minute))
 	k.flush()
@@ -198,7 +198,7 @@ func (k *quay) visits(outcome source.Outcome, times ...time.Duration) {
 	}
 }
 
-// every is n times that are a gap apart.
+// every returns n times, each a gap after the one before.
 func every(gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, time.Duration(i)*gap)
@@ -208,7 +208,7 @@ func every(gap time.Duration, n int) (times []time.Duration) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	var daily []time.Duration // an import of two hours
+	var daily []time.Duration // an import of two hours every day
 	for _, morning := range every(day, 7) {
 		for _, part := range every(5*minute, 24) {
 			daily = append(daily, morning+part)
@@ -262,7 +262,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestSilenceEnds: a source that is heard again, or was switched off, is not silent.
+// TestSilenceEnds checks that a source is no longer silent once it sends again or is switched
+// off.
 func TestSilenceEnds(t *testing.T) {
 	t.Parallel()
 	start := func(t *testing.T) (*quay, time.Time) {

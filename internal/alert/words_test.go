@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWithoutValues: nothing of a record gets into an alert, whatever it says.
+// TestWithoutValues checks that no value of a record gets into an alert.
 func TestWithoutValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ code, field, message, want string }{
