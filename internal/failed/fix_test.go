@@ -69,8 +69,8 @@ func TestFixesAreChecked(t *testing.T) {
 		fault.Invalid), "ingest would refuse it")
 }
 
-// FuzzApply: whatever comes, a fixed payload is valid JSON that the same fixes leave
-// alone, and fields that no fix names keep their values.
+// FuzzApply checks that a fixed payload is valid JSON that the same fixes do not change again,
+// and that fields that no fix names keep their values.
 func FuzzApply(f *testing.F) {
 	f.Add(`{"a":1,"b":"x","keep":[1,2]}`, "a", "b", `"v"`, `1`)
 	f.Add(`{"":0,"keep":null}`, "", "x", `{"a":{}}`, `"\ud83d\ude00"`)
