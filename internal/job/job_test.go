@@ -18,13 +18,13 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// ledger is what a database would keep of a job: which items are done and how they are
-// counted. Delivering an item twice has no effect, as with records that are sent again.
+// ledger stands in for the database: it holds which items are done and how many were counted.
+// Delivering an item twice has no effect, as with records that are sent again.
 type ledger struct {
 	mu        sync.Mutex
 	total     int
 	position  int   // all items before it are done
-	ahead     []int // and these
+	ahead     []int // later items that are done
 	notes     int
 	counted   int
 	cancel    bool
@@ -33,14 +33,14 @@ type ledger struct {
 	delivered []int
 }
 
-// fake is one process that works on the ledger's job.
+// fake is a process that works on the ledger's job.
 type fake struct {
 	*ledger
-	size    int // of a batch
+	size    int // items in a batch
 	key     func(item int) string
 	deliver func(ctx context.Context, item, attempt int) (bool, error)
-	onNote  func() error // instead of the note
-	seen    int          // notes, when the batch began
+	onNote  func() error // called before each note; its error replaces the note
+	seen    int          // number of notes when the batch began
 	deny    error
 }
 
@@ -149,8 +149,8 @@ func TestEveryItemOnce(t *testing.T) {
 	}
 }
 
-// TestOrder delivers items with random delays: those with the same key keep their order,
-// and are never under way at the same time.
+// TestOrder delivers items with random delays. Items with the same key keep their order and
+// are never delivered at the same time.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestOrderWithoutKeys: what has no key does not wait for each other.
+// TestOrderWithoutKeys checks that items without a key do not wait for each other.
 func TestOrderWithoutKeys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestOrderWithoutKeys(t *testing.T) {
 	})
 }
 
-// TestSlices: a run hands over when its time is up, and the rest is done by later ones.
+// TestSlices checks that a run ends when its time is up and that later runs do the rest.
 func TestSlices(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,8 +194,8 @@ func TestSlices(t *testing.T) {
 	})
 }
 
-// TestTrouble: an item that cannot be delivered for a while is tried again, with pauses, and
-// those behind it with its key wait for it; also beyond the slice.
+// TestTrouble checks that an item that cannot be delivered is tried again, with pauses, even
+// in a later run, and that later items with its key wait for it.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,8 +222,8 @@ func TestTrouble(t *testing.T) {
 	})
 }
 
-// TestCrash has a process die at every point of a job: before a note, and after it. Nothing is
-// counted twice and nothing is left out.
+// TestCrash has a process die before and after every note of a job. No item is counted twice
+// and none is left out.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
@@ -257,7 +257,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce: of two processes, one is overtaken and leaves; everything is counted once.
+// TestTwoAtOnce checks that of two processes, one is overtaken and ends, and that every item
+// is counted once.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	shared := &ledger{total: 1000}
@@ -290,7 +291,8 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, 30, work.counted, "it stops within a batch, and what was done is counted")
 }
 
-// TestStop: a process that is to stop ends what it has begun, notes it and hands over.
+// TestStop checks that a process told to stop finishes the items that it has begun, notes
+// them and leaves the rest to a later run.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
