@@ -24,8 +24,8 @@ func TestSizeLimit(t *testing.T) {
 	require.Len(t, drained(t, s), 1)
 }
 
-// TestLock: each process has a folder of its own, and what one that is gone has left is
-// drained by those that live.
+// TestLock checks that each process has its own folder, and that live processes drain the
+// folders of dead ones.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -51,8 +51,8 @@ func TestLock(t *testing.T) {
 	require.NoError(t, unopened.Close())
 }
 
-// TestDiskFails lets the disk fail in every way it can: the sender is told, the entry is
-// not kept, and neither those before nor those after it are harmed.
+// TestDiskFails makes each disk operation fail in turn. The sender gets the error, the entry
+// is not kept, and the entries before and after it are unharmed.
 func TestDiskFails(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -67,16 +67,16 @@ func TestDiskFails(t *testing.T) {
 		}
 	}
 	s.mustAppend(t, "before")
-	own.sync = failing(0) // the file's own fsync
+	own.sync = failing(0) // the fsync of the file fails
 	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO)
 	requireHeld(t, s, 1)
-	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO) // the folder's
-	own.sync = failing(1)                                                  // a new file's
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO) // the folder's fsync
+	own.sync = failing(1)                                                  // the fsync of a new file
 	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), syscall.EIO)
 	own.sync = (*os.File).Sync
 	s.mustAppend(t, "between")
 	require.NoError(t, own.file.Close())
-	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), os.ErrClosed) // the write
+	require.ErrorIs(t, s.Append(t.Context(), []byte("lost")), os.ErrClosed) // the write fails
 	s.mustAppend(t, "after")
 	requireHeld(t, s, 3)
 	require.Equal(t, []string{"before", "between", "after"}, drained(t, s))

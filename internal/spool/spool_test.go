@@ -16,7 +16,7 @@ import (
 
 const plenty = 1 << 30
 
-// open opens a spool as a process does.
+// open opens a spool and closes it when the test ends.
 func open(t *testing.T, root string, limit int64) *Spool {
 	t.Helper()
 	s := New(root, limit)
@@ -32,7 +32,7 @@ func (s *Spool) mustAppend(t *testing.T, entries ...string) {
 	}
 }
 
-// drained takes everything.
+// drained drains the spool and returns its entries.
 func drained(t *testing.T, s *Spool) (taken []string) {
 	t.Helper()
 	require.NoError(t, s.Drain(t.Context(), func(entries [][]byte) ([][]byte, error) {
@@ -51,7 +51,7 @@ func requireHeld(t *testing.T, s *Spool, want int) {
 	require.Equal(t, want == 0, bytes == 0, "%d bytes", bytes)
 }
 
-// written are the spool's files of entries.
+// written returns the paths of the spool's files of entries.
 func written(t *testing.T, root string) []string {
 	t.Helper()
 	paths, err := files(filepath.Join(root, "0"), entriesSuffix)
@@ -59,7 +59,7 @@ func written(t *testing.T, root string) []string {
 	return paths
 }
 
-// TestOrder spools, drains and spools again, over a restart.
+// TestOrder checks that entries keep their order, also across drains and a restart.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "a", "spool [x]*")
@@ -90,8 +90,8 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, []string{"six"}, drained(t, s))
 }
 
-// TestTornTail cuts the file at every byte, as a crash may: whatever was whole is there,
-// and what is spooled after the restart too.
+// TestTornTail cuts the file at every byte, as a crash may. Complete entries are kept, and so
+// are those appended after the restart.
 func TestTornTail(t *testing.T) {
 	t.Parallel()
 	entries := []string{"first", "second entry", "", "the fourth"}
@@ -125,8 +125,8 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-// TestDamage breaks every byte in turn: only its own entry is lost, and the file is kept
-// for somebody to look at.
+// TestDamage corrupts every byte in turn. Only the byte's own entry is lost, and the file is
+// kept for inspection.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	entries := []string{"first", "second entry", "third", "the last"}
@@ -164,8 +164,8 @@ func TestDamage(t *testing.T) {
 	require.Len(t, found.SetAside, 1)
 }
 
-// TestConcurrentAppends lets many append and one drain: everything acknowledged is taken
-// once, in each sender's order, and fsyncs are shared.
+// TestConcurrentAppends has many goroutines append while one drains. Every acknowledged entry
+// is taken once, in its sender's order, and appends share fsyncs.
 func TestConcurrentAppends(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), plenty)
@@ -214,7 +214,8 @@ func TestConcurrentAppends(t *testing.T) {
 	require.Less(t, syncs.Load(), int64(senders*each))
 }
 
-// TestCrashBetweenTakeAndDelete takes entries and dies: they are handed over again.
+// TestCrashBetweenTakeAndDelete checks that entries whose file was not deleted before a crash
+// are taken again.
 func TestCrashBetweenTakeAndDelete(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -226,13 +227,13 @@ func TestCrashBetweenTakeAndDelete(t *testing.T) {
 	require.ErrorIs(t, err, away)
 	require.Len(t, seen, 2)
 	requireHeld(t, s, 2)
-	// The process is gone without having closed anything but what the kernel closes.
+	// The process dies: the kernel releases its lock, and nothing else is closed.
 	require.NoError(t, s.own.Load().lock.Close())
 	again := open(t, root, plenty)
 	require.Equal(t, []string{"one", "two"}, drained(t, again))
 }
 
-// TestSetAside: what can never be taken does not hold up what comes after it.
+// TestSetAside checks that an entry that can never be taken does not block later entries.
 func TestSetAside(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -248,7 +249,7 @@ func TestSetAside(t *testing.T) {
 	require.NoError(t, err)
 	entries, _ := parse(data)
 	require.Equal(t, [][]byte{[]byte("poison")}, entries)
-	// Renamed, it is tried again.
+	// A file that is renamed back is tried again.
 	require.NoError(t, s.Close())
 	require.NoError(t, os.Rename(found.SetAside[0], strings.Replace(found.SetAside[0], refusedSuffix, entriesSuffix, 1)))
 	s = open(t, root, plenty)
