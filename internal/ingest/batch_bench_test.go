@@ -11,7 +11,7 @@ import (
 // alone, and together with 64 clients of 100 tenants.
 func BenchmarkBatcher(b *testing.B) {
 	nothing := func([]*ticket) func() {
-		runtime.Gosched() // others come meanwhile, if there are any
+		runtime.Gosched() // lets others queue meanwhile
 		return func() {}
 	}
 	var keys []rowKey

@@ -25,13 +25,13 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if fuzzing := flag.Lookup("test.fuzz"); fuzzing.Value.String() != "" {
-		os.Exit(m.Run()) // the fuzzing engine has goroutines of its own
+		os.Exit(m.Run()) // the fuzzing engine has its own goroutines
 	}
-	// A cache's own goroutine ends when the cache is collected.
+	// A cache's goroutine ends when the cache is garbage-collected.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/maypok86/otter/v2.periodicCleanUp[...]"))
 }
 
-// sink stands in for PostgreSQL: a batch takes the time work, of synctest's clock.
+// sink stands in for PostgreSQL: each batch takes the duration work of synctest's clock.
 type sink struct {
 	mu       sync.Mutex
 	batches  [][]int
@@ -61,7 +61,7 @@ func testKey(tenant byte, identity string) rowKey {
 	return rowKey{tenant: uuid.UUID{tenant}, table: "orders", identity: identity}
 }
 
-// putAll puts each item from a goroutine of its own, in order.
+// putAll puts the items in order, each from its own goroutine.
 func putAll(t *testing.T, b *batcher[int], keys []rowKey) {
 	t.Helper()
 	for i, key := range keys {
@@ -205,7 +205,7 @@ func TestLateEntriesAreNotWritten(t *testing.T) {
 	})
 }
 
-// TestALaneRefusesLateEntries: a late entry is refused when it would be taken.
+// TestALaneRefusesLateEntries checks that a lane refuses a late entry instead of taking it.
 func TestALaneRefusesLateEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -225,8 +225,7 @@ func TestALaneRefusesLateEntries(t *testing.T) {
 	})
 }
 
-// TestEitherLateOrWritten: every record is written or refused, never both and never
-// neither.
+// TestEitherLateOrWritten checks that every record is either written or refused.
 func TestEitherLateOrWritten(t *testing.T) {
 	t.Parallel()
 	const records = 2000
@@ -267,8 +266,8 @@ func TestEitherLateOrWritten(t *testing.T) {
 	}
 }
 
-// TestAPanicCostsItsBatch: the entries of a batch that panics get an error, and the lane
-// goes on. The log has the stack, but not the panic's value.
+// TestAPanicCostsItsBatch checks that the entries of a batch that panics get an error and that
+// the lane goes on. The log has the stack, but not the panic's value.
 func TestAPanicCostsItsBatch(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"flush", "answer"} {
@@ -314,7 +313,7 @@ func TestAPanicCostsItsBatch(t *testing.T) {
 	}
 }
 
-// TestStalled: a lane with queued entries is stalled until it takes a batch.
+// TestStalled checks that a lane with queued entries is stalled until it takes a batch.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -348,8 +347,8 @@ func TestCloseDrains(t *testing.T) {
 	})
 }
 
-// TestAnyArrivals: every item is written once, in a batch within the limit that holds each
-// key once, and repeats of a key are written in the order of their arrival.
+// TestAnyArrivals checks that every item is written once, in a batch within the limit that
+// holds each key once, and that repeats of a key are written in the order of their arrival.
 func TestAnyArrivals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

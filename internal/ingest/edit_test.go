@@ -159,8 +159,8 @@ func TestEditRefusals(t *testing.T) {
 		"a person sees the refusal; it is no failed import")
 }
 
-// TestEditOfAnotherVersion: an edit does not overwrite a version that its author has not
-// seen, and the error names that version; also if the row changes while the edit waits.
+// TestEditOfAnotherVersion checks that an edit does not overwrite a version that its author
+// has not seen, even if the row changes while the edit waits. The error names that version.
 func TestEditOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -184,7 +184,7 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	require.NoError(t, edit("first", 1))
 	requireStale(edit("second", 1), 2)
 
-	// While it waits for its row, and by a retry that demands another thing of it.
+	// The row changes while an edit waits for it, and while a retry with a condition does.
 	for i, write := range []func(since time.Time) error{
 		func(time.Time) error { return edit("third", 2) },
 		func(since time.Time) error {
@@ -210,8 +210,8 @@ func TestEditOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestEditsAndRecordsAtOnce lets people edit a record while an external system writes to
-// it: no last value is lost, and every change has its version and its event.
+// TestEditsAndRecordsAtOnce has people edit a record while an external system writes to it.
+// No last value is lost, and every change has its version and its event.
 func TestEditsAndRecordsAtOnce(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -256,7 +256,7 @@ func TestEditsAndRecordsAtOnce(t *testing.T) {
 		st.ask("SELECT count(*) || '|' || count(DISTINCT version) FROM workspace.events WHERE subject = $1", supplier))
 }
 
-// TestCreate: a person makes a record once, and never overwrites another.
+// TestCreate checks that a person creates a record once and never overwrites another.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -307,7 +307,7 @@ func TestCreate(t *testing.T) {
 	require.True(t, fault.Is(err, fault.Forbidden), err)
 }
 
-// TestCreateAtOnce: of many concurrent creations of one record, one succeeds.
+// TestCreateAtOnce checks that of many concurrent creations of one record, one succeeds.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)

@@ -21,8 +21,8 @@ var seeds = []string{
 	strings.Repeat("[", 40) + strings.Repeat("]", 40), `{"a":"]}\"{["}`,
 }
 
-// FuzzDecode: every accepted body is one object that encoding/json decodes to the same
-// names and values, nested within the limit.
+// FuzzDecode checks that every accepted body is one object, nested within the limit, that
+// encoding/json decodes to the same names and values.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
@@ -47,8 +47,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzCoerce: a value is refused with its field's name, or becomes text that coerce reads
-// back unchanged. Text is never changed.
+// FuzzCoerce checks that a value is refused with its field's name, or becomes text that coerce
+// reads back unchanged. Text is never changed.
 func FuzzCoerce(f *testing.F) {
 	for _, seed := range []string{
 		`null`, `""`, `"x"`, `1`, `-0`, `1.50`, `1e308`, `"007"`, `true`, `"true"`, `"2026-03-14"`,
@@ -102,7 +102,7 @@ func requote(kind registry.Type, text string) string {
 	return string(quoted)
 }
 
-// FuzzSanitize: every sent field is stored, dropped or refused, and none twice.
+// FuzzSanitize checks that every sent field is stored, dropped or refused, and none twice.
 func FuzzSanitize(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))

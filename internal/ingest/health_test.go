@@ -13,8 +13,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// TestCheckLanes holds up the one lane, then the other: the check names it, and no sooner
-// than after stallTime.
+// TestCheckLanes blocks each kind of lane in turn. The check names it, but not before
+// stallTime.
 func TestCheckLanes(t *testing.T) {
 	t.Parallel()
 	for _, held := range []string{"records", "locked records", "dead letters"} {
@@ -55,9 +55,9 @@ func TestCheckLanes(t *testing.T) {
 	}
 }
 
-// TestAPanicBecomesADeadLetter: a record in whose batch something panics gets a 500 that
-// is kept, and those that come later are stored. When dead letters panic they go to the
-// spool, and when that panics too the record is not answered as if it were kept.
+// TestAPanicBecomesADeadLetter checks that a record whose batch panics is answered with a 500
+// and kept as a dead letter, and that later records are stored. If writing the letter panics
+// too, it goes to the spool; if that panics, the answer says that the record was not kept.
 func TestAPanicBecomesADeadLetter(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 1<<20)
@@ -103,7 +103,8 @@ func TestAPanicBecomesADeadLetter(t *testing.T) {
 	require.Contains(t, st.log.String(), "a batch panicked")
 }
 
-// TestAPanicWhileLinkingHarmsNoAnswer: the record is stored, and the sweep will link it.
+// TestAPanicWhileLinkingHarmsNoAnswer checks that a record is answered as stored although
+// linking panics: the sweep will link it.
 func TestAPanicWhileLinkingHarmsNoAnswer(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 1<<20)
@@ -112,7 +113,7 @@ func TestAPanicWhileLinkingHarmsNoAnswer(t *testing.T) {
 		answer := storing(batch)
 		return func() {
 			for _, t := range batch {
-				t.verdict.waits = nil // which link takes for granted
+				t.verdict.waits = nil // makes link panic
 			}
 			answer()
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestABacklogHoldsItsOwnMemory keeps a backlog of 128 while 300,000 entries pass: the
-// lane holds memory for the backlog and not for what passed, with and without repeats.
+// TestABacklogHoldsItsOwnMemory passes 300,000 entries through a lane with a backlog of 128,
+// with and without repeats. The lane holds memory for the backlog only.
 func TestABacklogHoldsItsOwnMemory(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]int{"distinct keys": 1000, "repeats": 40} {
@@ -36,7 +36,7 @@ func TestABacklogHoldsItsOwnMemory(t *testing.T) {
 				taken := len(l.take())
 				passed, queued = passed+taken, queued-taken
 			}
-			l.mu.Lock() // the lane looks after itself now and then
+			l.mu.Lock() // the lane's own timer may run
 			q := l.queues[identities[0].tenant]
 			slots, held, turns := len(q.entries.slots), cap(q.held), len(l.turns.slots)
 			l.mu.Unlock()
@@ -50,8 +50,8 @@ func TestABacklogHoldsItsOwnMemory(t *testing.T) {
 	}
 }
 
-// TestRoomIsShared: a tenant's backlog leaves room for others, by count and by bytes, and
-// a record that is alone has room whatever its size.
+// TestRoomIsShared checks that a tenant's backlog leaves room for others, by count and by
+// bytes, and that an empty lane takes a record of any size.
 func TestRoomIsShared(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
@@ -92,10 +92,9 @@ func TestRoomIsShared(t *testing.T) {
 	require.Equal(t, 0, fill(large, 2, 1), "which then fills it")
 }
 
-// flooded is how long the records of 99 tenants take that come at random, 340 a second,
-// beside as many connections of the hundredth tenant as given, each of which sends when
-// it was answered. A batch takes as long as PostgreSQL would. It also returns how many
-// records the hundredth tenant stored a second.
+// flooded returns the 99th percentile of the latency of 99 tenants, who send 340 records a
+// second at random times, and the rate of a hundredth tenant, who sends without pause over
+// the given number of connections. A batch takes as long as it would in PostgreSQL.
 func flooded(t *testing.T, connections int) (p99 time.Duration, flood float64) {
 	t.Helper()
 	const duration, perSecond = 8 * time.Second, 340
@@ -129,7 +128,7 @@ func flooded(t *testing.T, connections int) (p99 time.Duration, flood float64) {
 		var mu sync.Mutex
 		var latencies []time.Duration
 		random := rand.New(rand.NewPCG(1, 2))
-		time.Sleep(time.Second) // the flood rises
+		time.Sleep(time.Second) // until the flood's queue is full
 		for n := 0; time.Now().Before(end); n++ {
 			time.Sleep(time.Duration(random.ExpFloat64() * float64(time.Second) / perSecond))
 			tenant := byte(random.IntN(99))
@@ -151,7 +150,7 @@ func flooded(t *testing.T, connections int) (p99 time.Duration, flood float64) {
 	return p99, flood
 }
 
-// TestInnocentsBesideAFlood: one tenant of a hundred floods, and the others hardly notice.
+// TestInnocentsBesideAFlood checks that a tenant's flood hardly delays the other tenants.
 func TestInnocentsBesideAFlood(t *testing.T) {
 	t.Parallel()
 	alone, _ := flooded(t, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 )
 
-// TestLateRecords holds records up beyond their deadline, with clocks that are right,
-// wrong and jump: a late record is never stored, and one in time is.
+// TestLateRecords delays records beyond their deadline, with database clocks that are right,
+// wrong or jump. A late record is never stored; a record in time is.
 func TestLateRecords(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -20,7 +20,7 @@ func TestLateRecords(t *testing.T) {
 		_, err := admin.Exec(t.Context(), sql, args...)
 		require.NoError(t, err)
 	}
-	// The database's clock, but for a skew: found before PostgreSQL's own.
+	// A clock with a skew, which the search path finds before PostgreSQL's own.
 	exec(`CREATE SCHEMA wrong`)
 	exec(`CREATE TABLE wrong.clock (skew interval)`)
 	exec(`INSERT INTO wrong.clock VALUES ('0')`)
@@ -57,7 +57,7 @@ func TestLateRecords(t *testing.T) {
 	require.Equal(t, "updated", send(s.wait/2))
 	for _, skew := range []string{"1 hour", "-1 hour", "0"} {
 		exec("UPDATE wrong.clock SET skew = $1::text::interval", skew)
-		jump := send(0) // judged by a clock that has jumped since it was last read
+		jump := send(0) // the clock has jumped since the service last read it
 		if skew == "1 hour" {
 			require.Equal(t, "late", jump, "its deadline is in the past of the new clock")
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// newService is the service on a database of the test's own.
+// newService returns a service and its own database.
 func newService(t *testing.T) (*Service, *pgtest.DB) {
 	t.Helper()
 	db := pgtest.New(t)
@@ -30,7 +30,7 @@ func newService(t *testing.T) (*Service, *pgtest.DB) {
 	return s, db
 }
 
-// planNode is what EXPLAIN says of one step.
+// planNode is one step of a plan, as EXPLAIN prints it.
 type planNode struct {
 	NodeType     string `json:"Node Type"`
 	RelationName string `json:"Relation Name"`
@@ -40,10 +40,10 @@ type planNode struct {
 	Plans        []planNode
 }
 
-// TestPlans reads the plan of the batch statement of every table, with every column
-// present, under row security and the lanes' settings. What grows with the batch must
-// be look-ups by index: a scan of a table, or a nested loop over anything but one
-// look-up, would be quadratic.
+// TestPlans reads the plan of every table's batch statement, with every column present, under
+// row security and the lanes' settings. Steps that are repeated for each record must be
+// look-ups by index: a table scan, or a nested loop over more than one look-up, would make the
+// cost quadratic.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -99,7 +99,7 @@ func explain(t *testing.T, s *Service, cells *pg.Cells, tenant uuid.UUID, group 
 	return plans[0].Plan
 }
 
-// quadratic names the steps whose cost grows faster than the batch.
+// quadratic returns the steps whose cost grows faster than the batch.
 func quadratic(node planNode) (problems []string) {
 	if node.NodeType == "Seq Scan" && node.RelationName != "registry_tables" {
 		problems = append(problems, "a scan of "+node.RelationName)
@@ -117,7 +117,7 @@ func quadratic(node planNode) (problems []string) {
 	return problems
 }
 
-// lookUp says whether a step finds at most a few rows by an index.
+// lookUp reports whether a step finds at most a few rows by an index.
 func lookUp(node planNode) bool {
 	switch node.NodeType {
 	case "Index Scan", "Index Only Scan":
@@ -134,7 +134,7 @@ func lookUp(node planNode) bool {
 	return false
 }
 
-// fillForPlans makes tables large enough that a scan of one would show.
+// fillForPlans makes the tables so large that the planner prefers indexes to scans.
 func fillForPlans(t *testing.T, db *pgtest.DB) {
 	t.Helper()
 	admin := db.Admin(t)

@@ -14,14 +14,15 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestSearchCost measures what keeping the search's tokens costs ingest, in QUAYSIDE_SEARCH_COST
-// rounds: the same records with and without its triggers, in turns, as throughput with / without.
+// TestSearchCost measures how much the search tokens slow down ingest. In QUAYSIDE_SEARCH_COST
+// rounds, it sends the same records with and without the search triggers, and logs the ratio
+// of the throughputs.
 func TestSearchCost(t *testing.T) {
 	rounds, _ := strconv.Atoi(os.Getenv("QUAYSIDE_SEARCH_COST"))
 	if rounds == 0 {
 		t.Skip("set QUAYSIDE_SEARCH_COST to a number of rounds, such as 9")
 	}
-	t.Parallel() // with nothing: it is run alone
+	t.Parallel() // nothing runs beside it
 	const writers, each = 64, 50
 	s, db := newService(t)
 	admin := db.Admin(t)
@@ -62,21 +63,22 @@ func TestSearchCost(t *testing.T) {
 		for round := range rounds + 1 {
 			var rate [2]float64
 			for i := range 2 {
-				on := (i + round) % 2 // which goes first changes from round to round
+				on := (i + round) % 2 // the rounds alternate which one goes first
 				_, err := admin.Exec(t.Context(),
 					fmt.Sprintf("ALTER TABLE workspace.%s %s TRIGGER search_new, %[2]s TRIGGER search_changed", part.slug,
 						[]string{"DISABLE", "ENABLE"}[on]))
 				require.NoError(t, err)
 				rate[on] = turn(2*round + i)
 			}
-			if round > 0 { // the first one makes the known products, and the plans
+			if round > 0 { // the first round creates the products and the cached plans
 				ratios = append(ratios, rate[1]/rate[0])
 			}
 		}
 		slices.Sort(ratios)
 		t.Logf("%-24s median %.2f, from %.2f to %.2f", part.name, ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	}
-	// What was written without the triggers has no tokens: the check at the end would tell.
+	// Records written without the triggers have no tokens, which the check after the test
+	// would report.
 	_, err := admin.Exec(t.Context(), `DELETE FROM workspace.search_tokens; INSERT INTO workspace.search_tokens
 		SELECT tenant_id, workspace_id, 3, unnest(workspace.products_tokens(r)), id FROM workspace.products r UNION
 		SELECT tenant_id, workspace_id, 5, unnest(workspace.orders_tokens(r)), id FROM workspace.orders r`)

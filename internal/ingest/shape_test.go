@@ -9,8 +9,8 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestManyColumns: a table may have more columns than a byte can count. The 257th is not
-// taken for the first.
+// TestManyColumns checks a table with more columns than a byte can count: column 257 is not
+// mistaken for column 1.
 func TestManyColumns(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
-// spoolStand is a service whose dead letters PostgreSQL takes or does not.
+// spoolStand is a service with a spool. The test decides whether PostgreSQL takes dead letters.
 type spoolStand struct {
 	stand
 	root  string
@@ -64,7 +64,7 @@ func (st *spoolStand) bad(id, request string) int {
 	return status
 }
 
-// failures are the stored dead letters, without their times.
+// failures returns the stored dead letters, without their times.
 func (st *spoolStand) failures() []string {
 	st.t.Helper()
 	rows, err := st.db.Admin(st.t).Query(st.t.Context(), `SELECT record_key || ' ' || status || ' ' || seen || ' ' || request_id
@@ -87,8 +87,8 @@ func (st *spoolStand) requireHeld(want int) {
 	require.Equal(st.t, want, held)
 }
 
-// crashAfterLoading loads every file of the spool, and each time dies before the file
-// is deleted. Something happens meanwhile.
+// crashAfterLoading loads every file of the spool twice: the first time, it calls meanwhile
+// and crashes before the file is deleted.
 func (st *spoolStand) crashAfterLoading(meanwhile func()) {
 	st.t.Helper()
 	crash := errors.New("crash")
@@ -110,8 +110,8 @@ func (st *spoolStand) crashAfterLoading(meanwhile func()) {
 	require.Greater(st.t, len(loaded), 1, "several files")
 }
 
-// TestSpool lets PostgreSQL refuse dead letters for a while: they are answered as ever,
-// and loaded once, with the times at which they happened, also when the process dies
+// TestSpool has PostgreSQL refuse dead letters for a while. Their records are answered as
+// usual. The letters are loaded once, with their original times, even if the process dies
 // between loading and deleting them.
 func TestSpool(t *testing.T) {
 	t.Parallel()
@@ -168,8 +168,8 @@ func TestSpool(t *testing.T) {
 	require.NotContains(t, st.log.String(), "canary")
 }
 
-// TestLettersWithUnknownOutcome spools letters whose writing seemed to fail and did not:
-// they count once, and an older one does not hide what a newer one said.
+// TestLettersWithUnknownOutcome spools letters that were committed although the write seemed
+// to fail. They count once, and an older letter does not overwrite a newer one.
 func TestLettersWithUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 1<<20)
@@ -202,8 +202,8 @@ func TestLettersWithUnknownOutcome(t *testing.T) {
 	require.False(t, last.After(time.Now()), "a clock that is ahead does not make it later than now")
 }
 
-// TestLettersThatNobodyTakes: what PostgreSQL will never take is set aside, and holds
-// nothing up.
+// TestLettersThatNobodyTakes checks that letters that PostgreSQL can never store are set aside
+// and do not block the others.
 func TestLettersThatNobodyTakes(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 1<<20)
@@ -224,7 +224,8 @@ func TestLettersThatNobodyTakes(t *testing.T) {
 	require.Contains(t, st.log.String(), "set aside")
 }
 
-// TestNotKept: a record that can be kept nowhere is not answered as if it were.
+// TestNotKept checks that a refused record is answered with a 503 if neither PostgreSQL nor
+// the spool can keep it.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 900)
@@ -249,7 +250,7 @@ func TestNotKept(t *testing.T) {
 	require.Equal(t, 503, st.bad("four", "r4"), "no spool")
 }
 
-// TestNoRoomInTheLane: a dead letter that finds its lane full, or closing, is spooled.
+// TestNoRoomInTheLane checks that a dead letter is spooled if its lane is full or closed.
 func TestNoRoomInTheLane(t *testing.T) {
 	t.Parallel()
 	st := newSpoolStand(t, 1<<20)
@@ -260,7 +261,7 @@ func TestNoRoomInTheLane(t *testing.T) {
 	require.Equal(t, []string{"late open 1 r1"}, st.failures())
 }
 
-// TestTallied counts repeats together, whatever their order.
+// TestTallied checks that repeats are counted together, in any order.
 func TestTallied(t *testing.T) {
 	t.Parallel()
 	at := func(second int, payload string) deadLetter {

@@ -19,7 +19,7 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// stand is a tenant with some records that others refer to.
+// stand is a tenant with some records that other records can refer to.
 type stand struct {
 	t      *testing.T
 	s      *Service
@@ -66,7 +66,7 @@ func (st stand) tickets(bodies []string) []*ticket {
 	return tickets
 }
 
-// flush writes the records as one batch and returns their answers in words.
+// flush writes the records as one batch and returns their answers as text.
 func (st stand) flush(bodies []string) []string {
 	st.t.Helper()
 	tickets := st.tickets(bodies)
@@ -94,7 +94,7 @@ func (st stand) flush(bodies []string) []string {
 	return answers
 }
 
-// rows is everything that is stored of the tenant's lines, but times and ids.
+// rows returns the tenant's stored lines with their numbers of events, without times and ids.
 func (st stand) rows() []string {
 	st.t.Helper()
 	var lines []string
@@ -112,8 +112,8 @@ func (st stand) rows() []string {
 	return lines
 }
 
-// randomLines makes records of distinct keys: new and known lines, whole and partial,
-// good and bad references, repeats of what is stored.
+// randomLines returns records with distinct keys: new and known lines, complete and partial
+// ones, valid and invalid references, and copies of stored lines.
 func randomLines(random *rand.Rand, n int) []string {
 	var bodies []string
 	for i := range n {
@@ -135,9 +135,9 @@ func randomLines(random *rand.Rand, n int) []string {
 	return bodies
 }
 
-// TestABatchEqualsSingles writes the same records to two tenants, to one as a batch and
-// to the other one by one in another order: answers, rows and counts of events are the
-// same. Sending all of it again changes nothing.
+// TestABatchEqualsSingles writes the same records to two tenants: to one as a batch, to the
+// other one by one in another order. Answers, rows and numbers of events are the same. Sending
+// all records again changes nothing.
 func TestABatchEqualsSingles(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -162,15 +162,15 @@ func TestABatchEqualsSingles(t *testing.T) {
 				answer = "unchanged"
 			}
 			if again[i] == errRaced.Error() || again[i] == "internal error" {
-				continue // a trigger made it the same; the service would look again, with a lock
+				continue // a trigger undid the change; the service would try again, with a lock
 			}
 			require.Equal(t, answer, again[i], bodies[i])
 		}
 	}
 }
 
-// TestPoison adds records that only the database can refuse, by raising an error that
-// undoes the whole batch: the others are answered and stored as if it had not been there.
+// TestPoison adds records that make the database raise an error, which rolls the whole batch
+// back. The other records are answered and stored as if these were not in the batch.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -203,7 +203,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestUnchangedWritesNothing: the row's own version in the table stays, and its tuple.
+// TestUnchangedWritesNothing checks that an unchanged record writes no new tuple.
 func TestUnchangedWritesNothing(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -219,8 +219,8 @@ func TestUnchangedWritesNothing(t *testing.T) {
 	require.Equal(t, before, place())
 }
 
-// TestOvertaken changes a row while a record for it waits: the record is judged on
-// what the row has become.
+// TestOvertaken changes a row while a record for it waits. The record is compared with the
+// changed row.
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -247,8 +247,8 @@ func TestOvertaken(t *testing.T) {
 	require.Equal(t, "partially_received", status, "10 of 20")
 }
 
-// TestALockedRowHoldsNobodyUp keeps a row locked: its own record is told to come
-// again, and the others of its batch are stored.
+// TestALockedRowHoldsNobodyUp keeps a row locked. Its record gets a retryable error, and the
+// other records of the batch are stored.
 func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -264,8 +264,8 @@ func TestALockedRowHoldsNobodyUp(t *testing.T) {
 	require.NoError(t, tx.Rollback(t.Context()))
 }
 
-// TestALockedOrderHoldsNobodyUp: the row of an order is locked, which the triggers of its lines
-// write; lines of other orders are stored.
+// TestALockedOrderHoldsNobodyUp locks the row of an order, which the triggers of its lines
+// write. Lines of other orders are stored.
 func TestALockedOrderHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -286,8 +286,8 @@ func TestALockedOrderHoldsNobodyUp(t *testing.T) {
 	require.Equal(t, []string{"created"}, st.flush([]string{line("c", "HELD")}))
 }
 
-// TestCallersWhoHangUp lets half of the callers be gone before their records are
-// written: theirs are stored all the same, and nobody else notices.
+// TestCallersWhoHangUp has half of the callers hang up before their records are written. All
+// records are stored, and the other callers get their answers.
 func TestCallersWhoHangUp(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -311,8 +311,8 @@ func TestCallersWhoHangUp(t *testing.T) {
 	require.Len(t, st.rows(), 5+len(errs))
 }
 
-// TestNothingIsSaidBeforeTheCommit lets the commit itself fail, after every statement
-// has succeeded: the record must not be answered as stored.
+// TestNothingIsSaidBeforeTheCommit has the commit fail after every statement has succeeded.
+// The record must not be answered as stored.
 func TestNothingIsSaidBeforeTheCommit(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
@@ -332,7 +332,7 @@ func TestNothingIsSaidBeforeTheCommit(t *testing.T) {
 	require.Equal(t, before, st.rows())
 }
 
-// waitForLock returns when a session of the database waits for another.
+// waitForLock returns when a session of the database waits for a lock of another.
 func waitForLock(t *testing.T, db *pgtest.DB) {
 	t.Helper()
 	admin := db.Admin(t)
