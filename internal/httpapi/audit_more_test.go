@@ -12,7 +12,7 @@ import (
 )
 
 // TestAuditOfComingsAndGoings checks the entries of sign-ins, refused sign-ins and exports,
-// and the former names and rules.
+// and that changes of names and rules show the former ones.
 func TestAuditOfComingsAndGoings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -56,7 +56,7 @@ func (p *person) enter() *person {
 	return &with
 }
 
-// nobody is somebody who is not signed in.
+// nobody returns a person who is not signed in.
 func (w *world) nobody() *person {
 	n := people.Add(1)
 	return &person{w: w, from: fmt.Sprintf("10.%d.%d.%d", 128|n>>16&127, n>>8&255, n&255)}

@@ -26,16 +26,15 @@ import (
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
-// TestContract plays the files of testdata/ingest: each is one rule of the
-// contract, as a request, its answer, and what is stored afterwards. A file is
-// words, then blocks:
+// TestContract plays the files of testdata/ingest. Each file is one rule of the contract: a
+// request, its answer, and the rows stored afterwards. It has a description, then blocks:
 //
 //	--- send SLUG [method=GET] [key=NAME] [query=…] [quoted] [gzip] [size=N] [times=N]
 //	Header: value
 //	{"the": "body"}
 //	--- answer STATUS
-//	Header: value      (exactly so; "-" for absent)
-//	{"the": "body"}    (exactly so; nothing when it does not matter)
+//	Header: value      (compared exactly; "-" for absent)
+//	{"the": "body"}    (compared exactly; not compared if left out)
 //	--- rows TABLE: expressions
 //	a | b              (in the order of external_id; "-" for null)
 //	--- events: expressions
@@ -126,7 +125,7 @@ func (w *world) exec(sql string, args ...any) {
 	require.NoError(w.t, err)
 }
 
-// unlimited lifts the keys' rate for tests that send many records.
+// unlimited lifts the keys' rate limits for tests that send many records.
 func (w *world) unlimited() {
 	w.exec("UPDATE workspace.api_keys SET rate_per_second = 1000000, rate_burst = 1000000")
 }
@@ -268,7 +267,7 @@ func (w *world) playSend(options, text string) {
 			unquoted, err := strconv.Unquote(body)
 			require.NoError(w.t, err)
 			content = []byte(unquoted)
-		case "size": // an object of exactly so many bytes
+		case "size": // an object of exactly this many bytes
 			content = []byte(`{"external_id":"big","name":"` + strings.Repeat("x",
 				number-len(`{"external_id":"big","name":""}`)) + `"}`)
 		case "gzip":

@@ -122,8 +122,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestLinks checks that rows come with the names of the records that they refer to, and with
-// none of other places.
+// TestLinks checks that rows come with the names of the records that they refer to, but never
+// with names from another workspace.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -236,7 +236,7 @@ func TestEditAndHistory(t *testing.T) {
 }
 
 // TestTablesOfOthers checks that rows, records, histories, files and views of another
-// workspace or company are not found, whatever they are asked for by.
+// workspace or company cannot be found in any way.
 func TestTablesOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -216,7 +216,7 @@ func (k walk) run(t *testing.T) {
 	forged.session = strings.Repeat("A", 43)
 	requireProblem(t, k.call(t, forged, k.ours, k.ours), http.StatusUnauthorized, "no_session")
 	if needs != "signed_in" {
-		// For another company's admin, it does not exist.
+		// Another company's admin cannot tell our company from one that does not exist.
 		stranger := k.theirs.roles[auth.CompanyAdmin]
 		got := k.call(t, stranger.enter(), k.ours, k.ours)
 		nowhere := company{Tenant: pgtest.Tenant{ID: uuid.New(), Workspace: uuid.New()}}
@@ -252,8 +252,7 @@ func (k walk) takesLines() bool {
 	return lines && k.op.OperationID != "draftLines"
 }
 
-// requireAudit checks the audit row of a successful operation: who, in which company, by which
-// request.
+// requireAudit checks the audit row of a successful operation: its actor, company and request.
 func (k walk) requireAudit(t *testing.T, somebody *person, got answer) {
 	t.Helper()
 	_, exempt := unaudited[k.op.OperationID]
@@ -273,20 +272,19 @@ func (k walk) audited(got answer) []string {
 		"tenant_id, actor->>'type', actor->>'id'", "1")
 }
 
-// masked returns an answer without what differs from call to call.
+// masked returns an answer without its request id, which differs from call to call.
 func masked(got answer) string {
 	return fmt.Sprint(got.status, regexp.MustCompile(`"request_id":"[^"]*"`).ReplaceAllString(got.body, ""))
 }
 
-// call makes the operation's call at one company's place, with an object created for it in a
-// company.
+// call calls the operation in the company place, on an object created for it in the company
+// things.
 func (k walk) call(t *testing.T, caller *person, place, things company) answer {
 	t.Helper()
 	return k.prepare(t, caller, place, things)()
 }
 
-// prepare creates the object of the operation's call, and returns a function that makes the
-// call.
+// prepare creates the operation's object and returns a function that calls the operation.
 func (k walk) prepare(t *testing.T, caller *person, place, things company) func() answer {
 	t.Helper()
 	path := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllStringFunc(k.path, func(name string) string {
