@@ -93,7 +93,7 @@ func TestRuns(t *testing.T) {
 			secret, w.key))
 }
 
-// TestAwkwardAnswers asks for answers that take more room than it seems.
+// TestAwkwardAnswers asks for answers that are longer than their calls suggest.
 func TestAwkwardAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are JSON values that break something somewhere.
+// hostile are JSON values that often break decoders, databases or screens.
 var hostile = []string{
 	`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `99999999999999999999999999999999`, `""`, `"\u0000"`, `"a\u0000b"`,
 	`"\ud800"`, "\"\xff\xfe\"", `"'; DROP TABLE workspace.suppliers; --"`,

@@ -50,7 +50,7 @@ type victims struct {
 	failure   uuid.UUID // of a supplier other than the victim
 }
 
-// orders returns what no text may bring an agent to do.
+// orders returns the actions that no text may make an agent take.
 func (w *world) orders(v victims) []order {
 	at, there := "/api/app/workspaces/"+w.tenant.Workspace.String(), "/api/app/workspaces/"+w.other.Workspace.String()
 	line := arguments{"id": v.draft.line.ID, "version": v.draft.line.Version}
