@@ -3,8 +3,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-# The same flags for the binary, the tests and the linters, so that every package is compiled
-# once, and once more with the race detector.
+# The binary, the tests and the linters use the same flags, so that every package is compiled
+# only once, and once more with the race detector.
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
@@ -92,13 +92,13 @@ test: $(REPORT) ## all Go tests but the conformance suite, on a throwaway Postgr
 test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector
 	@scripts/postgres with go test -json -race -timeout 10m ./... | $(REPORT) tests
 
-# The program that prints the times: see test/report.
+# test/report prints the results and times of checks.
 $(REPORT): $(wildcard test/report/*.go)
 	@mkdir -p $(TOOLS)
 	@go build -o $@ ./test/report
 
-# A number of inputs, not a time: when a time runs out, the fuzzing engine sometimes reports a
-# failure.
+# A number of inputs, not a duration: at the end of a duration, the fuzzing engine sometimes
+# reports a false failure.
 FUZZ_TIME ?= 20000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
@@ -175,12 +175,12 @@ check-all: $(REPORT) ## all that CI runs: check with the race detector, the brow
 
 tools: $(SQLC) $(GOLANGCI) $(OASDIFF) $(SQUAWK) web/node_modules/.package-lock.json test/conformance/node_modules/.package-lock.json ## install what the checks need
 
-# A release. Its tools take minutes to build and are not part of 'make tools'; .ci/release runs
-# all parts.
+# Release targets. Their tools take minutes to build and are not part of 'make tools';
+# .ci/release runs all of them.
 release-snapshot: $(GORELEASER) $(KO) $(CRANE) ## a release of this commit, not published: dist has archives, packages, checksums and SBOMs, build the image
 	@$(GORELEASER) release --snapshot --clean --skip=sign $(RELEASE_FLAGS)
 
-release: $(GORELEASER) $(KO) $(CRANE) # publishes the tag that is checked out: for .github/workflows/release.yml
+release: $(GORELEASER) $(KO) $(CRANE) # publishes the checked-out tag; .github/workflows/release.yml runs it
 	@$(GORELEASER) release --clean
 
 print-crane: $(CRANE)
