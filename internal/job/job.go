@@ -14,7 +14,6 @@ package job
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -166,16 +165,19 @@ type batch[I any] struct {
 	err     error // the first one that ended the run
 }
 
-var laneSeed = maphash.MakeSeed()
-
 // deliver delivers the items in lanes, each of which keeps its order. It returns early when
-// the time is up or the process is to stop.
+// the time is up or the process is to stop. Lanes are given to keys in turn, so that keys share
+// one, and wait for each other, only if there are more keys than lanes.
 func (b *batch[I]) deliver(ctx context.Context) {
 	var lanes [Concurrent][]int
+	laneOf, next := map[string]int{}, 0
 	for i, item := range b.items {
-		lane := i % Concurrent
-		if key := b.work.Order(item); key != "" {
-			lane = int(maphash.String(laneSeed, key) % Concurrent)
+		key := b.work.Order(item)
+		lane, known := laneOf[key]
+		if key == "" || !known {
+			lane = next % Concurrent
+			laneOf[key] = lane
+			next++
 		}
 		lanes[lane] = append(lanes[lane], i)
 	}
