@@ -29,6 +29,8 @@ export default defineConfig({
   cleanUrls: true,
   // Without it every page names the files of all others, in a script of its own.
   metaChunk: true,
+  // One page at a time: in parallel, the order of the search index would differ from build to build.
+  buildConcurrency: 1,
   head: [["link", { rel: "icon", href: "/favicon.svg" }]],
   themeConfig: {
     search: { provider: "local" },
