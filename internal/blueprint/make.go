@@ -6,7 +6,9 @@ import (
 	"strconv"
 )
 
-const makeOnErrors = "What is refused is not sent again: it waits, with the reason, under the scenario's incomplete executions. Too fast, or not available: sent again every five minutes, five times."
+const makeOnErrors = "A refused record is not sent again: it is kept, with the reason, among the scenario's " +
+	"incomplete executions. A record that was sent too fast, or while Quayside was unavailable, is sent again " +
+	"every five minutes, up to five times."
 
 // A Make scenario blueprint. It has no account bindings, such as the webhook: people attach
 // their own after the import.

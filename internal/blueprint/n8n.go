@@ -6,7 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-const n8nOnErrors = "What is refused is not sent again: the execution fails, and says why. Too fast, or not available: sent again after Retry-After, with growing pauses, five times."
+const n8nOnErrors = "A refused record is not sent again: the execution fails and shows the reason. A record that was " +
+	"sent too fast, or while Quayside was unavailable, is sent again after Retry-After, with growing pauses, up to " +
+	"five times."
 
 // n8nElement is the field in which the split node puts an element of a list. It needs a fixed
 // name, because n8n would name the field after the list, with a dot if the list is inside the

@@ -38,9 +38,10 @@ func of(keys string) path   { return path{keys: keys} }
 func each(keys string) path { return path{keys: keys, each: true} }
 
 var orderValues = map[string]value{
-	"external_id":        of("admin_graphql_api_id"),
-	"order_number":       of("name"),
-	"ordered_at":         either{of("processed_at"), of("created_at")}, // an imported order is created after it was processed
+	"external_id":  of("admin_graphql_api_id"),
+	"order_number": of("name"),
+	"ordered_at":   either{of("processed_at"), of("created_at")},
+	// an imported order is created after it was processed
 	"status":             stage{[]mark{{of("cancelled_at"), "cancelled"}, {of("closed_at"), "completed"}}, "open"},
 	"financial_status":   of("financial_status"),
 	"fulfillment_status": of("fulfillment_status"),

@@ -30,9 +30,9 @@ func auditVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Recompute the audit log's hash chains and report tampering",
-		Long: "Recomputes every company's chain and prints its head, or what is wrong with it. Heads that\n" +
-			"were kept where the database's owner cannot write show that nothing was taken off the end\n" +
-			"and that no chain was written anew: keep what this prints, and hand it back with --heads.",
+		Long: "Recomputes every company's hash chain and prints its head, or what is wrong with it. Keep the\n" +
+			"printed heads where the database's owner cannot write, and pass them to a later run with\n" +
+			"--heads: it then also detects a chain that was cut short or rewritten.",
 		Example: "  quayside audit verify > heads-today.txt\n" +
 			"  quayside audit verify --heads heads-of-last-month.txt",
 		Args: cobra.NoArgs,
@@ -142,7 +142,8 @@ func verifyAudits(cmd *cobra.Command, a *app.App, tenants []uuid.UUID, kept map[
 			len(tenants))
 	case len(kept) == 0:
 		fmt.Fprintln(cmd.ErrOrStderr(),
-			"All is as it was sealed. Keep these heads where the database's owner cannot write: only --heads shows that nothing was taken off the end.")
+			"No tampering found. Keep these heads where the database's owner cannot write: "+
+				"only a run with --heads detects entries that were removed from the end.")
 	}
 	return nil
 }

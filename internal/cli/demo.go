@@ -22,9 +22,9 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Fill an empty database with a sample company, and serve it",
-		Long: "Migrates, makes the company " + demo.Company + " with people, keys and records in every table, and\n" +
-			"serves. Run again, it finds the company and only serves. Everybody can know the password:\n" +
-			"run it where nobody else can reach it.",
+		Long: "Migrates, creates the company " + demo.Company + " with people, keys and records in every table, and\n" +
+			"serves. A second run finds the company and only serves. The password is public: run the demo\n" +
+			"where nobody else can reach it.",
 		Args: cobra.NoArgs,
 		RunE: withApp(func(cmd *cobra.Command, a *app.App) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)

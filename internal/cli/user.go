@@ -29,8 +29,8 @@ func userCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create --tenant ID --email E --role R",
 		Short: "Create a member; the password is the first line of standard input",
-		Long: "Makes a person a member of a company, with the password that the first line of standard\n" +
-			"input holds. Who has an account already keeps their own password.",
+		Long: "Makes a person a member of a company. The first line of standard input is the password of\n" +
+			"a new account; somebody who already has an account keeps their password.",
 		Example: "  quayside user create --tenant \"$TENANT\" --email ada@example.com --role company_admin < password.txt",
 		Args:    cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
@@ -76,9 +76,9 @@ func userResetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset --email E",
 		Short: "Print a link for choosing a new password",
-		Long: "Prints a link with which somebody chooses a new password. Their sessions end then, and so\n" +
-			"do their tokens for assistants in every company; the page behind the link lets them choose,\n" +
-			"and --keep-tokens has it propose to keep them.",
+		Long: "Prints a link for choosing a new password. Using the link ends the person's sessions and, in\n" +
+			"every company, their tokens for assistants. The page offers to keep the tokens; with\n" +
+			"--keep-tokens that is its default.",
 		Args: cobra.NoArgs,
 		RunE: withCheckedApp(func(cmd *cobra.Command, a *app.App) error {
 			link, err := a.Accounts.OperatorResetLink(cmd.Context(), email)
