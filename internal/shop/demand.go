@@ -14,6 +14,8 @@ type Promotion struct {
 	Articles []int
 }
 
+func (p Promotion) on(day int) bool { return p.From <= day && day < p.To }
+
 // Outlier is a large purchase that does not follow the law of demand, such as one for a
 // wedding. It counts in Demanded, but not in Mean.
 type Outlier struct {
@@ -55,6 +57,17 @@ func makePromotions(o Options, articles []Article) (all []Promotion) {
 	return all
 }
 
+// byArticle returns the promotions of each article.
+func byArticle(promotions []Promotion, articles int) [][]Promotion {
+	all := make([][]Promotion, articles)
+	for _, p := range promotions {
+		for _, article := range p.Articles {
+			all[article] = append(all[article], p)
+		}
+	}
+	return all
+}
+
 // weekdays are the relative demand on each weekday, Sunday first. Their mean is 1.
 var weekdays = [7]float64{1.25, 1.1, 0.95, 0.9, 0.9, 0.85, 1.05}
 
@@ -67,7 +80,7 @@ type calendar struct {
 }
 
 func newCalendar(s *Shop) *calendar {
-	c := &calendar{options: s.Options, articles: s.Articles, promotions: make([][]Promotion, len(s.Articles))}
+	c := &calendar{options: s.Options, articles: s.Articles, promotions: s.promoted}
 	for _, family := range s.Families {
 		factors := make([]float64, s.Options.Days)
 		for day := range factors {
@@ -76,11 +89,6 @@ func newCalendar(s *Shop) *calendar {
 			factors[day] = family.Season[date.Month()-1] * weekdays[date.Weekday()] * math.Exp(family.Growth*years)
 		}
 		c.families = append(c.families, factors)
-	}
-	for _, p := range s.Promotions {
-		for _, article := range p.Articles {
-			c.promotions[article] = append(c.promotions[article], p)
-		}
 	}
 	return c
 }
@@ -94,7 +102,7 @@ func (c *calendar) demand(article int) (h History, outliers []Outlier) {
 	for day := max(a.Launch, 0); day < a.End; day++ {
 		mean := levels[day] * c.families[a.Family][day]
 		for _, p := range c.promotions[article] {
-			if p.From <= day && day < p.To {
+			if p.on(day) {
 				mean *= p.Lift
 			}
 		}

@@ -54,13 +54,12 @@ func (s *Shop) Orders() iter.Seq[Order] {
 
 // till turns the units sold on a day into customers' orders.
 type till struct {
-	shop       *Shop
-	due        [][]int // regular customers by the day of their next visit
-	promotions [][]Promotion
+	shop *Shop
+	due  [][]int // regular customers by the day of their next visit
 }
 
 func newTill(s *Shop) *till {
-	t := &till{shop: s, due: make([][]int, s.Options.Days+1), promotions: make([][]Promotion, len(s.Articles))}
+	t := &till{shop: s, due: make([][]int, s.Options.Days+1)}
 	for i, c := range s.Customers[:s.regulars] {
 		chance := s.Options.dice("first visit", i)
 		first := max(c.start, 0)
@@ -68,11 +67,6 @@ func newTill(s *Shop) *till {
 			first = chance.IntN(int(c.Cadence) + 1)
 		}
 		t.expect(i, first)
-	}
-	for _, p := range s.Promotions {
-		for _, article := range p.Articles {
-			t.promotions[article] = append(t.promotions[article], p)
-		}
 	}
 	return t
 }
@@ -163,8 +157,8 @@ func (t *till) order(chance *rand.Rand, day, customer int, lines []Line) Order {
 }
 
 func (t *till) discount(article, day int) (percent int) {
-	for _, p := range t.promotions[article] {
-		if p.From <= day && day < p.To {
+	for _, p := range t.shop.promoted[article] {
+		if p.on(day) {
 			percent = max(percent, p.Discount)
 		}
 	}

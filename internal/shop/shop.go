@@ -73,7 +73,8 @@ type Shop struct {
 	Purchases  []Purchase // sorted by the day of the order, then by article
 	Customers  []Customer
 
-	regulars int // the number of regular customers, who come first in Customers
+	promoted [][]Promotion // by article
+	regulars int           // the number of regular customers, who come first in Customers
 }
 
 // Date returns the midnight at which a day begins.
@@ -98,6 +99,7 @@ func Make(options Options) *Shop {
 	s := &Shop{Options: o, Families: readFamilies(), Suppliers: makeSuppliers(o)}
 	s.Articles = makeArticles(o, s.Families, s.Suppliers)
 	s.Promotions = makePromotions(o, s.Articles)
+	s.promoted = byArticle(s.Promotions, o.Articles)
 	s.History = make([]History, o.Articles)
 
 	// Articles do not depend on each other, so they are made concurrently.
