@@ -241,7 +241,8 @@ func (s *Service) ChangeProfile(ctx context.Context, by auth.Principal, change P
 		}
 		for _, company := range companies {
 			data := audit.Data{"email": user.Email, "from": user.Name, "to": *change.Name}
-			if err := audit.Record(ctx, tx, asPerson(by.Person, company), "member.renamed", by.Person.String(), data); err != nil {
+			if err := audit.Record(ctx, tx, asPerson(by.Person, company), "member.renamed", by.Person.String(),
+				data); err != nil {
 				return err
 			}
 		}

@@ -42,7 +42,8 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 		require.Less(t, got.status, 300, got.body)
 	}
 	did(http.MethodPatch, "/api/app/profile", map[string]any{"name": "Ada Lovelace"})
-	did(http.MethodPatch, "/api/app/profile", map[string]any{"name": "Ada Lovelace", "alert_mails": false}) // not a new name
+	did(http.MethodPatch, "/api/app/profile",
+		map[string]any{"name": "Ada Lovelace", "alert_mails": false}) // not a new name
 	renamed := told("member.renamed")
 	require.Len(t, renamed, 1)
 	require.Equal(t, []any{"ours", "Ada Lovelace"}, []any{renamed[0].Data["from"], renamed[0].Data["to"]})

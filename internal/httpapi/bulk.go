@@ -128,7 +128,8 @@ func (s *Server) bulkOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "cancelBulkRetry", method: http.MethodPost, path: path + "/{bulk}/cancel", tag: tag, needs: auth.RetryFailures,
-		summary: "Stop a bulk retry", about: "Records that are already stored stay stored. A bulk retry that has ended is not changed.",
+		summary: "Stop a bulk retry",
+		about:   "Records that are already stored stay stored. A bulk retry that has ended is not changed.",
 	}, func(ctx context.Context, in *OneBulk) (*body[bulkJSON], error) {
 		bulk, err := s.Failures.Cancel(ctx, by(ctx).Principal, in.Bulk)
 		return &body[bulkJSON]{toBulkJSON(bulk)}, err

@@ -36,7 +36,8 @@ func describeIngest(document *huma.OpenAPI) {
 			"403": text("The key's scope does not cover the table."),
 			"404": text("No such table."), "413": text("The body is too large."),
 			"422": text("The data breaks a rule. The record is kept as a failed import."),
-			"429": text("Too many requests. Retry-After says how long to wait."), "500": text("A fault of the service. Safe to retry."),
+			"429": text("Too many requests. Retry-After says how long to wait."),
+			"500": text("A fault of the service. Safe to retry."),
 			"503": text("Temporarily unavailable. Safe to retry."),
 		},
 	})
@@ -46,7 +47,8 @@ func describeIngest(document *huma.OpenAPI) {
 		Summary:     "Describe a table",
 		Description: "Returns columns, conflict key, limits and an example. With Accept: application/schema+json the answer is a JSON Schema.",
 		Parameters:  []*huma.Param{slug},
-		Responses: map[string]*huma.Response{"200": text("The description."), "401": text("The key is missing, unknown, expired or revoked."),
+		Responses: map[string]*huma.Response{"200": text("The description."),
+			"401": text("The key is missing, unknown, expired or revoked."),
 			"404": text("No such table.")},
 	})
 }

@@ -237,7 +237,8 @@ func toImportJSON(one upload.Import) importJSON {
 		Done:    one.Created + one.Updated + one.Unchanged + one.Refused,
 		Created: one.Created, Updated: one.Updated, Unchanged: one.Unchanged, Refused: one.Refused,
 		Unreadable: one.Unreadable,
-		Message:    one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt), FinishedAt: utc(one.FinishedAt),
+		Message:    one.Message, CreatedAt: one.CreatedAt.UTC(), StartedAt: utc(one.StartedAt),
+		FinishedAt:   utc(one.FinishedAt),
 		RejectsUntil: utc(one.Rejects),
 	}
 	for _, pair := range one.Mapping {

@@ -48,7 +48,8 @@ func (s *Server) keyOperations(a *appAPI) {
 	const tag = "API keys"
 	register(a, operation{
 		id: "listKeys", method: http.MethodGet, path: "workspaces/{workspace}/keys", tag: tag, needs: auth.ManageKeys,
-		summary: "List the workspace's keys", about: "Includes keys that have ended. The figures about their use are a few seconds old.",
+		summary: "List the workspace's keys",
+		about:   "Includes keys that have ended. The figures about their use are a few seconds old.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged

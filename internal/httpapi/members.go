@@ -98,8 +98,9 @@ func (s *Server) memberOperations(a *appAPI) {
 	register(a, operation{
 		id: "removeMember", method: http.MethodDelete, path: "tenants/{tenant}/members/{member}", tag: tag,
 		needs:   auth.ManageMembers,
-		summary: "Remove a member", about: "The member's sessions end. Their name stays in the audit log and in the history of records.",
-		status: http.StatusNoContent,
+		summary: "Remove a member",
+		about:   "The member's sessions end. Their name stays in the audit log and in the history of records.",
+		status:  http.StatusNoContent,
 	}, func(ctx context.Context, in *struct {
 		OneMember
 		Conditional

@@ -252,7 +252,8 @@ func (s *Server) purchasingOperations(a *appAPI) {
 	register(a, operation{
 		id: "setApprovalLimit", method: http.MethodPut, path: "workspaces/{workspace}/approval-limits/{approver}",
 		tag: purchaseTag, needs: auth.ManagePurchasing, status: http.StatusNoContent,
-		summary: "Set a person's approval limit", about: "The limit applies to a whole order. An empty amount removes the limit.",
+		summary: "Set a person's approval limit",
+		about:   "The limit applies to a whole order. An empty amount removes the limit.",
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Approver uuid.UUID `path:"approver" format:"uuid" doc:"The member's id."`

@@ -90,7 +90,8 @@ func (s *Server) viewOperations(a *appAPI, tag, path string) {
 	})
 	register(a, operation{
 		id: "createView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Save a view of a table", about: "Everybody can save views for themselves. To share a view, you need the permission share_views.",
+		summary: "Save a view of a table",
+		about:   "Everybody can save views for themselves. To share a view, you need the permission share_views.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Body struct {
@@ -137,7 +138,8 @@ func (s *Server) listViewOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "createListView", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,
-		summary: "Save a view of a list", about: "Everybody can save views for themselves. To share a view, you need the permission share_views.",
+		summary: "Save a view of a list",
+		about:   "Everybody can save views for themselves. To share a view, you need the permission share_views.",
 	}, func(ctx context.Context, in *struct {
 		InList
 		Body struct {

@@ -109,7 +109,8 @@ func TestRepeatsKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{work: time.Second}
 		b := newTestBatcher(1, 100, 10, s.flush)
-		putAll(t, b, []rowKey{testKey(1, "x"), testKey(1, "a"), testKey(1, "a"), testKey(1, "b"), testKey(1, "a"), testKey(1, "c")})
+		putAll(t, b, []rowKey{testKey(1, "x"), testKey(1, "a"), testKey(1, "a"), testKey(1, "b"), testKey(1, "a"),
+			testKey(1, "c")})
 		b.close()
 		require.Equal(t, [][]int{{0}, {1, 3, 5}, {2}, {4}}, s.batches)
 	})
@@ -212,7 +213,8 @@ func TestALaneRefusesLateEntries(t *testing.T) {
 		l := newLane[int](limits{records: 10, bytes: 100, batch: 10})
 		var running sync.WaitGroup
 		late := &entry[int]{key: testKey(1, "late"), size: 1, due: time.Now(), done: make(chan struct{})}
-		inTime := &entry[int]{key: testKey(1, "in time"), size: 1, due: time.Now().Add(time.Second), done: make(chan struct{})}
+		inTime := &entry[int]{key: testKey(1, "in time"), size: 1, due: time.Now().Add(time.Second),
+			done: make(chan struct{})}
 		for _, e := range []*entry[int]{late, inTime} {
 			_, err := l.put(e, &running)
 			require.NoError(t, err)

@@ -69,7 +69,8 @@ func (b *builder) check() string {
 		prefixed(b.arrays), prefixed(b.names),
 		paramOwner, paramSlug, paramVersion, retryJudgement(b.mode),
 		strings.Join(b.unknown, ", "), strings.Join(same, " AND "), strings.Join(checked, ",\n        "),
-		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table), strings.Join(b.joins, "\n    "))
+		tableName(b.table), identityMatch(b.table, paramSlug), lock, retryLookup(b.mode, b.table),
+		strings.Join(b.joins, "\n    "))
 }
 
 // upsert returns the half that writes rows and events.

@@ -87,7 +87,8 @@ func (s *Service) Views(ctx context.Context, by auth.Principal, of ViewOf) (view
 }
 
 // CreateView saves a view.
-func (s *Service) CreateView(ctx context.Context, by auth.Principal, of ViewOf, change ViewChange) (view View, err error) {
+func (s *Service) CreateView(ctx context.Context, by auth.Principal, of ViewOf, change ViewChange) (
+	view View, err error) {
 	view = View{ID: uuid.Must(uuid.NewV7()), Of: of, Owner: by.Person}
 	definition, err := s.apply(ctx, by, &view, change)
 	if err != nil {

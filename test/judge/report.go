@@ -98,7 +98,8 @@ func tables(out io.Writer, verdicts []verdict) {
 			if own.forecasts == 0 {
 				continue
 			}
-			fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %s | %s |\n", title(class), own.forecasts, shown(own.wape), shown(naive.wape),
+			fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %s | %s |\n", title(class), own.forecasts, shown(own.wape),
+				shown(naive.wape),
 				shown(own.rmsse), shown(own.bias), shown(naive.bias))
 		}
 	}
