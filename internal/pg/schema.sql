@@ -956,6 +956,12 @@ CREATE FUNCTION workspace.usual_gap(gaps bigint[]) RETURNS bigint
     ) g WHERE 2 * up_to >= total
 $$;
 
+CREATE FUNCTION workspace.week_of(day date, week_start integer) RETURNS date
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT day - (extract(isodow FROM day)::integer + 7 - week_start) % 7
+$$;
+
 CREATE FUNCTION workspace.withdraw_approval() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1125,6 +1131,13 @@ CREATE TABLE control.passwords (
 
 ALTER TABLE ONLY control.passwords FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE control.readers (
+    name text NOT NULL COLLATE pg_catalog."C",
+    xid xid8 NOT NULL,
+    event_id uuid NOT NULL,
+    read_to timestamp with time zone NOT NULL
+);
+
 CREATE TABLE control.sessions (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -1179,8 +1192,10 @@ CREATE TABLE control.workspaces (
     locale text DEFAULT 'en'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     version bigint DEFAULT 1 NOT NULL,
+    week_start smallint DEFAULT 1 NOT NULL,
     CONSTRAINT workspaces_base_currency_check CHECK ((base_currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT workspaces_name_check CHECK ((btrim(name) <> ''::text))
+    CONSTRAINT workspaces_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT workspaces_week_start_check CHECK (((week_start >= 1) AND (week_start <= 7)))
 );
 
 ALTER TABLE ONLY control.workspaces FORCE ROW LEVEL SECURITY;
@@ -1335,7 +1350,7 @@ CREATE TABLE workspace.events (
     actor jsonb NOT NULL,
     request_id text NOT NULL,
     data jsonb NOT NULL,
-    relayed_at timestamp with time zone
+    xid xid8 DEFAULT pg_current_xact_id()
 )
 PARTITION BY RANGE (created_at);
 
@@ -1716,6 +1731,112 @@ CREATE TABLE workspace.registry_tables (
 
 ALTER TABLE ONLY workspace.registry_tables FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.sales_changed (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    record_id text NOT NULL COLLATE pg_catalog."C",
+    changed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.sales_changed FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_days (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    lines bigint NOT NULL,
+    units numeric NOT NULL,
+    returned numeric NOT NULL,
+    net numeric NOT NULL
+);
+
+ALTER TABLE ONLY workspace.sales_days FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_lines (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    customer_id text COLLATE pg_catalog."C",
+    day date NOT NULL,
+    week date NOT NULL,
+    counts boolean NOT NULL,
+    units numeric NOT NULL,
+    returned numeric NOT NULL,
+    gross numeric,
+    discount numeric,
+    net numeric,
+    variant_external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.sales_lines FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_orders (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    customer_id text COLLATE pg_catalog."C",
+    day date NOT NULL,
+    week date NOT NULL,
+    net numeric
+);
+
+ALTER TABLE ONLY workspace.sales_orders FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_series (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C",
+    archived boolean DEFAULT false NOT NULL,
+    stock_version bigint DEFAULT 0 NOT NULL,
+    first_sale date,
+    last_sale date,
+    first_week date,
+    units numeric[] DEFAULT '{}'::numeric[] NOT NULL,
+    empty_days integer[] DEFAULT '{}'::integer[] NOT NULL,
+    counted_from date,
+    ends_empty boolean DEFAULT false NOT NULL,
+    ends_on date
+);
+
+ALTER TABLE ONLY workspace.sales_series FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_settings (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    time_zone text NOT NULL,
+    week_start smallint NOT NULL,
+    base_currency text NOT NULL,
+    rebuilding text,
+    rebuilt_to text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.sales_settings FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.sales_weeks (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    week date NOT NULL,
+    lines bigint NOT NULL,
+    orders bigint NOT NULL,
+    customers bigint NOT NULL,
+    units numeric NOT NULL,
+    returned numeric NOT NULL,
+    gross numeric NOT NULL,
+    discount numeric NOT NULL,
+    net numeric NOT NULL,
+    unconverted bigint NOT NULL
+);
+
+ALTER TABLE ONLY workspace.sales_weeks FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.saved_views (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -1798,6 +1919,19 @@ CREATE TABLE workspace.source_rhythms (
 
 ALTER TABLE ONLY workspace.source_rhythms FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.stock_days (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    available boolean NOT NULL,
+    closing numeric,
+    closed_at timestamp with time zone NOT NULL,
+    version bigint NOT NULL
+);
+
+ALTER TABLE ONLY workspace.stock_days FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.stock_history (
     tenant_id uuid NOT NULL,
     product_id text NOT NULL COLLATE pg_catalog."C",
@@ -1856,6 +1990,9 @@ ALTER TABLE ONLY control.password_resets
 
 ALTER TABLE ONLY control.passwords
     ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY control.readers
+    ADD CONSTRAINT readers_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY control.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
@@ -1971,6 +2108,27 @@ ALTER TABLE ONLY workspace.registry_snapshots
 ALTER TABLE ONLY workspace.registry_tables
     ADD CONSTRAINT registry_tables_pkey PRIMARY KEY (tenant_id, slug);
 
+ALTER TABLE ONLY workspace.sales_changed
+    ADD CONSTRAINT sales_changed_pkey PRIMARY KEY (tenant_id, workspace_id, slug, record_id);
+
+ALTER TABLE ONLY workspace.sales_days
+    ADD CONSTRAINT sales_days_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, day);
+
+ALTER TABLE ONLY workspace.sales_lines
+    ADD CONSTRAINT sales_lines_pkey PRIMARY KEY (tenant_id, line_id);
+
+ALTER TABLE ONLY workspace.sales_orders
+    ADD CONSTRAINT sales_orders_pkey PRIMARY KEY (tenant_id, order_id);
+
+ALTER TABLE ONLY workspace.sales_series
+    ADD CONSTRAINT sales_series_pkey PRIMARY KEY (tenant_id, workspace_id, product_id);
+
+ALTER TABLE ONLY workspace.sales_settings
+    ADD CONSTRAINT sales_settings_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+ALTER TABLE ONLY workspace.sales_weeks
+    ADD CONSTRAINT sales_weeks_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, week);
+
 ALTER TABLE ONLY workspace.saved_views
     ADD CONSTRAINT saved_views_pkey PRIMARY KEY (tenant_id, id);
 
@@ -1988,6 +2146,9 @@ ALTER TABLE ONLY workspace.source_minutes
 
 ALTER TABLE ONLY workspace.source_rhythms
     ADD CONSTRAINT source_rhythms_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
+
+ALTER TABLE ONLY workspace.stock_days
+    ADD CONSTRAINT stock_days_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, day);
 
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_pkey PRIMARY KEY (tenant_id, product_id, version);
@@ -2032,7 +2193,7 @@ CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, i
 
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
 
-CREATE INDEX events_unrelayed ON ONLY workspace.events USING btree (created_at, id) WHERE (relayed_at IS NULL);
+CREATE INDEX events_xid ON ONLY workspace.events USING btree (xid, id) WHERE (xid IS NOT NULL);
 
 CREATE INDEX failed_import_attempts_bulk ON workspace.failed_import_attempts USING btree (tenant_id, bulk_id) WHERE (bulk_id IS NOT NULL);
 
@@ -2107,6 +2268,22 @@ CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
 
 CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, workspace_id, slug, id);
+
+CREATE INDEX sales_lines_order ON workspace.sales_lines USING btree (tenant_id, order_id);
+
+CREATE INDEX sales_lines_product ON workspace.sales_lines USING btree (tenant_id, workspace_id, product_id, day) WHERE counts;
+
+CREATE INDEX sales_lines_sku ON workspace.sales_lines USING btree (tenant_id, workspace_id, sku) WHERE (sku IS NOT NULL);
+
+CREATE INDEX sales_lines_variant ON workspace.sales_lines USING btree (tenant_id, workspace_id, variant_external_id) WHERE (variant_external_id IS NOT NULL);
+
+CREATE INDEX sales_orders_customer ON workspace.sales_orders USING btree (tenant_id, workspace_id, customer_id, day) WHERE (customer_id IS NOT NULL);
+
+CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week, customer_id);
+
+CREATE INDEX sales_series_sku ON workspace.sales_series USING btree (tenant_id, workspace_id, sku) WHERE (sku IS NOT NULL);
+
+CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id);
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
 
@@ -2470,6 +2647,20 @@ ALTER TABLE workspace.registry_snapshots ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.sales_changed ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_days ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_lines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_orders ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_series ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_settings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.sales_weeks ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.saved_views ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.search_tokens ENABLE ROW LEVEL SECURITY;
@@ -2482,6 +2673,8 @@ ALTER TABLE workspace.source_minutes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.source_rhythms ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.stock_days ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
@@ -2491,6 +2684,8 @@ CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USI
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.audit_unsealed FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
@@ -2505,6 +2700,10 @@ CREATE POLICY system_reads ON workspace.orders FOR SELECT TO quayside_system USI
 CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.sales_changed FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.sales_settings FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_system USING (true);
 
@@ -2580,6 +2779,20 @@ CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING (((te
 
 CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.sales_changed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_days TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_lines TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_series TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_settings TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_weeks TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.saved_views TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.search_tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
@@ -2591,6 +2804,8 @@ CREATE POLICY tenant ON workspace.source_hours TO quayside_app USING (((tenant_i
 CREATE POLICY tenant ON workspace.source_minutes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.source_rhythms TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.stock_days TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -2691,6 +2906,9 @@ GRANT ALL ON FUNCTION workspace.tokens_of(codes text[], names text) TO quayside_
 REVOKE ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.usual_gap(gaps bigint[]) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.week_of(day date, week_start integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.week_of(day date, week_start integer) TO quayside_app;
+
 REVOKE ALL ON FUNCTION workspace.words_of(said text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.words_of(said text) TO quayside_app;
 
@@ -2742,6 +2960,9 @@ GRANT SELECT ON TABLE control.passwords TO quayside_system;
 GRANT UPDATE(hash) ON TABLE control.passwords TO quayside_app;
 
 GRANT UPDATE(updated_at) ON TABLE control.passwords TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE control.readers TO quayside_system;
+GRANT SELECT ON TABLE control.readers TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.sessions TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.sessions TO quayside_system;
@@ -2845,6 +3066,20 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
 
+GRANT SELECT(tenant_id) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(subject) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(id) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(created_at) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(slug) ON TABLE workspace.events TO quayside_system;
+
+GRANT SELECT(xid) ON TABLE workspace.events TO quayside_system;
+
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
@@ -2885,6 +3120,22 @@ GRANT SELECT ON TABLE workspace.registry_snapshots TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_changed TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_changed TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_days TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_lines TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_orders TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_series TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_settings TO quayside_app;
+GRANT SELECT ON TABLE workspace.sales_settings TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_weeks TO quayside_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
@@ -2900,6 +3151,8 @@ GRANT SELECT ON TABLE workspace.source_minutes TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.source_rhythms TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
 

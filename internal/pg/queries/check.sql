@@ -32,6 +32,7 @@ WITH ours AS (
 ), exempt (name) AS (
     VALUES ('control.cells'),      -- no tenant in it
            ('control.migrations'), -- no tenant in it
+           ('control.readers'),    -- places in the outbox
            ('control.throttles')   -- hashes and counts
 ), person_tables (name) AS (       -- a person's own rows, which belong to no tenant
     VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets'),
