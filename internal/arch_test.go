@@ -46,6 +46,7 @@ var domains = map[string][]string{
 	"purchase":  {},
 	"query":     {"registry", "search"},
 	"registry":  {},
+	"sales":     {},
 	"search":    {},
 	"source":    {"registry"},
 	"upload":    {"ingest", "registry", "source"},

@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
@@ -48,6 +49,7 @@ type App struct {
 	Alerts   *alert.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
+	Sales    *sales.Service
 	Uploads  *upload.Service
 	Audit    *audit.Service
 	Spool    *spool.Spool
@@ -79,6 +81,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
+	a.Sales = sales.New(cells, cfg.EventsKeptDays)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
@@ -97,6 +100,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)
+	a.Sales.Observe(a.metrics.Gauge)
 	a.observeSpool()
 	return a, nil
 }

@@ -22,6 +22,7 @@ const (
 	flushTimeout = 5 * time.Second
 	flushEvery   = 5 * time.Second
 	loadEvery    = 2 * time.Second
+	salesEvery   = time.Second
 	// silenceEvery is the interval of the thorough search for alerts. It is also the time after
 	// a start in which no source counts as silent, because none could reach the service while
 	// it was down.
@@ -153,6 +154,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
+		{"keep sales", salesEvery, a.Sales.Keep},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 	} {
 		running.Go(func() {

@@ -1135,7 +1135,8 @@ CREATE TABLE control.readers (
     name text NOT NULL COLLATE pg_catalog."C",
     xid xid8 NOT NULL,
     event_id uuid NOT NULL,
-    read_to timestamp with time zone NOT NULL
+    began_at timestamp with time zone DEFAULT now() NOT NULL,
+    read_to timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE control.sessions (
@@ -1813,6 +1814,7 @@ CREATE TABLE workspace.sales_settings (
     time_zone text NOT NULL,
     week_start smallint NOT NULL,
     base_currency text NOT NULL,
+    rebuild_began_at timestamp with time zone NOT NULL,
     rebuilding text,
     rebuilt_to text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C"
 );

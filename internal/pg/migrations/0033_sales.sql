@@ -29,7 +29,10 @@ CREATE TABLE control.readers (
     name text COLLATE "C" PRIMARY KEY,
     xid xid8 NOT NULL,                 -- the place of the last event that was read
     event_id uuid NOT NULL,
-    read_to timestamptz NOT NULL       -- whatever was committed before was read
+    -- Whatever was committed between these two was read. What was committed before it began, a
+    -- reader has to look up by itself.
+    began_at timestamptz NOT NULL DEFAULT now(),
+    read_to timestamptz NOT NULL DEFAULT now()
 );
 GRANT SELECT, INSERT, UPDATE ON control.readers TO quayside_system;
 GRANT SELECT ON control.readers TO quayside_app; -- whoever sees figures is told how old they are
@@ -43,9 +46,9 @@ $$;
 REVOKE EXECUTE ON FUNCTION workspace.week_of(date, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION workspace.week_of(date, integer) TO quayside_app;
 
--- The settings by which a workspace's sales were computed. If the workspace has others, all of
--- it is computed again, in the order of line ids and then of product ids; a row is there once
--- that began.
+-- The settings by which a workspace's sales are computed. If the workspace has others now, or if
+-- the reader began anew, all of it is computed again: first by its lines, then by its articles,
+-- in the order of their ids.
 CREATE TABLE workspace.sales_settings (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -53,8 +56,9 @@ CREATE TABLE workspace.sales_settings (
     -- squawk-ignore prefer-bigint-over-smallint -- one of seven days
     week_start smallint NOT NULL,
     base_currency text NOT NULL,
-    rebuilding text,                   -- 'lines' or 'products' while it is computed again, else null
-    rebuilt_to text COLLATE "C" NOT NULL DEFAULT '', -- the last id that was
+    rebuild_began_at timestamptz NOT NULL,
+    rebuilding text,                   -- 'lines' or 'articles'; null: it is complete
+    rebuilt_to text COLLATE "C" NOT NULL DEFAULT '', -- the last id that is
     PRIMARY KEY (tenant_id, workspace_id)
 );
 

@@ -1,0 +1,357 @@
+-- Sales by day and week. Every statement computes what it writes from the rows below it, so it
+-- may run again at any time. All but the first three run while SalesLock is held.
+
+-- Workspaces with something to compute.
+-- name: SalesWork :many
+SELECT w.tenant_id, w.id AS workspace_id, coalesce(c.oldest, now())::timestamptz AS oldest
+FROM control.workspaces w LEFT JOIN workspace.sales_settings s ON s.tenant_id = w.tenant_id AND s.workspace_id = w.id
+CROSS JOIN LATERAL (SELECT min(c.changed_at) AS oldest FROM workspace.sales_changed c
+    WHERE c.tenant_id = w.tenant_id AND c.workspace_id = w.id) c
+WHERE s.workspace_id IS NULL OR s.rebuilding IS NOT NULL OR s.rebuild_began_at < @reader_began_at::timestamptz
+   OR s.time_zone <> w.time_zone OR s.week_start <> w.week_start OR s.base_currency <> w.base_currency
+   OR c.oldest IS NOT NULL
+ORDER BY w.tenant_id, w.id;
+
+-- name: MarkSalesChanged :exec
+INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
+SELECT DISTINCT ON (c.tenant_id, c.workspace_id, c.slug, c.record_id) c.tenant_id, c.workspace_id, c.slug, c.record_id, c.changed_at
+FROM (SELECT unnest(@tenants::uuid[]) AS tenant_id, unnest(@workspaces::uuid[]) AS workspace_id, unnest(@slugs::text[]) AS slug,
+    unnest(@records::text[]) AS record_id, unnest(@changed::timestamptz[]) AS changed_at) c
+ORDER BY c.tenant_id, c.workspace_id, c.slug, c.record_id, c.changed_at
+ON CONFLICT DO NOTHING;
+
+-- name: SalesState :one
+SELECT least(r.read_to, min(c.changed_at))::timestamptz AS read_to,
+    coalesce((SELECT s.rebuilding IS NOT NULL FROM workspace.sales_settings s
+        WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id), true)::boolean AS rebuilding,
+    clock_timestamp()::timestamptz AS now
+FROM control.readers r
+LEFT JOIN workspace.sales_changed c ON c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
+WHERE r.name = 'sales' GROUP BY r.read_to;
+
+-- name: SalesLock :one
+SELECT pg_try_advisory_xact_lock(hashtextextended((@workspace_id::uuid)::text, 33))::boolean AS got;
+
+-- The statements below are lookups for a batch, whatever the planner knows about the tables: in a
+-- new database it takes them for empty and would read them whole for each key. So the joins that
+-- it may not turn round are lateral or scalar, and rows are deleted by their places.
+-- name: SalesPlans :exec
+SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+    set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+
+-- name: GetSalesSettings :one
+SELECT w.time_zone, w.week_start, w.base_currency, coalesce(s.rebuilding, '')::text AS rebuilding,
+    coalesce(s.rebuilt_to, '')::text AS rebuilt_to,
+    (s.workspace_id IS NULL OR s.rebuild_began_at < @reader_began_at::timestamptz OR s.time_zone <> w.time_zone
+        OR s.week_start <> w.week_start OR s.base_currency <> w.base_currency)::boolean AS outdated
+FROM control.workspaces w LEFT JOIN workspace.sales_settings s ON s.tenant_id = w.tenant_id AND s.workspace_id = w.id
+WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
+
+-- name: StartSalesRebuild :exec
+INSERT INTO workspace.sales_settings AS s
+    (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at, rebuilding, rebuilt_to)
+SELECT w.tenant_id, w.id, w.time_zone, w.week_start, w.base_currency, clock_timestamp(), 'lines', ''
+FROM control.workspaces w WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id
+ON CONFLICT (tenant_id, workspace_id) DO UPDATE
+SET time_zone = excluded.time_zone, week_start = excluded.week_start, base_currency = excluded.base_currency,
+    rebuild_began_at = excluded.rebuild_began_at, rebuilding = excluded.rebuilding, rebuilt_to = excluded.rebuilt_to;
+
+-- name: MoveSalesRebuild :exec
+UPDATE workspace.sales_settings SET rebuilding = nullif(@rebuilding::text, ''), rebuilt_to = @rebuilt_to
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+
+-- name: LinesAfter :many
+SELECT id FROM workspace.order_line_items
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id > @after ORDER BY id LIMIT @most;
+
+-- name: ProductsAfter :many
+SELECT id FROM workspace.products
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id > @after ORDER BY id LIMIT @most;
+
+-- Whoever marks a record again waits until these are gone, so the change is seen by the
+-- statements below.
+-- name: TakeSalesChanges :many
+DELETE FROM workspace.sales_changed d
+USING (SELECT c.slug, c.record_id FROM workspace.sales_changed c
+       WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id ORDER BY c.changed_at LIMIT @most) c
+WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.slug = c.slug AND d.record_id = c.record_id
+RETURNING d.slug, d.record_id;
+
+-- What lines were matched with these articles by.
+-- name: ArticleKeys :many
+SELECT product_id, external_id, sku FROM workspace.sales_series
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]);
+
+-- Returns the articles that are matched by something else now.
+-- name: RefreshArticleKeys :many
+INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, external_id, sku, archived)
+SELECT p.tenant_id, p.workspace_id, p.id, p.external_id, p.sku, p.status IS NOT DISTINCT FROM 'archived'
+FROM workspace.products p
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = ANY (@products::text[])
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
+SET external_id = excluded.external_id, sku = excluded.sku, archived = excluded.archived
+WHERE (s.external_id, s.sku, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.archived)
+RETURNING s.product_id, s.external_id, s.sku;
+
+-- Lines of orders, and lines that name one of these variants or SKUs instead of a product.
+-- name: LinesTouched :many
+SELECT o.line_id FROM workspace.sales_lines o WHERE o.tenant_id = @tenant_id AND o.order_id = ANY (@orders::text[])
+UNION
+SELECT v.line_id FROM workspace.sales_lines v
+WHERE v.tenant_id = @tenant_id AND v.workspace_id = @workspace_id AND v.variant_external_id = ANY (@variants::text[])
+UNION
+SELECT k.line_id FROM workspace.sales_lines k
+WHERE k.tenant_id = @tenant_id AND k.workspace_id = @workspace_id AND k.sku = ANY (@skus::text[]);
+
+-- name: LineKeys :many
+SELECT line_id, order_id, product_id, day, week FROM workspace.sales_lines
+WHERE tenant_id = @tenant_id AND line_id = ANY (@lines::text[]);
+
+-- Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
+-- and so changed, when the order arrives.
+-- name: RefreshLines :many
+INSERT INTO workspace.sales_lines AS s (tenant_id, workspace_id, line_id, order_id, product_id, customer_id, day, week, counts,
+    units, returned, gross, discount, net, variant_external_id, sku)
+SELECT l.tenant_id, l.workspace_id, l.id, o.id, coalesce(l.product_id, v.id, k.id, ''), o.customer_id, d.day,
+    workspace.week_of(d.day, @week_start::integer),
+    o.status NOT IN ('cancelled', 'draft', 'failed') AND o.cancelled_at IS NULL AND o.is_test IS NOT TRUE AND l.is_gift_card IS NOT TRUE,
+    trim_scale(l.quantity), trim_scale(l.quantity - n.units),
+    trim_scale(round(l.unit_price * l.quantity * r.rate, 6)),
+    trim_scale(round(coalesce(l.discount_amount, 0) * r.rate, 6)),
+    trim_scale(round((l.unit_price * l.quantity - coalesce(l.discount_amount, 0)) * r.rate
+        * CASE WHEN l.quantity = 0 THEN 0 ELSE n.units / l.quantity END, 6)),
+    CASE WHEN l.product_id IS NULL THEN l.variant_external_id END, CASE WHEN l.product_id IS NULL THEN l.sku END
+FROM workspace.order_line_items l
+CROSS JOIN LATERAL (
+    SELECT h.id, h.customer_id, h.ordered_at, h.status, h.cancelled_at, h.is_test, h.currency, h.total, h.base_total, h.base_currency
+    FROM workspace.orders h WHERE h.tenant_id = l.tenant_id AND h.id = l.order_id LIMIT 1) o
+CROSS JOIN LATERAL (SELECT (o.ordered_at AT TIME ZONE @time_zone::text)::date AS day) d
+CROSS JOIN LATERAL (SELECT coalesce(l.current_quantity, l.quantity - coalesce(l.returned_quantity, 0)) AS units) n
+CROSS JOIN LATERAL (SELECT CASE
+    WHEN coalesce(l.currency, o.currency) = o.currency AND o.base_total IS NOT NULL AND o.total <> 0
+        AND coalesce(o.base_currency, @base_currency::text) = @base_currency::text THEN o.base_total / o.total
+    WHEN coalesce(l.currency, o.currency) = @base_currency::text THEN 1 END AS rate) r
+LEFT JOIN LATERAL (SELECT p.id FROM workspace.products p
+    WHERE l.product_id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
+      AND p.identity_key = l.variant_external_id AND p.external_id = l.variant_external_id LIMIT 1) v ON true
+LEFT JOIN LATERAL (SELECT min(p.id) AS id FROM workspace.products p
+    WHERE l.product_id IS NULL AND v.id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id
+      AND p.sku = l.sku AND p.status IS DISTINCT FROM 'archived' HAVING count(*) = 1) k ON true
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.id = ANY (@lines::text[])
+ON CONFLICT (tenant_id, line_id) DO UPDATE
+SET order_id = excluded.order_id, product_id = excluded.product_id, customer_id = excluded.customer_id, day = excluded.day,
+    week = excluded.week, counts = excluded.counts, units = excluded.units, returned = excluded.returned,
+    gross = excluded.gross, discount = excluded.discount, net = excluded.net,
+    variant_external_id = excluded.variant_external_id, sku = excluded.sku
+WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.units, s.returned, s.gross, s.discount, s.net,
+        s.variant_external_id, s.sku)
+    IS DISTINCT FROM (excluded.order_id, excluded.product_id, excluded.customer_id, excluded.day, excluded.week, excluded.counts,
+        excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net, excluded.variant_external_id, excluded.sku)
+RETURNING s.line_id, s.order_id, s.product_id, s.day, s.week;
+
+-- name: RefreshOrders :exec
+INSERT INTO workspace.sales_orders AS s (tenant_id, workspace_id, order_id, customer_id, day, week, net)
+SELECT @tenant_id, @workspace_id, k.order_id, f.customer_id, f.day, f.week, f.net
+FROM (SELECT unnest(@orders::text[]) AS order_id) k
+CROSS JOIN LATERAL (
+    SELECT max(l.customer_id) AS customer_id, max(l.day) AS day, max(l.week) AS week, sum(l.net) AS net
+    FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.order_id = k.order_id AND l.counts
+) f
+WHERE f.day IS NOT NULL
+ON CONFLICT (tenant_id, order_id) DO UPDATE
+SET customer_id = excluded.customer_id, day = excluded.day, week = excluded.week, net = excluded.net
+WHERE (s.customer_id, s.day, s.week, s.net) IS DISTINCT FROM (excluded.customer_id, excluded.day, excluded.week, excluded.net);
+
+-- name: DropOrders :exec
+DELETE FROM workspace.sales_orders s
+WHERE s.tenant_id = @tenant_id AND s.order_id = ANY (@orders::text[])
+  AND (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.order_id = s.order_id AND l.counts LIMIT 1) IS NULL;
+
+-- name: RefreshDays :exec
+INSERT INTO workspace.sales_days AS s (tenant_id, workspace_id, product_id, day, lines, units, returned, net)
+SELECT @tenant_id, @workspace_id, k.product_id, k.day, f.lines, f.units, f.returned, f.net
+FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@days::date[]) AS day) k
+CROSS JOIN LATERAL (
+    SELECT count(*) AS lines, sum(l.units) AS units, sum(l.returned) AS returned, coalesce(sum(l.net), 0) AS net
+    FROM workspace.sales_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = k.product_id AND l.day = k.day AND l.counts
+) f
+WHERE f.lines > 0
+ON CONFLICT (tenant_id, workspace_id, product_id, day) DO UPDATE
+SET lines = excluded.lines, units = excluded.units, returned = excluded.returned, net = excluded.net
+WHERE (s.lines, s.units, s.returned, s.net) IS DISTINCT FROM (excluded.lines, excluded.units, excluded.returned, excluded.net);
+
+-- name: DropDays :exec
+DELETE FROM workspace.sales_days WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@days::date[]) AS day) k
+    CROSS JOIN LATERAL (SELECT d.ctid FROM workspace.sales_days d WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id
+        AND d.product_id = k.product_id AND d.day = k.day LIMIT 1) s
+    WHERE (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
+        AND l.product_id = k.product_id AND l.day = k.day AND l.counts LIMIT 1) IS NULL));
+
+-- name: RefreshWeeks :exec
+INSERT INTO workspace.sales_weeks AS s (tenant_id, workspace_id, product_id, week, lines, orders, customers, units, returned,
+    gross, discount, net, unconverted)
+SELECT @tenant_id, @workspace_id, k.product_id, k.week, f.lines, f.orders, f.customers, f.units, f.returned,
+    f.gross, f.discount, f.net, f.unconverted
+FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@weeks::date[]) AS week) k
+CROSS JOIN LATERAL (
+    SELECT count(*) AS lines, count(DISTINCT l.order_id) AS orders, count(DISTINCT l.customer_id) AS customers,
+        sum(l.units) AS units, sum(l.returned) AS returned, coalesce(sum(l.gross), 0) AS gross,
+        coalesce(sum(l.discount), 0) AS discount, coalesce(sum(l.net), 0) AS net, count(*) FILTER (WHERE l.net IS NULL) AS unconverted
+    FROM workspace.sales_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = k.product_id
+      AND l.day >= k.week AND l.day < k.week + 7 AND l.counts
+) f
+WHERE f.lines > 0 AND k.week = workspace.week_of(k.week, @week_start::integer)
+ON CONFLICT (tenant_id, workspace_id, product_id, week) DO UPDATE
+SET lines = excluded.lines, orders = excluded.orders, customers = excluded.customers, units = excluded.units,
+    returned = excluded.returned, gross = excluded.gross, discount = excluded.discount, net = excluded.net,
+    unconverted = excluded.unconverted
+WHERE (s.lines, s.orders, s.customers, s.units, s.returned, s.gross, s.discount, s.net, s.unconverted)
+    IS DISTINCT FROM (excluded.lines, excluded.orders, excluded.customers, excluded.units, excluded.returned, excluded.gross,
+        excluded.discount, excluded.net, excluded.unconverted);
+
+-- If weeks start on another day now, the old weeks go although they have lines.
+-- name: DropWeeks :exec
+DELETE FROM workspace.sales_weeks WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@weeks::date[]) AS week) k
+    CROSS JOIN LATERAL (SELECT w.ctid FROM workspace.sales_weeks w WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
+        AND w.product_id = k.product_id AND w.week = k.week LIMIT 1) s
+    WHERE k.week <> workspace.week_of(k.week, @week_start::integer)
+       OR (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
+           AND l.product_id = k.product_id AND l.day >= k.week AND l.day < k.week + 7 AND l.counts LIMIT 1) IS NULL));
+
+-- name: RefreshTotals :exec
+INSERT INTO workspace.sales_weeks AS s (tenant_id, workspace_id, product_id, week, lines, orders, customers, units, returned,
+    gross, discount, net, unconverted)
+SELECT @tenant_id, @workspace_id, '*', k.week, f.lines, o.orders, o.customers, f.units, f.returned,
+    f.gross, f.discount, f.net, f.unconverted
+FROM (SELECT unnest(@weeks::date[]) AS week) k
+CROSS JOIN LATERAL (
+    SELECT sum(w.lines) AS lines, sum(w.units) AS units, sum(w.returned) AS returned, sum(w.gross) AS gross,
+        sum(w.discount) AS discount, sum(w.net) AS net, sum(w.unconverted) AS unconverted
+    FROM workspace.sales_weeks w
+    WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.week = k.week AND w.product_id <> '*'
+) f
+CROSS JOIN LATERAL (
+    SELECT count(*) AS orders, count(DISTINCT o.customer_id) AS customers FROM workspace.sales_orders o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.week = k.week
+) o
+WHERE f.lines > 0
+ON CONFLICT (tenant_id, workspace_id, product_id, week) DO UPDATE
+SET lines = excluded.lines, orders = excluded.orders, customers = excluded.customers, units = excluded.units,
+    returned = excluded.returned, gross = excluded.gross, discount = excluded.discount, net = excluded.net,
+    unconverted = excluded.unconverted
+WHERE (s.lines, s.orders, s.customers, s.units, s.returned, s.gross, s.discount, s.net, s.unconverted)
+    IS DISTINCT FROM (excluded.lines, excluded.orders, excluded.customers, excluded.units, excluded.returned, excluded.gross,
+        excluded.discount, excluded.net, excluded.unconverted);
+
+-- name: DropTotals :exec
+DELETE FROM workspace.sales_weeks s
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = '*' AND s.week = ANY (@weeks::date[])
+  AND NOT EXISTS (SELECT FROM workspace.sales_weeks w WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
+      AND w.week = s.week AND w.product_id <> '*');
+
+-- A rebuild counts stock again as far back as the stock history goes, and keeps what is older.
+-- name: ForgetStock :exec
+DELETE FROM workspace.stock_days d
+WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.product_id = ANY (@products::text[])
+  AND d.closed_at >= (SELECT min(h.observed_at) FROM workspace.stock_history h
+      WHERE h.tenant_id = @tenant_id AND h.product_id = d.product_id);
+
+-- name: ForgetStockVersions :exec
+UPDATE workspace.sales_series SET stock_version = 0
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]) AND stock_version > 0;
+
+-- Counts are merged in any order: a day is available if one of its counts is, and closes with
+-- its last.
+-- name: MergeStock :exec
+WITH news AS (
+    SELECT h.product_id, h.version, h.observed_at, (h.observed_at AT TIME ZONE @time_zone::text)::date AS day,
+        coalesce(h.stock_available, h.stock_on_hand) AS stock
+    FROM (SELECT unnest(@products::text[]) AS product_id) k
+    CROSS JOIN LATERAL (SELECT s.stock_version FROM workspace.sales_series s WHERE s.tenant_id = @tenant_id
+        AND s.workspace_id = @workspace_id AND s.product_id = k.product_id LIMIT 1) s
+    CROSS JOIN LATERAL (SELECT h.product_id, h.version, h.observed_at, h.stock_available, h.stock_on_hand
+        FROM workspace.stock_history h WHERE h.tenant_id = @tenant_id AND h.product_id = k.product_id
+        AND h.version > s.stock_version OFFSET 0) h
+), merged AS (
+    INSERT INTO workspace.stock_days AS d (tenant_id, workspace_id, product_id, day, available, closing, closed_at, version)
+    SELECT @tenant_id, @workspace_id, n.product_id, n.day, bool_or(n.stock > 0 OR n.stock IS NULL),
+        trim_scale((array_agg(n.stock ORDER BY n.observed_at DESC, n.version DESC))[1]),
+        max(n.observed_at), (array_agg(n.version ORDER BY n.observed_at DESC, n.version DESC))[1]
+    FROM news n GROUP BY n.product_id, n.day
+    ON CONFLICT (tenant_id, workspace_id, product_id, day) DO UPDATE
+    SET available = d.available OR excluded.available,
+        closing = CASE WHEN (excluded.closed_at, excluded.version) > (d.closed_at, d.version) THEN excluded.closing ELSE d.closing END,
+        version = CASE WHEN (excluded.closed_at, excluded.version) > (d.closed_at, d.version) THEN excluded.version ELSE d.version END,
+        closed_at = greatest(excluded.closed_at, d.closed_at)
+)
+INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, stock_version)
+SELECT @tenant_id, @workspace_id, n.product_id, max(n.version) FROM news n GROUP BY n.product_id
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET stock_version = excluded.stock_version;
+
+-- A day is empty if it began without stock, none was counted, and nothing was sold. Days before
+-- the first count are not empty.
+-- name: RefreshSeries :exec
+INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, first_sale, last_sale, first_week, units, empty_days,
+    counted_from, ends_empty, ends_on)
+SELECT @tenant_id, @workspace_id, k.product_id, sold.first_sale, sold.last_sale, sold.first_week, f.units, f.empty_days,
+    counted.counted_from, counted.ends_empty, ends.ends_on
+FROM (SELECT unnest(@products::text[]) AS product_id) k
+CROSS JOIN LATERAL (
+    SELECT min(d.day) AS first_sale, max(d.day) AS last_sale, workspace.week_of(min(d.day), @week_start::integer) AS first_week
+    FROM workspace.sales_days d
+    WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.product_id = k.product_id
+) sold
+CROSS JOIN LATERAL (
+    SELECT min(d.day) AS counted_from, max(d.day) AS counted_to,
+        coalesce((array_agg(d.closing ORDER BY d.day DESC))[1] <= 0, false) AS ends_empty
+    FROM workspace.stock_days d
+    WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.product_id = k.product_id
+) counted
+CROSS JOIN LATERAL (SELECT greatest(sold.last_sale, counted.counted_to) AS ends_on) ends
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(coalesce(w.units - w.returned, 0) ORDER BY n.week), '{}')::numeric[] AS units,
+        coalesce(array_agg(coalesce(e.days, 0) ORDER BY n.week), '{}')::integer[] AS empty_days
+    FROM (SELECT generate_series(sold.first_week, ends.ends_on, interval '7 days')::date AS week) n
+    LEFT JOIN workspace.sales_weeks w ON w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
+        AND w.product_id = k.product_id AND w.week = n.week
+    LEFT JOIN LATERAL (
+        SELECT count(*) AS days
+        FROM (SELECT generate_series(greatest(n.week, sold.first_sale, counted.counted_from + 1), least(n.week + 6, ends.ends_on),
+            interval '1 day')::date AS day) d
+        CROSS JOIN LATERAL (
+            SELECT c.closing FROM workspace.stock_days c
+            WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.product_id = k.product_id AND c.day < d.day
+            ORDER BY c.day DESC LIMIT 1
+        ) before
+        WHERE before.closing <= 0
+          AND NOT EXISTS (SELECT FROM workspace.stock_days c WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
+              AND c.product_id = k.product_id AND c.day = d.day AND c.available)
+          AND NOT EXISTS (SELECT FROM workspace.sales_days c WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
+              AND c.product_id = k.product_id AND c.day = d.day)
+    ) e ON counted.counted_from IS NOT NULL
+) f
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
+SET first_sale = excluded.first_sale, last_sale = excluded.last_sale, first_week = excluded.first_week, units = excluded.units,
+    empty_days = excluded.empty_days, counted_from = excluded.counted_from, ends_empty = excluded.ends_empty, ends_on = excluded.ends_on
+WHERE (s.first_sale, s.last_sale, s.first_week, s.units, s.empty_days, s.counted_from, s.ends_empty, s.ends_on)
+    IS DISTINCT FROM (excluded.first_sale, excluded.last_sale, excluded.first_week, excluded.units, excluded.empty_days,
+        excluded.counted_from, excluded.ends_empty, excluded.ends_on);
+
+-- What no line stands behind, after a rebuild.
+-- name: DropStrayDays :exec
+DELETE FROM workspace.sales_days s WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id
+  AND (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
+      AND l.product_id = s.product_id AND l.day = s.day AND l.counts LIMIT 1) IS NULL;
+
+-- name: DropStrayWeeks :exec
+DELETE FROM workspace.sales_weeks s WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id <> '*'
+  AND (s.week <> workspace.week_of(s.week, @week_start::integer)
+       OR (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
+           AND l.product_id = s.product_id AND l.day >= s.week AND l.day < s.week + 7 AND l.counts LIMIT 1) IS NULL);
+
+-- name: SalesWeeks :many
+SELECT DISTINCT week FROM workspace.sales_weeks WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;

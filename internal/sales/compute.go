@@ -1,0 +1,226 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// compute computes what some marked records of a workspace, or the next ones of a rebuild,
+// change. It reports whether there is more to do. If another instance is at it, it does nothing.
+func (s *Service) compute(ctx context.Context, tenant, workspace uuid.UUID, readerBegan time.Time) (more bool, err error) {
+	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		c := &computation{queries: q.New(tx), tenant: tenant, workspace: workspace}
+		free, err := c.queries.SalesLock(ctx, workspace)
+		if err != nil || !free {
+			return err
+		}
+		if err := c.prepare(ctx, readerBegan); err != nil {
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil // the workspace is gone
+			}
+			return err
+		}
+		if c.settings.Rebuilding != "" {
+			more = true
+			return c.rebuild(ctx)
+		}
+		more, err = c.changed(ctx)
+		return err
+	})
+	return more, err
+}
+
+// computation is one transaction that computes figures of one workspace.
+type computation struct {
+	queries           *q.Queries
+	tenant, workspace uuid.UUID
+	settings          q.GetSalesSettingsRow
+}
+
+// prepare reads the workspace's settings, and begins a rebuild if its figures were computed by
+// others.
+func (c *computation) prepare(ctx context.Context, readerBegan time.Time) (err error) {
+	if err := c.queries.SalesPlans(ctx); err != nil {
+		return err
+	}
+	of := q.GetSalesSettingsParams{TenantID: c.tenant, WorkspaceID: c.workspace, ReaderBeganAt: readerBegan}
+	if c.settings, err = c.queries.GetSalesSettings(ctx, of); err != nil || !c.settings.Outdated {
+		return err
+	}
+	if err := c.queries.StartSalesRebuild(ctx,
+		q.StartSalesRebuildParams{TenantID: c.tenant, WorkspaceID: c.workspace}); err != nil {
+		return err
+	}
+	c.settings, err = c.queries.GetSalesSettings(ctx, of)
+	return err
+}
+
+// changed computes what some marked records change.
+func (c *computation) changed(ctx context.Context) (more bool, err error) {
+	marks, err := c.queries.TakeSalesChanges(ctx,
+		q.TakeSalesChangesParams{TenantID: c.tenant, WorkspaceID: c.workspace, Most: computedAtOnce})
+	if err != nil {
+		return false, err
+	}
+	marked := map[string][]string{}
+	for _, m := range marks {
+		marked[m.Slug] = append(marked[m.Slug], m.RecordID)
+	}
+	more = len(marks) == computedAtOnce
+	matched, err := c.articles(ctx, marked[products])
+	if err != nil {
+		return more, err
+	}
+	matched.Orders = marked[orders]
+	touched, err := c.queries.LinesTouched(ctx, matched)
+	if err != nil {
+		return more, err
+	}
+	t := newTouched()
+	if err := c.lines(ctx, append(touched, marked[lines]...), false, t); err != nil {
+		return more, err
+	}
+	return more, c.figures(ctx, marked[products], t)
+}
+
+// articles notes what lines match these articles by now, and returns the variants and SKUs whose
+// lines may match another article than before.
+func (c *computation) articles(ctx context.Context, ids []string) (matched q.LinesTouchedParams, err error) {
+	matched = q.LinesTouchedParams{TenantID: c.tenant, WorkspaceID: c.workspace}
+	if len(ids) == 0 {
+		return matched, nil
+	}
+	keys, err := c.queries.ArticleKeys(ctx,
+		q.ArticleKeysParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids})
+	if err != nil {
+		return matched, err
+	}
+	before := map[string]q.ArticleKeysRow{}
+	for _, key := range keys {
+		before[key.ProductID] = key
+	}
+	changed, err := c.queries.RefreshArticleKeys(ctx,
+		q.RefreshArticleKeysParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids})
+	for _, now := range changed {
+		was := before[now.ProductID]
+		for _, variant := range []*string{was.ExternalID, now.ExternalID} {
+			if variant != nil {
+				matched.Variants = append(matched.Variants, *variant)
+			}
+		}
+		for _, sku := range []*string{was.Sku, now.Sku} {
+			if sku != nil {
+				matched.Skus = append(matched.Skus, *sku)
+			}
+		}
+	}
+	return matched, err
+}
+
+// lines computes lines, and notes what their old and new values are part of: for lines that
+// changed or, for a rebuild, for all.
+func (c *computation) lines(ctx context.Context, ids []string, all bool, t *touched) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	keys, err := c.queries.LineKeys(ctx, q.LineKeysParams{TenantID: c.tenant, Lines: ids})
+	if err != nil {
+		return err
+	}
+	before := map[string]q.LineKeysRow{}
+	for _, key := range keys {
+		before[key.LineID] = key
+		if all {
+			t.add(key)
+		}
+	}
+	changed, err := c.queries.RefreshLines(ctx, q.RefreshLinesParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, Lines: ids, TimeZone: c.settings.TimeZone,
+		WeekStart: int32(c.settings.WeekStart), BaseCurrency: c.settings.BaseCurrency,
+	})
+	for _, now := range changed {
+		t.add(q.LineKeysRow(now))
+		if was, known := before[now.LineID]; known {
+			t.add(was)
+		}
+	}
+	return err
+}
+
+// figures computes all that contains the touched lines, and the series of their articles and
+// of those whose stock may have changed.
+func (c *computation) figures(ctx context.Context, counted []string, t *touched) error {
+	if err := c.sums(ctx, t); err != nil {
+		return err
+	}
+	if len(counted) > 0 {
+		if err := c.queries.MergeStock(ctx, q.MergeStockParams{
+			TenantID: c.tenant, WorkspaceID: c.workspace, TimeZone: c.settings.TimeZone, Products: counted,
+		}); err != nil {
+			return err
+		}
+	}
+	articles := t.articles(counted)
+	if len(articles) == 0 {
+		return nil
+	}
+	return c.queries.RefreshSeries(ctx, q.RefreshSeriesParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, WeekStart: int32(c.settings.WeekStart), Products: articles,
+	})
+}
+
+// sums computes the orders, days, weeks and totals that contain the touched lines.
+func (c *computation) sums(ctx context.Context, t *touched) error {
+	if len(t.orders) == 0 {
+		return nil
+	}
+	orders := t.orderIDs()
+	days, dayArticles := t.daysOf()
+	weeks, weekArticles := t.weeksOf()
+	start := int32(c.settings.WeekStart)
+	queries, tenant, workspace := c.queries, c.tenant, c.workspace
+	for _, step := range []func() error{
+		func() error {
+			return queries.RefreshOrders(ctx, q.RefreshOrdersParams{TenantID: tenant, WorkspaceID: workspace, Orders: orders})
+		},
+		func() error { return queries.DropOrders(ctx, q.DropOrdersParams{TenantID: tenant, Orders: orders}) },
+		func() error {
+			return queries.RefreshDays(ctx,
+				q.RefreshDaysParams{TenantID: tenant, WorkspaceID: workspace, Products: dayArticles, Days: days})
+		},
+		func() error {
+			return queries.DropDays(ctx,
+				q.DropDaysParams{TenantID: tenant, WorkspaceID: workspace, Products: dayArticles, Days: days})
+		},
+		func() error {
+			return queries.RefreshWeeks(ctx, q.RefreshWeeksParams{
+				TenantID: tenant, WorkspaceID: workspace, Products: weekArticles, Weeks: weeks, WeekStart: start})
+		},
+		func() error {
+			return queries.DropWeeks(ctx, q.DropWeeksParams{
+				TenantID: tenant, WorkspaceID: workspace, Products: weekArticles, Weeks: weeks, WeekStart: start})
+		},
+		func() error { return c.totals(ctx, t.totals()) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// totals computes the totals of weeks.
+func (c *computation) totals(ctx context.Context, weeks []pgtype.Date) error {
+	if err := c.queries.RefreshTotals(ctx,
+		q.RefreshTotalsParams{TenantID: c.tenant, WorkspaceID: c.workspace, Weeks: weeks}); err != nil {
+		return err
+	}
+	return c.queries.DropTotals(ctx, q.DropTotalsParams{TenantID: c.tenant, WorkspaceID: c.workspace, Weeks: weeks})
+}

@@ -1,0 +1,230 @@
+// Package sales keeps the sales of every workspace by article, day and week, and a series of
+// weeks for each article. The computed views read these.
+//
+// All of it follows from orders, lines, products and stock history, and depends on no clock. A
+// reader of the outbox marks the records that changed; the figures that depend on a marked
+// record are then computed again from the rows below them, never added to. So it does not matter
+// how often or in which order changes are seen, and a rebuild is nothing but all records marked.
+package sales
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+const (
+	orders   = "orders"
+	lines    = "order_line_items"
+	products = "products"
+
+	// readAtOnce is how many events are read, and marked, in one go.
+	readAtOnce = 5000
+	// computedAtOnce is how many marked records are computed in one transaction. A transaction
+	// holds up the readers of the outbox, so it is kept short.
+	computedAtOnce = 2000
+	// rebuiltAtOnce is the same for a rebuild.
+	rebuiltAtOnce = 5000
+
+	catchUpPause = 10 * time.Millisecond
+)
+
+// Service keeps sales.
+type Service struct {
+	cells  *pg.Cells
+	outbox *event.Reader
+	readTo atomic.Int64 // whatever was stored before is in all figures; in nanoseconds since 1970
+}
+
+// New returns the service. Events are kept for the given number of days.
+func New(cells *pg.Cells, daysKept int32) *Service {
+	s := &Service{cells: cells, outbox: event.NewReader(cells, "sales", daysKept)}
+	s.readTo.Store(time.Now().UnixNano())
+	return s
+}
+
+// Observe registers the gauge of how far the figures are behind.
+func (s *Service) Observe(gauge func(name, help string, read func() float64)) {
+	gauge("quayside_sales_lag_seconds", "Age of the oldest stored record that may be missing in the sales figures.",
+		func() float64 { return time.Since(time.Unix(0, s.readTo.Load())).Seconds() })
+}
+
+// Keep computes the figures of everything that changed since the last call, in all workspaces.
+// It works at most half of the time: after each round it pauses as long as the round took, so
+// that a backlog leaves room for those who write.
+func (s *Service) Keep(ctx context.Context) error {
+	for {
+		began := time.Now()
+		more, err := s.Round(ctx)
+		if err != nil || !more {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Since(began)):
+		}
+	}
+}
+
+// Round does a bounded amount of work for each workspace that has some, and reports whether
+// there is more. Several instances may call it at once.
+func (s *Service) Round(ctx context.Context) (more bool, err error) {
+	batch, err := s.outbox.Next(ctx, readAtOnce)
+	if err != nil {
+		return false, err
+	}
+	if err := s.mark(ctx, batch.Changes); err != nil {
+		return false, err
+	}
+	if err := s.outbox.Advance(ctx, batch); err != nil {
+		return false, err
+	}
+	var work []q.SalesWorkRow
+	// Crosses tenants: it looks for workspaces with something to compute, and computes each as
+	// its tenant.
+	if err := s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+		work, err = q.New(tx).SalesWork(ctx, batch.BeganAt)
+		return err
+	}); err != nil {
+		return false, err
+	}
+	more = batch.More
+	readTo := batch.ReadTo
+	for _, w := range work {
+		if w.Oldest.Before(readTo) {
+			readTo = w.Oldest
+		}
+	}
+	s.readTo.Store(readTo.UnixNano())
+	for _, w := range work {
+		left, failed := s.compute(ctx, w.TenantID, w.WorkspaceID, batch.BeganAt)
+		more = more || left
+		if failed != nil && err == nil { // the others are computed all the same
+			err = failed
+		}
+	}
+	return more, err
+}
+
+// mark notes the records whose figures have to be computed again.
+func (s *Service) mark(ctx context.Context, changes []event.Change) error {
+	var marks q.MarkSalesChangedParams
+	var tenants []uuid.UUID
+	seen := map[uuid.UUID]bool{}
+	for _, c := range changes {
+		if c.Slug != orders && c.Slug != lines && c.Slug != products {
+			continue
+		}
+		if !seen[c.Tenant] {
+			seen[c.Tenant] = true
+			tenants = append(tenants, c.Tenant)
+		}
+		marks.Tenants = append(marks.Tenants, c.Tenant)
+		marks.Workspaces = append(marks.Workspaces, c.Workspace)
+		marks.Slugs = append(marks.Slugs, c.Slug)
+		marks.Records = append(marks.Records, c.Record)
+		marks.Changed = append(marks.Changed, c.At)
+	}
+	if len(tenants) == 0 {
+		return nil
+	}
+	return s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).MarkSalesChanged(ctx, marks) })
+}
+
+// State says how far the figures of a workspace are.
+type State struct {
+	ReadTo     time.Time // whatever was stored before is in the figures
+	Rebuilding bool      // all figures are being computed again; some are still missing or old
+}
+
+// State returns how far the figures of the caller's workspace are.
+func (s *Service) State(ctx context.Context, by auth.Principal) (State, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return State{}, err
+	}
+	state, _, err := s.state(ctx, by.Tenant, by.Workspace)
+	return state, err
+}
+
+func (s *Service) state(ctx context.Context, tenant, workspace uuid.UUID) (state State, now time.Time, err error) {
+	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		row, err := q.New(tx).SalesState(ctx, q.SalesStateParams{TenantID: tenant, WorkspaceID: workspace})
+		state, now = State{ReadTo: row.ReadTo, Rebuilding: row.Rebuilding}, row.Now
+		if errors.Is(err, pgx.ErrNoRows) { // nothing was ever read
+			state.Rebuilding, err = true, nil
+		}
+		return err
+	})
+	return state, now, err
+}
+
+// CatchUp works until the figures of a workspace contain everything that was stored before the
+// call. It does not pause for others, and waits for transactions that are open.
+func (s *Service) CatchUp(ctx context.Context, tenant, workspace uuid.UUID) error {
+	var from time.Time
+	for {
+		more, err := s.Round(ctx)
+		if err != nil {
+			return err
+		}
+		if more {
+			continue
+		}
+		state, now, err := s.state(ctx, tenant, workspace)
+		if err != nil {
+			return err
+		}
+		if from.IsZero() {
+			from = now
+		}
+		if state.ReadTo.After(from) && !state.Rebuilding {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(catchUpPause):
+		}
+	}
+}
+
+// RebuildAll computes all figures of all of a company's workspaces again, and returns how many
+// workspaces there are.
+func (s *Service) RebuildAll(ctx context.Context, tenant uuid.UUID) (workspaces int, err error) {
+	var rows []q.ListWorkspacesRow
+	if err := s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
+		rows, err = q.New(tx).ListWorkspaces(ctx, tenant)
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	for _, w := range rows {
+		if err := s.Rebuild(ctx, tenant, w.ID); err != nil {
+			return 0, err
+		}
+	}
+	for _, w := range rows {
+		if err := s.CatchUp(ctx, tenant, w.ID); err != nil {
+			return 0, err
+		}
+	}
+	return len(rows), nil
+}
+
+// Rebuild has all figures of a workspace computed again; Keep does it, step by step. The old
+// figures stay until the new ones replace them.
+func (s *Service) Rebuild(ctx context.Context, tenant, workspace uuid.UUID) error {
+	return s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		return q.New(tx).StartSalesRebuild(ctx, q.StartSalesRebuildParams{TenantID: tenant, WorkspaceID: workspace})
+	})
+}
