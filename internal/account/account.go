@@ -186,7 +186,7 @@ func (s *Service) Profile(ctx context.Context, by auth.Principal) (Person, error
 		place := &person.Places[len(person.Places)-1]
 		place.Workspaces = append(place.Workspaces, Workspace{
 			ID: row.WorkspaceID, Name: row.WorkspaceName, TimeZone: row.TimeZone, BaseCurrency: row.BaseCurrency,
-			Locale: row.Locale,
+			Locale: row.Locale, WeekStart: row.WeekStart,
 		})
 	}
 	return person, err

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"regexp"
+	"slices"
 	"time"
 	_ "time/tzdata" // workspaces have zones, slim images do not
 
@@ -20,9 +21,10 @@ import (
 type Workspace struct {
 	ID           uuid.UUID
 	Name         string
-	TimeZone     string // decides what midnight and this week are
+	TimeZone     string // decides what midnight is
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16 // 1 is Monday, 7 Sunday
 	Version      int64
 	CreatedAt    time.Time
 }
@@ -30,6 +32,15 @@ type Workspace struct {
 // WorkspaceChange lists the new values of a workspace. A nil field keeps its value.
 type WorkspaceChange struct {
 	Name, TimeZone, BaseCurrency, Locale *string
+	WeekStart                            *string // a day, such as "monday"
+}
+
+// weekdays are the words for the days on which a week can start, by their numbers; 0 is no day.
+var weekdays = []string{"", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+
+// WeekStartDay returns the day on which weeks start as a word, such as "monday".
+func (w Workspace) WeekStartDay() string {
+	return weekdays[w.WeekStart]
 }
 
 var localePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
@@ -62,12 +73,21 @@ func (w *Workspace) apply(change WorkspaceChange) (err error) {
 		}
 		w.Locale = *change.Locale
 	}
+	if change.WeekStart != nil {
+		day := slices.Index(weekdays, *change.WeekStart)
+		if day < 1 {
+			return fault.InField("week_start", "week_start", "there is no day %q; give the first day of a week, such as monday",
+				fault.Shorten(*change.WeekStart))
+		}
+		w.WeekStart = int16(day) //nolint:gosec // at most 7
+	}
 	return nil
 }
 
 // data returns the workspace's settings for the audit log.
 func (w Workspace) data() audit.Data {
-	return audit.Data{"name": w.Name, "time_zone": w.TimeZone, "base_currency": w.BaseCurrency, "locale": w.Locale}
+	return audit.Data{"name": w.Name, "time_zone": w.TimeZone, "base_currency": w.BaseCurrency, "locale": w.Locale,
+		"week_start": w.WeekStartDay()}
 }
 
 // Workspaces lists the company's workspaces, the first one first.
@@ -107,7 +127,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 	if err := by.Require(auth.ManageWorkspaces); err != nil {
 		return Workspace{}, err
 	}
-	made := Workspace{ID: newID(), TimeZone: "UTC", BaseCurrency: "EUR", Locale: "en"}
+	made := Workspace{ID: newID(), TimeZone: "UTC", BaseCurrency: "EUR", Locale: "en", WeekStart: 1}
 	if err := made.apply(settings); err != nil {
 		return Workspace{}, err
 	}
@@ -125,7 +145,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, by auth.Principal, settin
 		}
 		row, err := queries.AddWorkspace(ctx, q.AddWorkspaceParams{
 			TenantID: by.Tenant, ID: made.ID, Name: made.Name, TimeZone: made.TimeZone, BaseCurrency: made.BaseCurrency,
-			Locale: made.Locale,
+			Locale: made.Locale, WeekStart: made.WeekStart,
 		})
 		if err != nil {
 			return err
@@ -159,7 +179,7 @@ func (s *Service) ChangeWorkspace(ctx context.Context, by auth.Principal, change
 		}
 		row, err := queries.ChangeWorkspace(ctx, q.ChangeWorkspaceParams{
 			TenantID: by.Tenant, ID: by.Workspace, Name: changed.Name, TimeZone: changed.TimeZone,
-			BaseCurrency: changed.BaseCurrency, Locale: changed.Locale,
+			BaseCurrency: changed.BaseCurrency, Locale: changed.Locale, WeekStart: changed.WeekStart,
 		})
 		if err != nil {
 			return err

@@ -201,22 +201,30 @@ func TestWorkspaces(t *testing.T) {
 		ID       uuid.UUID `json:"id"`
 		Name     string    `json:"name"`
 		TimeZone string    `json:"time_zone"`
+		Week     string    `json:"week_start"`
 		Version  int64     `json:"version"`
 	}
 	all := "/api/app/tenants/" + w.tenant.ID.String() + "/workspaces"
 	made := decode[workspace](t, admin.call(http.MethodPost, all,
-		map[string]string{"name": "Webshop", "time_zone": "Europe/Berlin"}), http.StatusCreated)
-	require.Len(t, decode[page[workspace]](t, admin.call(http.MethodGet, all, nil), http.StatusOK).Items, 3)
+		map[string]string{"name": "Webshop", "time_zone": "Europe/Berlin", "week_start": "saturday"}), http.StatusCreated)
+	require.Equal(t, "saturday", made.Week)
+	items := decode[page[workspace]](t, admin.call(http.MethodGet, all, nil), http.StatusOK).Items
+	require.Len(t, items, 3)
+	require.Equal(t, "monday", items[0].Week, "unless somebody says otherwise")
 
 	one := "/api/app/workspaces/" + made.ID.String()
 	for _, wrong := range []map[string]string{{"time_zone": "Mars/Olympus"}, {"time_zone": "Local"},
-		{"base_currency": "euro"}, {"locale": "DE!"}, {"name": " "}} {
+		{"base_currency": "euro"}, {"locale": "DE!"}, {"name": " "}, {"week_start": "someday"}, {"week_start": ""}} {
 		got := admin.call(http.MethodPatch, one, wrong, `If-Match: "1"`)
 		require.Equal(t, http.StatusUnprocessableEntity, got.status, got.body)
 	}
-	got := admin.call(http.MethodPatch, one, map[string]string{"name": "Shop"}, `If-Match: "1"`)
+	got := admin.call(http.MethodPatch, one, map[string]string{"name": "Shop", "week_start": "sunday"}, `If-Match: "1"`)
 	changed := decode[workspace](t, got, http.StatusOK)
-	require.Equal(t, workspace{made.ID, "Shop", "Europe/Berlin", 2}, changed)
+	require.Equal(t, workspace{made.ID, "Shop", "Europe/Berlin", "sunday", 2}, changed)
+	me := decode[struct {
+		Tenants []struct{ Workspaces []workspace }
+	}](t, admin.call(http.MethodGet, "/api/app/session", nil), http.StatusOK)
+	require.Contains(t, me.Tenants[0].Workspaces, workspace{made.ID, "Shop", "Europe/Berlin", "sunday", 0})
 	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: "1"`),
 		http.StatusPreconditionFailed, "stale")
 	requireProblem(t, admin.call(http.MethodPatch, one, map[string]string{"name": "Late"}, `If-Match: W/"2"`),

@@ -63,6 +63,7 @@ type (
 		TimeZone     string    `json:"time_zone"`
 		BaseCurrency string    `json:"base_currency"`
 		Locale       string    `json:"locale"`
+		WeekStart    string    `json:"week_start" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday"`
 	}
 	sessionJSON struct {
 		ID         uuid.UUID `json:"id" format:"uuid"`
@@ -251,6 +252,7 @@ func toPersonJSON(person account.Person) personJSON {
 		for _, w := range place.Workspaces {
 			at.Workspaces = append(at.Workspaces, placedWorkspaceJSON{
 				ID: w.ID, Name: w.Name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
+				WeekStart: w.WeekStartDay(),
 			})
 		}
 		out.Places = append(out.Places, at)

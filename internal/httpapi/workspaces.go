@@ -15,9 +15,10 @@ type (
 	workspaceJSON struct {
 		ID           uuid.UUID `json:"id" format:"uuid"`
 		Name         string    `json:"name"`
-		TimeZone     string    `json:"time_zone" doc:"Decides when a day and a week begin." example:"Europe/Berlin"`
+		TimeZone     string    `json:"time_zone" doc:"Decides when a day begins." example:"Europe/Berlin"`
 		BaseCurrency string    `json:"base_currency" example:"EUR"`
 		Locale       string    `json:"locale" doc:"The format of numbers and dates." example:"de-DE"`
+		WeekStart    string    `json:"week_start" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The first day of a week. Weekly figures are computed again when it changes."`
 		Version      int64     `json:"version" doc:"The ETag is this number in quotes."`
 		CreatedAt    time.Time `json:"created_at"`
 	}
@@ -26,6 +27,7 @@ type (
 		TimeZone     *string `json:"time_zone,omitempty" example:"Europe/Berlin"`
 		BaseCurrency *string `json:"base_currency,omitempty" example:"EUR"`
 		Locale       *string `json:"locale,omitempty" example:"de-DE"`
+		WeekStart    *string `json:"week_start,omitempty" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" example:"monday"`
 	}
 )
 
@@ -87,12 +89,13 @@ func (s *Server) workspaceOperations(a *appAPI) {
 }
 
 func (w WorkspaceSettings) change(name *string) account.WorkspaceChange {
-	return account.WorkspaceChange{Name: name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale}
+	return account.WorkspaceChange{Name: name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
+		WeekStart: w.WeekStart}
 }
 
 func toWorkspaceJSON(w account.Workspace) workspaceJSON {
 	return workspaceJSON{
 		ID: w.ID, Name: w.Name, TimeZone: w.TimeZone, BaseCurrency: w.BaseCurrency, Locale: w.Locale,
-		Version: w.Version, CreatedAt: w.CreatedAt.UTC(),
+		WeekStart: w.WeekStartDay(), Version: w.Version, CreatedAt: w.CreatedAt.UTC(),
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const addWorkspace = `-- name: AddWorkspace :one
-INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale)
-VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, name, time_zone, base_currency, locale, version, created_at
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at
 `
 
 type AddWorkspaceParams struct {
@@ -25,6 +25,7 @@ type AddWorkspaceParams struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 }
 
 type AddWorkspaceRow struct {
@@ -33,6 +34,7 @@ type AddWorkspaceRow struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 	Version      int64
 	CreatedAt    time.Time
 }
@@ -45,6 +47,7 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 		arg.TimeZone,
 		arg.BaseCurrency,
 		arg.Locale,
+		arg.WeekStart,
 	)
 	var i AddWorkspaceRow
 	err := row.Scan(
@@ -53,6 +56,7 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 		&i.TimeZone,
 		&i.BaseCurrency,
 		&i.Locale,
+		&i.WeekStart,
 		&i.Version,
 		&i.CreatedAt,
 	)
@@ -61,9 +65,10 @@ func (q *Queries) AddWorkspace(ctx context.Context, arg AddWorkspaceParams) (Add
 
 const changeWorkspace = `-- name: ChangeWorkspace :one
 UPDATE control.workspaces
-SET name = $1, time_zone = $2, base_currency = $3, locale = $4, version = version + 1
-WHERE tenant_id = $5 AND id = $6
-RETURNING id, name, time_zone, base_currency, locale, version, created_at
+SET name = $1, time_zone = $2, base_currency = $3, locale = $4,
+    week_start = $5, version = version + 1
+WHERE tenant_id = $6 AND id = $7
+RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at
 `
 
 type ChangeWorkspaceParams struct {
@@ -71,6 +76,7 @@ type ChangeWorkspaceParams struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 	TenantID     uuid.UUID
 	ID           uuid.UUID
 }
@@ -81,6 +87,7 @@ type ChangeWorkspaceRow struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 	Version      int64
 	CreatedAt    time.Time
 }
@@ -91,6 +98,7 @@ func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams
 		arg.TimeZone,
 		arg.BaseCurrency,
 		arg.Locale,
+		arg.WeekStart,
 		arg.TenantID,
 		arg.ID,
 	)
@@ -101,6 +109,7 @@ func (q *Queries) ChangeWorkspace(ctx context.Context, arg ChangeWorkspaceParams
 		&i.TimeZone,
 		&i.BaseCurrency,
 		&i.Locale,
+		&i.WeekStart,
 		&i.Version,
 		&i.CreatedAt,
 	)
@@ -170,7 +179,7 @@ func (q *Queries) ListTenants(ctx context.Context) ([]ListTenantsRow, error) {
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
 WHERE tenant_id = $1
 ORDER BY created_at, id
 `
@@ -181,6 +190,7 @@ type ListWorkspacesRow struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 	Version      int64
 	CreatedAt    time.Time
 }
@@ -201,6 +211,7 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 			&i.TimeZone,
 			&i.BaseCurrency,
 			&i.Locale,
+			&i.WeekStart,
 			&i.Version,
 			&i.CreatedAt,
 		); err != nil {
@@ -215,7 +226,7 @@ func (q *Queries) ListWorkspaces(ctx context.Context, tenantID uuid.UUID) ([]Lis
 }
 
 const lockWorkspace = `-- name: LockWorkspace :one
-SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
 WHERE tenant_id = $1 AND id = $2 FOR UPDATE
 `
 
@@ -230,6 +241,7 @@ type LockWorkspaceRow struct {
 	TimeZone     string
 	BaseCurrency string
 	Locale       string
+	WeekStart    int16
 	Version      int64
 	CreatedAt    time.Time
 }
@@ -243,6 +255,7 @@ func (q *Queries) LockWorkspace(ctx context.Context, arg LockWorkspaceParams) (L
 		&i.TimeZone,
 		&i.BaseCurrency,
 		&i.Locale,
+		&i.WeekStart,
 		&i.Version,
 		&i.CreatedAt,
 	)

@@ -767,7 +767,7 @@ func (q *Queries) ListMembers(ctx context.Context, arg ListMembersParams) ([]Lis
 
 const listPlaces = `-- name: ListPlaces :many
 SELECT m.tenant_id, t.name AS tenant_name, m.role, w.id AS workspace_id, w.name AS workspace_name,
-    w.time_zone, w.base_currency, w.locale
+    w.time_zone, w.base_currency, w.locale, w.week_start
 FROM control.memberships m
 JOIN control.tenants t ON t.id = m.tenant_id
 JOIN control.workspaces w ON w.tenant_id = m.tenant_id
@@ -784,6 +784,7 @@ type ListPlacesRow struct {
 	TimeZone      string
 	BaseCurrency  string
 	Locale        string
+	WeekStart     int16
 }
 
 func (q *Queries) ListPlaces(ctx context.Context, userID uuid.UUID) ([]ListPlacesRow, error) {
@@ -804,6 +805,7 @@ func (q *Queries) ListPlaces(ctx context.Context, userID uuid.UUID) ([]ListPlace
 			&i.TimeZone,
 			&i.BaseCurrency,
 			&i.Locale,
+			&i.WeekStart,
 		); err != nil {
 			return nil, err
 		}

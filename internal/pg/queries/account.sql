@@ -12,21 +12,22 @@ ORDER BY t.id, w.created_at, w.id;
 
 -- The first workspace is the tenant's default.
 -- name: ListWorkspaces :many
-SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id
 ORDER BY created_at, id;
 
 -- name: LockWorkspace :one
-SELECT id, name, time_zone, base_currency, locale, version, created_at FROM control.workspaces
+SELECT id, name, time_zone, base_currency, locale, week_start, version, created_at FROM control.workspaces
 WHERE tenant_id = @tenant_id AND id = @id FOR UPDATE;
 
 -- name: AddWorkspace :one
-INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale)
-VALUES (@tenant_id, @id, @name, @time_zone, @base_currency, @locale)
-RETURNING id, name, time_zone, base_currency, locale, version, created_at;
+INSERT INTO control.workspaces (tenant_id, id, name, time_zone, base_currency, locale, week_start)
+VALUES (@tenant_id, @id, @name, @time_zone, @base_currency, @locale, @week_start)
+RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at;
 
 -- name: ChangeWorkspace :one
 UPDATE control.workspaces
-SET name = @name, time_zone = @time_zone, base_currency = @base_currency, locale = @locale, version = version + 1
+SET name = @name, time_zone = @time_zone, base_currency = @base_currency, locale = @locale,
+    week_start = @week_start, version = version + 1
 WHERE tenant_id = @tenant_id AND id = @id
-RETURNING id, name, time_zone, base_currency, locale, version, created_at;
+RETURNING id, name, time_zone, base_currency, locale, week_start, version, created_at;

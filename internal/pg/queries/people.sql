@@ -69,7 +69,7 @@ WHERE m.user_id = @user_id AND w.id = @workspace_id;
 
 -- name: ListPlaces :many
 SELECT m.tenant_id, t.name AS tenant_name, m.role, w.id AS workspace_id, w.name AS workspace_name,
-    w.time_zone, w.base_currency, w.locale
+    w.time_zone, w.base_currency, w.locale, w.week_start
 FROM control.memberships m
 JOIN control.tenants t ON t.id = m.tenant_id
 JOIN control.workspaces w ON w.tenant_id = m.tenant_id

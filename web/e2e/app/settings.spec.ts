@@ -39,9 +39,23 @@ test("a new workspace is in the switcher", async ({ page, context }) => {
   const workspace = await enter(context, "empty");
   await page.goto(`/w/${workspace}/workspaces`);
   await page.getByRole("button", { name: "New workspace" }).click();
-  await page.getByRole("dialog").getByLabel("Name").fill("Second Quay");
-  await page.getByRole("dialog").getByRole("button", { name: "Create workspace" }).click();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Second Quay");
+  const week = dialog.getByRole("combobox", { name: "Week starts on" });
+  await expect(week).toHaveText("Monday");
+  await week.click();
+  await page.getByRole("option", { name: "Saturday" }).click();
+  await dialog.getByRole("button", { name: "Create workspace" }).click();
+  await expect(dialog).toHaveCount(0);
+  const row = page.getByRole("row").filter({ hasText: "Second Quay" });
+  await expect(row.getByRole("cell", { name: "Saturday", exact: true })).toBeVisible();
+  await row.getByRole("button", { name: "Edit Second Quay" }).click();
+  await expect(week).toHaveText("Saturday");
+  await week.click();
+  await page.getByRole("option", { name: "Sunday" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(row.getByRole("cell", { name: "Sunday", exact: true })).toBeVisible();
   await page
     .getByRole("button", { name: /Switch workspace/ })
     .first()

@@ -270,6 +270,7 @@ export type ChangeWorkspaceRequest = {
     locale?: string;
     name?: string;
     time_zone?: string;
+    week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
 export type Column = {
@@ -387,6 +388,7 @@ export type CreateWorkspaceRequest = {
     locale?: string;
     name: string;
     time_zone?: string;
+    week_start?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
 export type Credentials = {
@@ -1327,6 +1329,7 @@ export type PlacedWorkspace = {
     locale: string;
     name: string;
     time_zone: string;
+    week_start: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
 export type Plan = {
@@ -1964,13 +1967,17 @@ export type Workspace = {
     locale: string;
     name: string;
     /**
-     * Decides when a day and a week begin.
+     * Decides when a day begins.
      */
     time_zone: string;
     /**
      * The ETag is this number in quotes.
      */
     version: number;
+    /**
+     * The first day of a week. Weekly figures are computed again when it changes.
+     */
+    week_start: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 };
 
 export type WorkspaceList = {

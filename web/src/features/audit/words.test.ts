@@ -66,6 +66,11 @@ describe("what was done", () => {
       },
       "changed the workspace “Main”: name Main → Shop, time zone UTC → Europe/Berlin",
     ],
+    [
+      "workspace.changed",
+      { from: { name: "Main", week_start: "monday" }, to: { name: "Main", week_start: "sunday" } },
+      "changed the workspace “Main”: week start Monday → Sunday",
+    ],
     ["failure.retried", { edited: true, answer: "created" }, "retried a failed import, edited: stored"],
     ["failure.retried", { edited: false, answer: "required" }, "retried a failed import: refused, required"],
     ["bulk_retry.started", { total: 1, fixes: 0 }, "started to retry 1 failed import"],

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "@/api/types.gen";
 import { type Role, roleNames } from "@/features/members/roles";
+import { type Weekday, weekdayNames } from "@/features/workspaces/weekdays";
 import { formatNumber } from "@/lib/format";
 import { failedImports, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
 
@@ -202,11 +203,17 @@ const settings: Record<string, string> = {
   time_zone: "time zone",
   base_currency: "currency",
   locale: "locale",
+  week_start: "week start",
 };
 
 function changed({ from, to }: Data, _: string, locale: string): string {
-  const before = (from ?? {}) as Data;
-  return `changed the workspace ${quoted(before.name)}${changes(settings, from, to, locale) || ", without a change"}`;
+  const [before, after] = [withWeekday(from), withWeekday(to)];
+  return `changed the workspace ${quoted(before.name)}${changes(settings, before, after, locale) || ", without a change"}`;
+}
+
+function withWeekday(state: unknown): Data {
+  const data = (state ?? {}) as Data;
+  return { ...data, week_start: weekdayNames[data.week_start as Weekday] };
 }
 
 /** Describes an entry. An action that this version does not know is shown by its code. */

@@ -26,6 +26,7 @@ export function CreateDialog({ onClosed }: { onClosed: () => void }) {
       time_zone: workspace.time_zone,
       base_currency: workspace.base_currency,
       locale: workspace.locale,
+      week_start: workspace.week_start,
     },
     toDraft: (seen) => seen,
     send: async (body) => {

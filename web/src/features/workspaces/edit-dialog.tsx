@@ -12,6 +12,7 @@ import { FormConflict } from "@/ui/form-conflict";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
 import { editedWorkspace, useReloadWorkspaces } from "./use-workspaces";
+import { type Weekday, weekdayNames } from "./weekdays";
 import { type Settings, schema, settingNames, WorkspaceFields } from "./workspace-form";
 
 interface EditDialogProps {
@@ -71,15 +72,19 @@ export function EditDialog({ workspace, onClosed }: EditDialogProps) {
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         <WorkspaceFields register={register} control={control} errors={formState.errors} />
         {edit.restored && <UnsavedNote onDiscard={() => edit.session.type(edit.start)} />}
-        <FormConflict edit={edit} labels={settingNames} />
+        <FormConflict edit={edit} labels={settingNames} show={shown} />
         {failure && <ErrorNote error={failure} />}
       </form>
     </Dialog>
   );
 }
 
-function settings({ name, time_zone, base_currency, locale }: Settings): Settings {
-  return { name, time_zone, base_currency, locale };
+function settings({ name, time_zone, base_currency, locale, week_start }: Settings): Settings {
+  return { name, time_zone, base_currency, locale, week_start };
+}
+
+function shown(value: string, name: keyof Settings): string {
+  return name === "week_start" ? weekdayNames[value as Weekday] : value;
 }
 
 function differing(now: Settings, before: Settings): Partial<Settings> {

@@ -4,8 +4,10 @@ import * as z from "zod/mini";
 import { useNow } from "@/lib/live";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
+import { Select } from "@/ui/select";
 import { Suggest, type Suggestion } from "@/ui/suggest";
 import { clockIn, currencies, isLocale, isTimeZone, locales, sample, timeZones } from "./options";
+import { weekdayOptions, weekdays } from "./weekdays";
 
 export const schema = z.object({
   name: z
@@ -31,6 +33,7 @@ export const schema = z.object({
       z.regex(/^[a-z]{2,3}(-|$)/, "A locale is a language with or without a region, such as en or de-CH."),
       z.refine(isLocale, "A locale is a language with or without a region, such as en or de-CH."),
     ),
+  week_start: z.enum(weekdays, "Choose the first day of the week."),
 });
 
 export type Settings = z.infer<typeof schema>;
@@ -46,6 +49,7 @@ export const settingNames: Record<keyof Settings, string> = {
   time_zone: "Time zone",
   base_currency: "Currency",
   locale: "Locale",
+  week_start: "Week starts on",
 };
 
 export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsProps) {
@@ -70,7 +74,7 @@ export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsPr
       </Field>
       <Field
         label="Time zone"
-        hint={`Decides when a day and a week begin.${clock ? ` Now ${clock} there.` : ""}`}
+        hint={`Decides when a day begins.${clock ? ` Now ${clock} there.` : ""}`}
         error={errors.time_zone?.message}
       >
         {list("time_zone", lists.zones, "No time zone is called that.")}
@@ -84,6 +88,19 @@ export function WorkspaceFields({ register, control, errors }: WorkspaceFieldsPr
         error={errors.locale?.message}
       >
         {list("locale", lists.locales, "A language with or without a region, such as en or de-CH.")}
+      </Field>
+      <Field
+        label="Week starts on"
+        hint="Weekly figures are computed again when this changes."
+        error={errors.week_start?.message}
+      >
+        <Controller
+          name="week_start"
+          control={control}
+          render={({ field: { onChange, ...field } }) => (
+            <Select {...field} options={weekdayOptions} onValueChange={onChange} />
+          )}
+        />
       </Field>
     </>
   );

@@ -11,10 +11,11 @@ import { SkeletonRows } from "@/ui/skeleton";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { EditDialog } from "./lazy-dialogs";
 import { editedWorkspace, useWorkspaces } from "./use-workspaces";
+import { weekdayNames } from "./weekdays";
 
 // On a phone the settings are below the name. Applies to skeletons too.
 const columns =
-  "max-md:[&>tr>:nth-child(2)]:hidden max-md:[&>tr>:nth-child(3)]:hidden max-md:[&>tr>:nth-child(4)]:hidden";
+  "max-md:[&>tr>:nth-child(2)]:hidden max-md:[&>tr>:nth-child(3)]:hidden max-md:[&>tr>:nth-child(4)]:hidden max-md:[&>tr>:nth-child(5)]:hidden";
 
 export function WorkspacesCard() {
   const { can } = usePlace();
@@ -36,6 +37,7 @@ export function WorkspacesCard() {
             <Th>Time zone</Th>
             <Th>Currency</Th>
             <Th>Locale</Th>
+            <Th>Week starts on</Th>
             {manages && (
               <Th className="w-0">
                 <span className="sr-only">Actions</span>
@@ -45,7 +47,7 @@ export function WorkspacesCard() {
         </thead>
         <tbody className={columns}>
           {data?.items.map((one) => <WorkspaceRow key={one.id} workspace={one} manages={manages} />) ?? (
-            <SkeletonRows rows={2} columns={manages ? 5 : 4} />
+            <SkeletonRows rows={2} columns={manages ? 6 : 5} />
           )}
         </tbody>
       </Table>
@@ -56,7 +58,7 @@ export function WorkspacesCard() {
 function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: boolean }) {
   const place = usePlace();
   const [editing, setEditing] = useOpenWithDraft(editedWorkspace(workspace.id));
-  const { id, name, time_zone, base_currency, locale } = workspace;
+  const { id, name, time_zone, base_currency, locale, week_start } = workspace;
   return (
     <Tr>
       <Td className="w-full max-w-0 max-md:py-2 md:w-2/5">
@@ -71,12 +73,13 @@ function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: b
           {id === place.workspace.id && <Badge>You are here</Badge>}
         </span>
         <span className="block text-muted text-xs md:hidden">
-          {time_zone} · {base_currency} · {locale}
+          {time_zone} · {base_currency} · {locale} · week from {weekdayNames[week_start]}
         </span>
       </Td>
       <Td className="text-muted">{time_zone}</Td>
       <Td className="text-muted">{base_currency}</Td>
       <Td className="text-muted">{locale}</Td>
+      <Td className="text-muted">{weekdayNames[week_start]}</Td>
       {manages && (
         <Td className="text-right">
           <IconButton
