@@ -35,7 +35,7 @@ test("an invitation by link makes a member who sees no keys", async ({ page, con
   expect(faults).toEqual([]);
 });
 
-test("a new workspace is in the switcher", async ({ page, context }) => {
+test("a new workspace is in the switcher, and its week start can be changed", async ({ page, context }) => {
   const workspace = await enter(context, "empty");
   await page.goto(`/w/${workspace}/workspaces`);
   await page.getByRole("button", { name: "New workspace" }).click();

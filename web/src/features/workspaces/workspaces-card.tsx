@@ -13,9 +13,9 @@ import { EditDialog } from "./lazy-dialogs";
 import { editedWorkspace, useWorkspaces } from "./use-workspaces";
 import { weekdayNames } from "./weekdays";
 
-// On a phone the settings are below the name. Applies to skeletons too.
+// On a narrow screen the settings are below the name. Applies to skeletons too.
 const columns =
-  "max-md:[&>tr>:nth-child(2)]:hidden max-md:[&>tr>:nth-child(3)]:hidden max-md:[&>tr>:nth-child(4)]:hidden max-md:[&>tr>:nth-child(5)]:hidden";
+  "max-lg:[&>tr>:nth-child(2)]:hidden max-lg:[&>tr>:nth-child(3)]:hidden max-lg:[&>tr>:nth-child(4)]:hidden max-lg:[&>tr>:nth-child(5)]:hidden";
 
 export function WorkspacesCard() {
   const { can } = usePlace();
@@ -61,7 +61,7 @@ function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: b
   const { id, name, time_zone, base_currency, locale, week_start } = workspace;
   return (
     <Tr>
-      <Td className="w-full max-w-0 max-md:py-2 md:w-2/5">
+      <Td className="w-full max-w-0 max-lg:py-2 lg:w-2/5">
         <span className="flex min-w-0 items-center gap-2">
           <Link
             to="/w/$workspace"
@@ -72,7 +72,7 @@ function WorkspaceRow({ workspace, manages }: { workspace: Workspace; manages: b
           </Link>
           {id === place.workspace.id && <Badge>You are here</Badge>}
         </span>
-        <span className="block text-muted text-xs md:hidden">
+        <span className="block text-muted text-xs lg:hidden">
           {time_zone} · {base_currency} · {locale} · week from {weekdayNames[week_start]}
         </span>
       </Td>
