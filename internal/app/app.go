@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/docs"
@@ -139,6 +140,14 @@ func (a *App) BaseURL() string { return a.cfg.BaseURL }
 // Migrate brings the schema up to date and returns the applied migrations.
 func (a *App) Migrate(ctx context.Context) (applied []string, err error) {
 	return pg.Migrate(ctx, a.cfg.MigrateURL, a.cfg.DatabaseURL)
+}
+
+// Analyze tells the planner how large the tables are.
+func (a *App) Analyze(ctx context.Context) error { return pg.Analyze(ctx, a.cfg.MigrateURL) }
+
+// RemoveTenant deletes a tenant and everything of it.
+func (a *App) RemoveTenant(ctx context.Context, tenant uuid.UUID) error {
+	return pg.RemoveTenant(ctx, a.cfg.MigrateURL, tenant)
 }
 
 // Check fails if the database cannot be reached, is not migrated, or if the service's role is
