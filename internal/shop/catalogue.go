@@ -12,8 +12,8 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// lines reads an embedded list without comments and empty lines.
-func lines(name string) (found []string) {
+// Lines reads an embedded list of the folder data without comments and empty lines.
+func Lines(files embed.FS, name string) (found []string) {
 	text, err := files.ReadFile("data/" + name)
 	if err != nil {
 		panic(err) // the file is embedded
@@ -29,7 +29,7 @@ func lines(name string) (found []string) {
 // words returns the lists that names are made of.
 func words() map[string][]string {
 	lists := map[string][]string{}
-	for _, line := range lines("words.txt") {
+	for _, line := range Lines(files, "words.txt") {
 		name, list, _ := strings.Cut(line, "|")
 		lists[name] = strings.Split(list, ",")
 	}
@@ -82,7 +82,7 @@ type category struct {
 }
 
 func readFamilies() (all []Family) {
-	for _, line := range lines("families.txt") {
+	for _, line := range Lines(files, "families.txt") {
 		f := strings.Split(line, "|")
 		family := Family{
 			Name: f[0], code: f[1], priceLow: number(f[2]), priceTo: number(f[3]), cost: int(number(f[4])),

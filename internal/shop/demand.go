@@ -8,10 +8,11 @@ import (
 
 // Promotion raises the demand for some articles of one family and lowers their price.
 type Promotion struct {
-	From, To int // days; To is the first day after the promotion
-	Lift     float64
-	Discount int // in percent
-	Articles []int
+	From     int     `json:"from"` // day
+	To       int     `json:"to"`   // the first day after the promotion
+	Lift     float64 `json:"lift"`
+	Discount int     `json:"discount_percent"`
+	Articles []int   `json:"articles"`
 }
 
 func (p Promotion) on(day int) bool { return p.From <= day && day < p.To }
@@ -19,7 +20,9 @@ func (p Promotion) on(day int) bool { return p.From <= day && day < p.To }
 // Outlier is a large purchase that does not follow the law of demand, such as one for a
 // wedding. It counts in Demanded, but not in Mean.
 type Outlier struct {
-	Article, Day, Quantity int
+	Article  int `json:"article"`
+	Day      int `json:"day"`
+	Quantity int `json:"quantity"`
 }
 
 // makePromotions gives every family two promotions a year, and all families one at the end of
