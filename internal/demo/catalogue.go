@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/quayside/quayside/internal/shop"
 )
 
 // supplier is a company that sells us articles.
@@ -16,7 +18,7 @@ type supplier struct {
 
 // readSuppliers reads the suppliers.
 func readSuppliers() (suppliers []supplier) {
-	for _, line := range lines("suppliers.txt") {
+	for _, line := range shop.Lines(files, "suppliers.txt") {
 		f := strings.Split(line, "|")
 		s := supplier{id: f[0], name: f[1], country: f[2], currency: f[3], lead: number(f[4])}
 		s.fields = fields{
@@ -54,8 +56,9 @@ var costs = map[string]int{
 	"Tea": 36, "Coffee": 52, "Teaware": 48, "Coffee gear": 58, "Kitchen": 54, "Pantry": 50, "Gifts": 45,
 }
 
-// countedDaysAgo lists the days of the stock counts.
-var countedDaysAgo = []int{90, 60, 30, 7, 1}
+// countedDaysAgo lists the days of the stock counts. The last count is made while the demo is
+// filled. It follows the receipts, which are booked then, and so includes them.
+var countedDaysAgo = []int{90, 60, 30, 7, 0}
 
 // readProducts reads the articles, one for each variant. The first articles of a family sell
 // best, with a long tail.
@@ -66,7 +69,7 @@ func readProducts(suppliers []supplier) (products []product) {
 	}
 	rank := map[string]int{}
 	chance := dice("stock")
-	for parent, line := range lines("products.txt") {
+	for parent, line := range shop.Lines(files, "products.txt") {
 		f := strings.Split(line, "|")
 		for variant := range strings.SplitSeq(f[5], " / ") {
 			v := strings.Split(variant, ":")
@@ -117,13 +120,17 @@ func (p product) fields(today time.Time) fields {
 		"moq", lot, "order_multiple", lot, "safety_stock", int(p.weight * 3), "reorder_point", int(p.weight * 9),
 		"cover_days", 45, "do_not_reorder", status == "archived", "launched_at", launched,
 		"tags", strings.ToLower(p.family + ", " + p.category),
-	}, p.counted(today, 0)...)
+	}, p.counted(p.countedAt(today, 0), 0)...)
+}
+
+// countedAt returns the time of the n-th stock count, on the evening of its day.
+func (p product) countedAt(today time.Time, n int) time.Time {
+	return today.AddDate(0, 0, -countedDaysAgo[n]).Add(18*time.Hour + time.Duration(p.place)*time.Minute/3)
 }
 
 // counted returns the result of the n-th stock count.
-func (p product) counted(today time.Time, n int) fields {
+func (p product) counted(at time.Time, n int) fields {
 	committed := min(p.stock[n], p.place%4)
-	at := today.AddDate(0, 0, -countedDaysAgo[n]).Add(18*time.Hour + time.Duration(p.place)*time.Minute/3)
 	return fields{
 		"stock_on_hand", p.stock[n], "stock_committed", committed, "stock_available", p.stock[n] - committed,
 		"stock_updated_at", at,

@@ -1,6 +1,7 @@
 // Package demo fills a database with a company to try Quayside with: Harbour Goods, a
 // shop for tea, coffee and kitchen goods, with people in every role, records in every
-// built-in table and imports that failed.
+// built-in table and imports that failed. A made shop of two years (package shop), as large as
+// a real one, can be added to it.
 //
 // Everything is written as a customer's systems and people would do it: keys are issued, ingest
 // writes the records with a key's principal, and the meter counts them. Events, references,
@@ -8,7 +9,8 @@
 //
 // The content is the same on every run of one day (UTC): dates are relative to that day, and
 // random numbers have a fixed seed. People are added last. A company of that name without
-// people is an interrupted demo, and is filled again through the same upserts.
+// people is an interrupted demo. It is filled again through the same upserts, with the content
+// of the day on which it was begun.
 package demo
 
 import (
@@ -28,6 +30,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/page"
+	"github.com/quayside/quayside/internal/shop"
 	"github.com/quayside/quayside/internal/source"
 )
 
@@ -55,7 +58,7 @@ func Logins() []Login {
 	}
 }
 
-// Filler fills a database. All of its fields are required.
+// Filler fills a database. All of its fields are required, but for those of the made shop.
 type Filler struct {
 	Accounts *account.Service
 	Keys     *apikey.Service
@@ -63,6 +66,10 @@ type Filler struct {
 	Meter    *source.Meter
 	Alerts   *alert.Service
 	Progress io.Writer // a line for each step
+
+	Scale int                         // of the made shop that is added to the company; 0: no shop
+	Truth func(*shop.Shop) error      // keeps the made shop's truth, before its records are written; may be nil
+	Grown func(context.Context) error // called when the tables have become much larger; required with Scale
 }
 
 // Filled is the demo's company.
@@ -83,6 +90,15 @@ func (f *Filler) Alone(ctx context.Context) error {
 			others[0].Name)
 	}
 	return err
+}
+
+// Find returns the demo's company, or false if there is none.
+func (f *Filler) Find(ctx context.Context) (account.Tenant, bool, error) {
+	ours, _, err := f.find(ctx)
+	if err != nil || ours == nil {
+		return account.Tenant{}, false, err
+	}
+	return ours.Tenant, true, nil
 }
 
 // found is the demo's company with its members.
@@ -178,7 +194,8 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 		master = secret // the master key is the last one
 	}
 	w := &writer{records: f.Records}
-	for _, step := range everything(now.Truncate(24 * time.Hour)) {
+	today := day(tenant)
+	for step := range everything(today, time.Now) {
 		var created int
 		if created, err = w.write(ctx, keys[step.key], step); err != nil {
 			err = fmt.Errorf("%s: %w", step.slug, err)
@@ -186,10 +203,18 @@ func (f *Filler) fillRecords(ctx context.Context, tenant uuid.UUID, now time.Tim
 		}
 		f.say(step.slug, len(step.records), step.what(created))
 	}
+	if err == nil && f.Scale > 0 {
+		err = f.fillFull(ctx, w, keys, today)
+	}
 	w.count(f.Meter, now)
 	counting := context.WithoutCancel(ctx)
 	return master, errors.Join(err, f.Meter.Flush(counting), f.Records.CountStates(counting),
 		f.Alerts.LookThoroughly(counting, time.Now()))
+}
+
+// day returns the day on which the company was created. Its id begins with that time.
+func day(tenant uuid.UUID) time.Time {
+	return time.Unix(tenant.Time().UnixTime()).UTC().Truncate(24 * time.Hour)
 }
 
 // key issues a key. A key with the same label is left from an interrupted run. Its secret is
@@ -211,5 +236,5 @@ func (f *Filler) key(ctx context.Context, tenant uuid.UUID, label, scope string)
 }
 
 func (f *Filler) say(what string, n int, how string) {
-	fmt.Fprintf(f.Progress, "%-22s %5d  %s\n", what, n, how)
+	fmt.Fprintf(f.Progress, "%-22s %7d  %s\n", what, n, how)
 }

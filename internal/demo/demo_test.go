@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,8 +20,9 @@ func TestEverything(t *testing.T) {
 		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC),
 		time.Date(2027, 12, 20, 0, 0, 0, 0, time.UTC),
 	} {
-		steps := everything(today)
-		require.Equal(t, steps, everything(today), "chance has a seed")
+		now := today.Add(11*time.Hour + 20*time.Minute)
+		steps := slices.Collect(everything(today, func() time.Time { return now }))
+		require.Equal(t, steps, slices.Collect(everything(today, func() time.Time { return now })), "chance has a seed")
 		count, kinds, seen := map[string]int{}, map[string]bool{}, map[string]bool{}
 		refused := 0
 		for _, s := range steps {
@@ -32,6 +34,10 @@ func TestEverything(t *testing.T) {
 					if text, ok := sent[name].(string); ok {
 						at, err := time.Parse(time.RFC3339, text)
 						require.NoError(t, err)
+						if s.name == "stock counts of today" {
+							require.Equal(t, now, at, "the receipts come before it")
+							continue
+						}
 						require.False(t, at.After(today), "%s of %s", name, r.body)
 					}
 				}

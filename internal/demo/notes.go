@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/quayside/quayside/internal/shop"
 )
 
 // makeNotes returns the meetings. All are before today.
 func makeNotes(today time.Time, customers []customer) (all []fields) {
-	for _, line := range lines("notes.txt") {
+	for _, line := range shop.Lines(files, "notes.txt") {
 		name, value, _ := strings.Cut(line, ": ")
 		if name == "title" {
 			all = append(all, fields{

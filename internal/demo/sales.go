@@ -25,7 +25,7 @@ func (o order) fields() fields {
 		"financial_status", map[string]string{"cancelled": "refunded", "failed": "voided", "draft": "pending"}[o.status],
 		"customer_id", o.buyer.id, "customer_email", o.buyer.email, "currency", currency, "total", total,
 		"subtotal", subtotal, "discount_total", discount, "tax_total", tax, "shipping_total", shipping,
-		"base_currency", "EUR", "base_total", total.euros(currency), "is_test", o.number%190 == 7,
+		"base_currency", "EUR", "base_total", total.euros(currency), "is_test", o.test,
 		"channel", "web", "country", o.buyer.country,
 	}
 	if o.guest {

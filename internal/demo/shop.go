@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/quayside/quayside/internal/shop"
 )
 
 const (
@@ -34,7 +36,7 @@ func (c customer) currency() string {
 // makeCustomers makes customers in six countries. The first are cafés and hotels.
 func makeCustomers() (customers []customer) {
 	lists := map[string][]string{}
-	for _, line := range lines("people.txt") {
+	for _, line := range shop.Lines(files, "people.txt") {
 		name, list, _ := strings.Cut(line, "|")
 		lists[name] = strings.Split(list, ",")
 	}
@@ -94,6 +96,7 @@ type order struct {
 	status string
 	buyer  *customer
 	guest  bool // ordered without an account
+	test   bool
 	lines  []line
 }
 
@@ -136,6 +139,7 @@ func makeOrders(today time.Time, customers []customer, products []product) (orde
 			id: fmt.Sprintf("gid://shopify/Order/5%011d", 450789*(i+53)), number: firstOrderNo + i,
 			at: today.AddDate(0, 0, day-orderDays).Add(minutes), guest: chance.IntN(100) < 12,
 		}
+		o.test = o.number%190 == 7
 		o.buyer = &customers[pick(chance, buyers)]
 		if o.buyer.since.IsZero() {
 			o.buyer.since = o.at.Add(-time.Duration(chance.IntN(60*24*90)) * time.Minute)

@@ -16,20 +16,6 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// lines reads an embedded list without comments and empty lines.
-func lines(name string) (found []string) {
-	text, err := files.ReadFile("data/" + name)
-	if err != nil {
-		panic(err) // the file is embedded
-	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			found = append(found, line)
-		}
-	}
-	return found
-}
-
 // number parses a number of an embedded list.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
@@ -144,7 +130,7 @@ func (f fields) set(name string, value any) {
 // encoded returns a value as JSON.
 func encoded(value any) []byte {
 	if at, ok := value.(time.Time); ok {
-		value = at.Format(time.RFC3339)
+		value = at.Format(time.RFC3339Nano)
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -37,8 +37,16 @@ type record struct {
 	refused string
 }
 
-// writers is the number of records written at once, so that they share transactions.
-const writers = 96
+// writers is the number of records written at once, so that they share transactions: enough for
+// those that two lanes store, and for the next ones.
+const writers = 384
+
+// A busy service refuses records for a while. They are sent again, as every sender does.
+const attempts, pause = 60, time.Second
+
+// A step of at least manyRecords is counted in groups of countGroup, so that the tallies of a
+// large shop take little memory.
+const manyRecords, countGroup = 2000, 100
 
 // writer writes steps and remembers the outcome of each record.
 type writer struct {
@@ -46,11 +54,12 @@ type writer struct {
 	tallies []tally
 }
 
-// tally is the outcome of one record.
+// tally is the outcome of n records.
 type tally struct {
 	by      auth.Principal
 	slug    string
 	outcome source.Outcome
+	n       int
 }
 
 // write writes a step's records, several at once, and returns how many were created. It fails
@@ -83,21 +92,40 @@ func (w *writer) write(ctx context.Context, by auth.Principal, s step) (created 
 		})
 	}
 	running.Wait()
+	counts := map[source.Outcome]int{}
 	for i, outcome := range outcomes {
-		if !done[i] {
-			continue
-		}
-		w.tallies = append(w.tallies, tally{by, s.slug, outcome})
-		if outcome == source.Created {
-			created++
+		if done[i] {
+			counts[outcome]++
 		}
 	}
-	return created, context.Cause(ctx)
+	w.remember(by, s, counts)
+	return counts[source.Created], context.Cause(ctx)
 }
 
-// one writes one record and checks its outcome.
+// remember keeps the outcomes of a step.
+func (w *writer) remember(by auth.Principal, s step, counts map[source.Outcome]int) {
+	group := 1
+	if len(s.records) >= manyRecords {
+		group = countGroup
+	}
+	for _, outcome := range []source.Outcome{source.Failed, source.Stored, source.Created} {
+		for left := counts[outcome]; left > 0; left -= group {
+			w.tallies = append(w.tallies, tally{by, s.slug, outcome, min(left, group)})
+		}
+	}
+}
+
+// one writes one record and checks its outcome. It tries again while the service is too busy.
 func (w *writer) one(ctx context.Context, r ingest.Record, refused string) (source.Outcome, error) {
 	outcome, err := w.records.Write(ctx, r)
+	for tried := 1; fault.Is(err, fault.Unavailable) && tried < attempts; tried++ {
+		select {
+		case <-ctx.Done():
+			return source.Failed, err
+		case <-time.After(pause):
+			outcome, err = w.records.Write(ctx, r)
+		}
+	}
 	switch {
 	case refused != "" && fault.Is(err, fault.Invalid) && fault.HasCode(err, refused):
 		return source.Failed, nil
@@ -133,8 +161,10 @@ func (w *writer) count(meter *source.Meter, now time.Time) {
 	// Sorted by time: the meter takes the last call of an hour as the latest.
 	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	for _, m := range moments {
-		meter.Record(m.by, m.slug, m.outcome, m.at)
-		meter.Call(m.by, address(m.by), m.at)
+		for range m.n {
+			meter.Record(m.by, m.slug, m.outcome, m.at)
+			meter.Call(m.by, address(m.by), m.at)
+		}
 	}
 	w.tallies = nil
 }

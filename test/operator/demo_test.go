@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -46,7 +47,7 @@ const wrongFigures = `SELECT coalesce(string_agg(f.slug, ', '), '') FROM workspa
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	server := rig.NewServer(t)
-	first := rig.Run(t, server.Env, "demo", "--no-serve", "--json")
+	first := rig.Run(t, server.Env, "demo", "--small", "--no-serve", "--json")
 	var shown demoOutput
 	first.Decode(t, &shown)
 	require.Contains(t, first.Stderr, "purchase_order_lines")
@@ -87,9 +88,13 @@ func TestDemo(t *testing.T) {
 		require.GreaterOrEqual(t, read[int](t, db, tt.count), tt.least, about)
 	}
 	require.Empty(t, read[string](t, db, wrongFigures))
+	require.Zero(t, read[int](t, db, `SELECT count(*) FROM workspace.receipts r
+		JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.line_id
+		JOIN workspace.products p ON p.tenant_id = l.tenant_id AND p.sku = l.sku
+		WHERE r.created_at >= p.stock_updated_at`), "stock includes the receipts")
 
 	// It serves, and everybody gets in.
-	process := rig.ServeWith(t, server.Env, "demo")
+	process := rig.ServeWith(t, server.Env, "demo", "--small")
 	require.Contains(t, process.Log(), process.URL)
 	require.Contains(t, process.Log(), "cannot be shown again")
 	for _, login := range shown.Logins {
@@ -110,7 +115,7 @@ func TestDemo(t *testing.T) {
 	require.Zero(t, process.Terminate())
 
 	var again demoOutput
-	rig.Run(t, server.Env, "demo", "--no-serve", "--json").Decode(t, &again)
+	rig.Run(t, server.Env, "demo", "--small", "--no-serve", "--json").Decode(t, &again)
 	require.Empty(t, again.Key, "a key is shown once")
 	require.Equal(t, shown.Logins, again.Logins)
 	require.Equal(t, filled, read[map[string]int](t, db, demoCounts), "nothing is filled twice")
@@ -126,14 +131,14 @@ func TestDemoAmongOthers(t *testing.T) {
 	db := connect(t, server.AdminURL())
 	before := read[map[string]int](t, db, demoCounts)
 
-	refused := rig.Run(t, server.Env, "demo", "--no-serve")
+	refused := rig.Run(t, server.Env, "demo", "--small", "--no-serve")
 	require.Equal(t, 1, refused.Code)
 	require.Contains(t, refused.Stderr, `another company, "Acme"; use an empty database`)
 	require.Empty(t, refused.Stdout)
 	require.Equal(t, before, read[map[string]int](t, db, demoCounts))
 
 	var shown, resumed demoOutput
-	rig.Run(t, server.Env, "demo", "--no-serve", "--into-existing", "--json").Decode(t, &shown)
+	rig.Run(t, server.Env, "demo", "--small", "--no-serve", "--into-existing", "--json").Decode(t, &shown)
 	filled := read[map[string]int](t, db, demoCounts)
 	require.Equal(t, 2, filled["tenants"])
 
@@ -142,7 +147,7 @@ func TestDemoAmongOthers(t *testing.T) {
 	require.NoError(t, err)
 	_, err = db.Exec(t.Context(), "UPDATE workspace.source_figures SET rows = 0 WHERE slug = 'meeting_notes'")
 	require.NoError(t, err)
-	rig.Run(t, server.Env, "demo", "--no-serve", "--json").Decode(t, &resumed)
+	rig.Run(t, server.Env, "demo", "--small", "--no-serve", "--json").Decode(t, &resumed)
 	require.Equal(t, shown.Tenant, resumed.Tenant)
 	require.NotEmpty(t, resumed.Key)
 	require.NotEqual(t, shown.Key, resumed.Key)
@@ -154,6 +159,57 @@ func TestDemoAmongOthers(t *testing.T) {
 	}
 	require.Equal(t, filled, completed)
 	require.Empty(t, read[string](t, db, wrongFigures))
+}
+
+// catalogue is all that protects the tables: row security, triggers and constraints. Removing a
+// company leaves it as it was.
+const catalogue = `SELECT jsonb_build_array(
+	(SELECT jsonb_object_agg(c.oid::regclass, jsonb_build_array(c.relrowsecurity, c.relforcerowsecurity)) FROM pg_class c
+	 WHERE relnamespace IN ('control'::regnamespace, 'workspace'::regnamespace) AND relkind IN ('r', 'p')),
+	(SELECT jsonb_object_agg(tgrelid::regclass || ' ' || tgname, tgenabled) FROM pg_trigger WHERE NOT tgisinternal),
+	(SELECT jsonb_object_agg(conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid)) FROM pg_constraint
+	 WHERE connamespace IN ('control'::regnamespace, 'workspace'::regnamespace)))::text`
+
+// ofTenant counts the rows of a tenant in all tables.
+const ofTenant = `SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(format(
+	'SELECT count(*) AS n FROM %s WHERE tenant_id = %L', a.attrelid::regclass, $1::text), true, true, '')))[1]::text::int), 0)::int
+	FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE a.attname = 'tenant_id' AND c.relkind IN ('r', 'p')
+	AND c.relnamespace IN ('control'::regnamespace, 'workspace'::regnamespace) AND NOT c.relispartition`
+
+// TestDemoLiveAndReset waits for a live order, then removes the demo, but nothing else.
+func TestDemoLiveAndReset(t *testing.T) {
+	t.Parallel()
+	server := rig.NewServer(t)
+	require.Zero(t, rig.Run(t, server.Env, "migrate").Code)
+	require.Zero(t, rig.Run(t, server.Env, "tenant", "create", "--name", "Acme").Code)
+	db := connect(t, server.AdminURL())
+	protected := read[string](t, db, catalogue)
+	process := rig.ServeWith(t, server.Env, "demo", "--small", "--live", "--into-existing")
+	require.Eventually(t, func() bool {
+		return read[int](t, db, `SELECT count(*) FROM workspace.order_line_items l JOIN workspace.orders o
+			ON o.tenant_id = l.tenant_id AND o.id = l.order_id AND o.ordered_at::date = now()::date`) > 0
+	}, time.Minute, 100*time.Millisecond)
+	require.Zero(t, process.Terminate())
+
+	demo := read[string](t, db, "SELECT id FROM control.tenants WHERE name = 'Harbour Goods'")
+	acme := read[string](t, db, "SELECT id FROM control.tenants WHERE name = 'Acme'")
+	rows := func(tenant string) (n int) {
+		require.NoError(t, db.QueryRow(t.Context(), ofTenant, tenant).Scan(&n))
+		return n
+	}
+	require.Greater(t, rows(demo), 5000)
+	others := rows(acme)
+	require.Positive(t, others)
+	reset := rig.Run(t, server.Env, "demo", "reset")
+	require.Zero(t, reset.Code, reset.Stderr)
+	require.Contains(t, reset.Stderr, "Harbour Goods is removed")
+	require.Zero(t, rows(demo))
+	require.Equal(t, others, rows(acme))
+	require.Equal(t, 1, read[int](t, db, "SELECT count(*) FROM control.tenants"))
+	require.Equal(t, protected, read[string](t, db, catalogue))
+
+	require.Contains(t, rig.Run(t, server.Env, "demo", "reset").Stderr, "no demo to remove")
+	require.Zero(t, rig.Run(t, server.Env, "demo", "--small", "--no-serve", "--into-existing").Code)
 }
 
 func connect(t *testing.T, address string) *pgx.Conn {

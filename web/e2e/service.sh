@@ -12,7 +12,7 @@ trap 'exit 0' INT TERM
 environment=$(scripts/postgres start)
 eval "$environment"
 export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1 QUAYSIDE_SPOOL_DIR=off
-bin/quayside demo --no-serve > /dev/null
+bin/quayside demo --small --no-serve > /dev/null
 empty=$(bin/quayside tenant create --name "Empty Quay" | awk '/^tenant/ {print $2}')
 echo "harbour-goods-demo" | bin/quayside user create --tenant "$empty" --email eve@demo.example --name "Eve Empty" --role company_admin
 QUAYSIDE_LOG_LEVEL=error bin/quayside serve &
