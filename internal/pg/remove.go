@@ -15,7 +15,8 @@ var removeTenant string
 
 // RemoveTenant deletes a tenant and everything of it, including its audit log, as the owner and
 // in one transaction. User accounts are kept, because they may belong to other tenants too. It
-// locks every table until it is done, and fails if it has to wait long for a lock.
+// locks every table until it is done, and fails if it has to wait long for a lock. Afterwards it
+// frees the space of the deleted rows, which would slow down the next writers.
 func RemoveTenant(ctx context.Context, ownerURL string, tenant uuid.UUID) error {
 	db, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {
@@ -32,6 +33,9 @@ func RemoveTenant(ctx context.Context, ownerURL string, tenant uuid.UUID) error 
 	})
 	if Locked(err) {
 		return fault.New(fault.Unavailable, "in_use", "the database is in use; stop the service and try again").Because(err)
+	}
+	if err == nil {
+		_, err = db.Exec(ctx, "VACUUM (ANALYZE)")
 	}
 	return err
 }
