@@ -136,7 +136,8 @@ func writeTruth(path string, made *shop.Shop) error {
 	return errors.Join(made.WriteTruth(file), file.Close())
 }
 
-// fillDemo migrates and fills the database until ctx ends.
+// fillDemo migrates and fills the database until ctx ends. When it returns without an error, the
+// demo is complete and can be shown.
 func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) (filled demo.Filled, err error) {
 	if err = readyForDemo(ctx, a, filler, intoExisting); err == nil {
 		filled, err = filler.Fill(ctx, time.Now())

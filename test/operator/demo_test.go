@@ -119,6 +119,13 @@ func TestDemo(t *testing.T) {
 	require.Empty(t, again.Key, "a key is shown once")
 	require.Equal(t, shown.Logins, again.Logins)
 	require.Equal(t, filled, read[map[string]int](t, db, demoCounts), "nothing is filled twice")
+
+	larger := rig.Run(t, server.Env, "demo", "--scale", "2", "--no-serve")
+	require.Equal(t, 1, larger.Code)
+	require.Contains(t, larger.Stderr, "quayside demo reset")
+	for _, wrong := range [][]string{{"--scale", "0"}, {"--scale", "113"}, {"--small", "--truth", "x"}, {"--live", "--no-serve"}} {
+		require.Equal(t, 2, rig.Run(t, server.Env, append([]string{"demo"}, wrong...)...).Code, wrong)
+	}
 }
 
 // TestDemoAmongOthers leaves a database with other data alone unless told otherwise, and
