@@ -69,7 +69,7 @@ type Filler struct {
 
 	Scale int                         // of the made shop that is added to the company; 0: no shop
 	Truth func(*shop.Shop) error      // keeps the made shop's truth, before its records are written; may be nil
-	Grown func(context.Context) error // called when the tables have become much larger; required with Scale
+	Grown func(context.Context) error // called when a table has become much larger; required with Scale
 }
 
 // Filled is the demo's company.
