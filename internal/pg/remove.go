@@ -3,9 +3,11 @@ package pg
 import (
 	"context"
 	_ "embed"
+	"errors"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/quayside/quayside/internal/fault"
 )
@@ -31,11 +33,16 @@ func RemoveTenant(ctx context.Context, ownerURL string, tenant uuid.UUID) error 
 		_, err := tx.Exec(ctx, removeTenant)
 		return err
 	})
-	if Locked(err) {
+	var refused *pgconn.PgError
+	switch {
+	case Locked(err):
 		return fault.New(fault.Unavailable, "in_use", "the database is in use; stop the service and try again").Because(err)
+	case errors.As(err, &refused) && refused.Code == "42501":
+		return fault.New(fault.Forbidden, "remove_rights",
+			"the login of QUAYSIDE_MIGRATE_URL lacks rights (%s); it must own the tables", refused.Message).Because(err)
+	case err != nil:
+		return err
 	}
-	if err == nil {
-		_, err = db.Exec(ctx, "VACUUM (ANALYZE)")
-	}
+	_, err = db.Exec(ctx, "VACUUM (ANALYZE)")
 	return err
 }
