@@ -136,11 +136,14 @@ func writeTruth(path string, made *shop.Shop) error {
 	return errors.Join(made.WriteTruth(file), file.Close())
 }
 
-// fillDemo migrates and fills the database until ctx ends. When it returns without an error, the
-// demo is complete and can be shown.
+// fillDemo migrates and fills the database until ctx ends, and waits for the sales figures. When it
+// returns without an error, the demo is complete and can be shown.
 func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) (filled demo.Filled, err error) {
 	if err = readyForDemo(ctx, a, filler, intoExisting); err == nil {
 		filled, err = filler.Fill(ctx, time.Now())
+	}
+	if err == nil {
+		err = a.Sales.CatchUp(ctx, filled.Tenant.ID, filled.Tenant.Workspace)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fault.New(fault.Unavailable, "stopped", "stopped before the demo was complete; run it again and it goes on")
