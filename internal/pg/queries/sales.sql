@@ -313,26 +313,34 @@ CROSS JOIN LATERAL (
 ) counted
 CROSS JOIN LATERAL (SELECT greatest(sold.last_sale, counted.counted_to) AS ends_on) ends
 CROSS JOIN LATERAL (
-    SELECT coalesce(array_agg(coalesce(w.units - w.returned, 0) ORDER BY n.week), '{}')::numeric[] AS units,
-        coalesce(array_agg(coalesce(e.days, 0) ORDER BY n.week), '{}')::integer[] AS empty_days
-    FROM (SELECT generate_series(sold.first_week, ends.ends_on, interval '7 days')::date AS week) n
-    LEFT JOIN workspace.sales_weeks w ON w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
-        AND w.product_id = k.product_id AND w.week = n.week
-    LEFT JOIN LATERAL (
-        SELECT count(*) AS days
-        FROM (SELECT generate_series(greatest(n.week, sold.first_sale, counted.counted_from + 1), least(n.week + 6, ends.ends_on),
-            interval '1 day')::date AS day) d
-        CROSS JOIN LATERAL (
-            SELECT c.closing FROM workspace.stock_days c
-            WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id AND c.product_id = k.product_id AND c.day < d.day
-            ORDER BY c.day DESC LIMIT 1
-        ) before
-        WHERE before.closing <= 0
-          AND NOT EXISTS (SELECT FROM workspace.stock_days c WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
-              AND c.product_id = k.product_id AND c.day = d.day AND c.available)
-          AND NOT EXISTS (SELECT FROM workspace.sales_days c WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
-              AND c.product_id = k.product_id AND c.day = d.day)
-    ) e ON counted.counted_from IS NOT NULL
+    SELECT coalesce(array_agg(y.units ORDER BY y.week), '{}')::numeric[] AS units,
+        coalesce(array_agg(y.empty ORDER BY y.week), '{}')::integer[] AS empty_days
+    FROM (
+        SELECT x.week, sum(x.units) AS units, sum(x.empty) AS empty
+        FROM (
+            SELECT generate_series(sold.first_week, ends.ends_on, interval '7 days')::date AS week, 0::numeric AS units, 0 AS empty
+            UNION ALL
+            SELECT w.week, w.units - w.returned, 0 FROM workspace.sales_weeks w
+            WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.product_id = k.product_id
+            UNION ALL
+            SELECT workspace.week_of(e.day, @week_start::integer), 0, 1
+            FROM (
+                SELECT generate_series(greatest(c.day + 1, sold.first_sale), CASE WHEN c.next_day IS NULL THEN ends.ends_on
+                    WHEN c.next_available THEN c.next_day - 1 ELSE c.next_day END, interval '1 day')::date AS day
+                FROM (
+                    SELECT d.day, d.closing, lead(d.day) OVER (ORDER BY d.day) AS next_day,
+                        lead(d.available) OVER (ORDER BY d.day) AS next_available
+                    FROM workspace.stock_days d
+                    WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.product_id = k.product_id
+                ) c
+                WHERE c.closing <= 0
+            ) e
+            WHERE sold.first_sale IS NOT NULL
+              AND (SELECT 1 FROM workspace.sales_days d WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id
+                  AND d.product_id = k.product_id AND d.day = e.day LIMIT 1) IS NULL
+        ) x
+        GROUP BY x.week
+    ) y
 ) f
 ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
 SET first_sale = excluded.first_sale, last_sale = excluded.last_sale, first_week = excluded.first_week, units = excluded.units,
