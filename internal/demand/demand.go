@@ -109,6 +109,20 @@ type Family struct {
 	Prior    *float64 // nil: fewer than 3 articles have enough history
 }
 
+// Estimate computes the demand of a member with the values that the family has. It is what the
+// function Estimate returns for the article if these are still the family's values. The zero
+// Family is for articles without one.
+func (f Family) Estimate(a Article, end Day) Demand {
+	index := flat
+	if f.Season.Known {
+		index = f.Season.Index().At(f.Strength.Value)
+	}
+	factors := index.weeks(end)
+	d := newDemand(a, newRate(a, factors), f.Prior, index, factors)
+	d.Strength = f.Strength.Value
+	return d
+}
+
 // Estimates are the results for a workspace.
 type Estimates struct {
 	Families []Family // by name; articles without a family have none

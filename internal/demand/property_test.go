@@ -111,6 +111,22 @@ func TestOrderOfArticlesChangesNothing(t *testing.T) {
 	})
 }
 
+// One article alone, with its family's values, gets the result that it has among all.
+func TestFamilyEstimatesOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		sales := drawSales(t, 130)
+		all := Estimate(sales, replay(sales))
+		families := map[string]Family{}
+		for _, f := range all.Families {
+			families[f.Name] = f
+		}
+		for i, a := range sales.Articles { // drawn in the order of their IDs
+			require.Equal(t, all.Articles[i], families[a.Family].Estimate(a, sales.End))
+		}
+	})
+}
+
 // Later sales never change earlier forecasts.
 func TestNoLookAhead(t *testing.T) {
 	t.Parallel()

@@ -130,17 +130,21 @@ func estimateFamily(members []Article, end Day, index Index) ([]Demand, *float64
 	}
 	demands := make([]Demand, len(members))
 	for i, a := range members {
-		r := rates[i]
-		if !r.known && prior != nil {
-			r.raw = *prior
-		}
-		v := r.velocity(prior)
-		demands[i] = Demand{
-			ID: a.ID, Family: a.Family, Exposure: r.exposure, Raw: r.raw, Velocity: v,
-			SigmaDay2: variance(a, v, factors), Class: classify(a), Index: index,
-			Confidence: confidence(r.exposure, sum(a.Units[max(0, len(a.Units)-rateWeeks):])),
-			Trend:      Trend(a.Units),
-		}
+		demands[i] = newDemand(a, rates[i], prior, index, factors)
 	}
 	return demands, prior
+}
+
+// newDemand computes an article's demand. Without any in-stock day, the prior is its rate.
+func newDemand(a Article, r rate, prior *float64, index Index, factors []float64) Demand {
+	if !r.known && prior != nil {
+		r.raw = *prior
+	}
+	v := r.velocity(prior)
+	return Demand{
+		ID: a.ID, Family: a.Family, Exposure: r.exposure, Raw: r.raw, Velocity: v,
+		SigmaDay2: variance(a, v, factors), Class: classify(a), Index: index,
+		Confidence: confidence(r.exposure, sum(a.Units[max(0, len(a.Units)-rateWeeks):])),
+		Trend:      Trend(a.Units),
+	}
 }
