@@ -39,6 +39,7 @@ var domains = map[string][]string{
 	"blueprint": {"registry"},
 	"event":     {},
 	"failed":    {"ingest"},
+	"forecast":  {},
 	"ingest":    {"registry"},
 	"inventory": {"ingest", "purchase"},
 	"playbook":  {},

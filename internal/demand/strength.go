@@ -23,6 +23,8 @@ const (
 	Measured  StrengthReason = "measured"  // the finished forecasts of the log decided
 	Regular   StrengthReason = "regular"   // months resemble their neighbours: half, until measured
 	Irregular StrengthReason = "irregular" // they do not: none, until measured
+	// NotApplied is for the season of all articles together, which is only shown.
+	NotApplied StrengthReason = "not_applied"
 )
 
 // misses are the errors of a family's finished forecasts.

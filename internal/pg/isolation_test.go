@@ -359,7 +359,7 @@ func sample(kind string) string {
 	switch kind {
 	case "uuid":
 		return "0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e"
-	case "bigint", "integer", "numeric", "smallint":
+	case "bigint", "double precision", "integer", "numeric", "smallint":
 		return "1"
 	case "boolean":
 		return "true"
@@ -369,6 +369,8 @@ func sample(kind string) string {
 		return `\x00`
 	case "date", "timestamp with time zone":
 		return "now"
+	case "double precision[]", "integer[]":
+		return "{1}"
 	case "text[]":
 		return "{a}"
 	}

@@ -1377,6 +1377,114 @@ CREATE TABLE workspace.failed_import_attempts (
 
 ALTER TABLE ONLY workspace.failed_import_attempts FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.forecast_classes (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    class text NOT NULL COLLATE pg_catalog."C",
+    forecasts bigint NOT NULL,
+    tau2 double precision NOT NULL,
+    z_90 double precision NOT NULL,
+    z_95 double precision NOT NULL,
+    z_975 double precision NOT NULL,
+    z_99 double precision NOT NULL
+);
+
+ALTER TABLE ONLY workspace.forecast_classes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.forecast_families (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    family text NOT NULL,
+    prior double precision,
+    indexed boolean NOT NULL,
+    strength double precision NOT NULL,
+    strength_reason text NOT NULL COLLATE pg_catalog."C",
+    raw_index double precision[] NOT NULL,
+    index double precision[] NOT NULL,
+    years integer[] NOT NULL,
+    units double precision[] NOT NULL
+);
+
+ALTER TABLE ONLY workspace.forecast_families FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.forecast_log (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    origin date NOT NULL,
+    family text NOT NULL,
+    forecast_none double precision NOT NULL,
+    forecast_half double precision NOT NULL,
+    forecast_full double precision NOT NULL,
+    strength double precision NOT NULL,
+    indexed boolean NOT NULL,
+    sigma_day2 double precision NOT NULL,
+    class text NOT NULL COLLATE pg_catalog."C",
+    replayed boolean NOT NULL,
+    in_stock_days integer,
+    units double precision
+);
+
+ALTER TABLE ONLY workspace.forecast_log FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.forecast_marks (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY workspace.forecast_marks FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.forecast_state (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    as_of date NOT NULL,
+    newest_origin date,
+    time_zone text NOT NULL,
+    week_start smallint NOT NULL,
+    computed_at timestamp with time zone NOT NULL,
+    stale boolean NOT NULL
+);
+
+ALTER TABLE ONLY workspace.forecast_state FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.forecasts (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    as_of date NOT NULL,
+    family text NOT NULL,
+    first_sale_date date,
+    last_sale_date date,
+    exposure_days integer NOT NULL,
+    stockout_days_84 integer NOT NULL,
+    units_28 double precision NOT NULL,
+    units_84 double precision NOT NULL,
+    units_365 double precision NOT NULL,
+    velocity_raw double precision NOT NULL,
+    velocity double precision NOT NULL,
+    sigma_day double precision NOT NULL,
+    season_factor double precision NOT NULL,
+    season_strength double precision NOT NULL,
+    demand_per_day double precision NOT NULL,
+    trend_pct double precision,
+    demand_class text NOT NULL COLLATE pg_catalog."C",
+    forecast_30 double precision NOT NULL,
+    forecast_90 double precision NOT NULL,
+    low_30 double precision NOT NULL,
+    high_30 double precision NOT NULL,
+    wape double precision,
+    wape_naive double precision,
+    wape_seasonal_naive double precision,
+    rmsse double precision,
+    bias double precision,
+    confidence text NOT NULL COLLATE pg_catalog."C",
+    flags text[] NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY workspace.forecasts FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.import_chunks (
     tenant_id uuid NOT NULL,
     import_id uuid NOT NULL,
@@ -2050,6 +2158,24 @@ ALTER TABLE ONLY workspace.failed_import_attempts
 ALTER TABLE ONLY workspace.failed_imports
     ADD CONSTRAINT failed_imports_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.forecast_classes
+    ADD CONSTRAINT forecast_classes_pkey PRIMARY KEY (tenant_id, workspace_id, class);
+
+ALTER TABLE ONLY workspace.forecast_families
+    ADD CONSTRAINT forecast_families_pkey PRIMARY KEY (tenant_id, workspace_id, family);
+
+ALTER TABLE ONLY workspace.forecast_log
+    ADD CONSTRAINT forecast_log_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, origin);
+
+ALTER TABLE ONLY workspace.forecast_marks
+    ADD CONSTRAINT forecast_marks_pkey PRIMARY KEY (tenant_id, workspace_id, product_id);
+
+ALTER TABLE ONLY workspace.forecast_state
+    ADD CONSTRAINT forecast_state_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+ALTER TABLE ONLY workspace.forecasts
+    ADD CONSTRAINT forecasts_pkey PRIMARY KEY (tenant_id, workspace_id, product_id);
+
 ALTER TABLE ONLY workspace.import_chunks
     ADD CONSTRAINT import_chunks_pkey PRIMARY KEY (tenant_id, import_id, n);
 
@@ -2603,6 +2729,18 @@ ALTER TABLE workspace.failed_import_attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.failed_imports ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.forecast_classes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.forecast_families ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.forecast_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.forecast_marks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.forecast_state ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.forecasts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.import_chunks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.import_rejects ENABLE ROW LEVEL SECURITY;
@@ -2691,6 +2829,10 @@ CREATE POLICY system_reads ON workspace.events FOR SELECT TO quayside_system USI
 
 CREATE POLICY system_reads ON workspace.failed_imports FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.forecast_marks FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.forecast_state FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.imports FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.key_hours FOR SELECT TO quayside_system USING (true);
@@ -2740,6 +2882,18 @@ CREATE POLICY tenant ON workspace.events TO quayside_app USING (((tenant_id = AN
 CREATE POLICY tenant ON workspace.failed_import_attempts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.failed_imports TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecast_classes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecast_families TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecast_log TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecast_marks TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecast_state TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.forecasts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.import_chunks TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3083,6 +3237,24 @@ GRANT SELECT(slug) ON TABLE workspace.events TO quayside_system;
 GRANT SELECT(xid) ON TABLE workspace.events TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.failed_import_attempts TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_classes TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_families TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.forecast_log TO quayside_app;
+
+GRANT UPDATE(in_stock_days) ON TABLE workspace.forecast_log TO quayside_app;
+
+GRANT UPDATE(units) ON TABLE workspace.forecast_log TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_marks TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_marks TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_state TO quayside_app;
+GRANT SELECT ON TABLE workspace.forecast_state TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecasts TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.import_chunks TO quayside_app;
 

@@ -1,0 +1,165 @@
+package forecast
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// saveShared stores what articles share, drops what belongs to no article any more, and then
+// says that the computation is complete.
+func saveShared(ctx context.Context, queries *q.Queries, at place, estimates demand.Estimates,
+	calibrations map[demand.Class]demand.Calibration, state q.SaveForecastStateParams) error {
+	// Articles without a family have none; its place is that of all articles.
+	families := append(slices.Clone(estimates.Families), demand.Family{Season: estimates.All,
+		Strength: demand.Strength{Reason: demand.NotApplied}})
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.Name
+		if err := queries.SaveForecastFamily(ctx, familyRow(at, f)); err != nil {
+			return err
+		}
+	}
+	err := queries.DropForecastFamilies(ctx,
+		q.DropForecastFamiliesParams{TenantID: at.tenant, WorkspaceID: at.workspace, Families: names})
+	if err != nil {
+		return err
+	}
+	for _, class := range demand.Classes {
+		c := calibrations[class]
+		err := queries.SaveForecastClass(ctx, q.SaveForecastClassParams{
+			TenantID: at.tenant, WorkspaceID: at.workspace, Class: string(class), Forecasts: int64(len(c.Scores)),
+			Tau2: c.Tau2, Z90: c.Z(0.90), Z95: c.Z(0.95), Z975: c.Z(0.975), Z99: c.Z(0.99),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = queries.DropForecasts(ctx, q.DropForecastsParams{TenantID: at.tenant, WorkspaceID: at.workspace})
+	if err != nil {
+		return err
+	}
+	return queries.SaveForecastState(ctx, state)
+}
+
+func familyRow(at place, f demand.Family) q.SaveForecastFamilyParams {
+	row := q.SaveForecastFamilyParams{
+		TenantID: at.tenant, WorkspaceID: at.workspace, Family: f.Name, Prior: f.Prior, Indexed: f.Season.Known,
+		Strength: f.Strength.Value, StrengthReason: string(f.Strength.Reason),
+	}
+	for _, month := range f.Season.Months {
+		row.RawIndex = append(row.RawIndex, month.Raw)
+		row.Index = append(row.Index, month.Index)
+		row.Years = append(row.Years, int32(month.Years)) //nolint:gosec // a few years
+		row.Units = append(row.Units, month.Units)
+	}
+	return row
+}
+
+// readFamilies returns the stored values of families, by name.
+func readFamilies(ctx context.Context, queries *q.Queries, at place) (map[string]demand.Family, error) {
+	rows, err := queries.ReadForecastFamilies(ctx,
+		q.ReadForecastFamiliesParams{TenantID: at.tenant, WorkspaceID: at.workspace})
+	families := make(map[string]demand.Family, len(rows))
+	for _, row := range rows {
+		f := demand.Family{Name: row.Family, Prior: row.Prior}
+		f.Strength = demand.Strength{Value: row.Strength, Reason: demand.StrengthReason(row.StrengthReason)}
+		f.Season.Known = row.Indexed
+		for m := range f.Season.Months {
+			f.Season.Months[m] = demand.SeasonMonth{Raw: row.RawIndex[m], Index: row.Index[m], Years: int(row.Years[m]),
+				Units: row.Units[m]}
+		}
+		families[row.Family] = f
+	}
+	delete(families, "") // all articles together
+	return families, err
+}
+
+// readTau2 returns the stored error of forecasts, by class.
+func readTau2(ctx context.Context, queries *q.Queries, at place) (map[demand.Class]float64, error) {
+	rows, err := queries.ReadForecastClasses(ctx,
+		q.ReadForecastClassesParams{TenantID: at.tenant, WorkspaceID: at.workspace})
+	tau2 := make(map[demand.Class]float64, len(rows))
+	for _, row := range rows {
+		tau2[demand.Class(row.Class)] = row.Tau2
+	}
+	return tau2, err
+}
+
+func tau2Of(calibrations map[demand.Class]demand.Calibration) map[demand.Class]float64 {
+	tau2 := make(map[demand.Class]float64, len(calibrations))
+	for class, c := range calibrations {
+		tau2[class] = c.Tau2
+	}
+	return tau2
+}
+
+// newEntry returns an entry of the log as it is stored.
+func newEntry(row q.ReadForecastLogRow, texts map[string]string) demand.Entry {
+	e := demand.Entry{
+		Article: same(texts, row.ProductID), Family: same(texts, row.Family), Origin: dayOf(row.Origin),
+		Forecast: [3]float64{row.ForecastNone, row.ForecastHalf, row.ForecastFull}, Strength: row.Strength,
+		Indexed: row.Indexed, SigmaDay2: row.SigmaDay2, Class: demand.Class(same(texts, row.Class)), Replayed: row.Replayed,
+	}
+	if row.InStockDays != nil && row.Units != nil {
+		e.Finished, e.InStock, e.Units = true, int(*row.InStockDays), *row.Units
+	}
+	return e
+}
+
+// saveLog stores the new entries and outcomes. Articles are written one after the other, so that
+// an interruption leaves the entries of few of them incomplete.
+func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
+	slices.SortStableFunc(log.added, byArticle)
+	for some := range slices.Chunk(log.added, chunk) {
+		added := addedRows(at, some)
+		err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error { return q.New(tx).AddToForecastLog(ctx, added) })
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(log.finished, byArticle)
+	for some := range slices.Chunk(log.finished, chunk) {
+		outcomes := q.FinishForecastsParams{TenantID: at.tenant, WorkspaceID: at.workspace}
+		for _, e := range some {
+			outcomes.Origins = append(outcomes.Origins, dateOf(e.Origin))
+			outcomes.Products = append(outcomes.Products, e.Article)
+			outcomes.InStockDays = append(outcomes.InStockDays, int32(e.InStock)) //nolint:gosec // at most 28
+			outcomes.Units = append(outcomes.Units, e.Units)
+		}
+		err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error { return q.New(tx).FinishForecasts(ctx, outcomes) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addedRows(at place, entries []demand.Entry) q.AddToForecastLogParams {
+	added := q.AddToForecastLogParams{TenantID: at.tenant, WorkspaceID: at.workspace}
+	for _, e := range entries {
+		added.Origins = append(added.Origins, dateOf(e.Origin))
+		added.Products = append(added.Products, e.Article)
+		added.Families = append(added.Families, e.Family)
+		added.ForecastsNone = append(added.ForecastsNone, e.Forecast[0])
+		added.ForecastsHalf = append(added.ForecastsHalf, e.Forecast[1])
+		added.ForecastsFull = append(added.ForecastsFull, e.Forecast[2])
+		added.Strengths = append(added.Strengths, e.Strength)
+		added.Indexed = append(added.Indexed, e.Indexed)
+		added.Sigmas2 = append(added.Sigmas2, e.SigmaDay2)
+		added.Classes = append(added.Classes, string(e.Class))
+		added.Replayed = append(added.Replayed, e.Replayed)
+		inStock, units := -1, math.NaN()
+		if e.Finished {
+			inStock, units = e.InStock, e.Units
+		}
+		added.InStockDays = append(added.InStockDays, int32(inStock))
+		added.Units = append(added.Units, units)
+	}
+	return added
+}

@@ -1,0 +1,203 @@
+-- Workspaces whose demand must be computed: never was, a day has passed there, the settings of
+-- its sales are others, or articles changed and it is old enough. Sales that are being computed
+-- again are waited for. Read across tenants, and once more as the tenant.
+-- name: FindDueForecasts :many
+SELECT s.tenant_id, s.workspace_id, d.today
+FROM workspace.sales_settings s
+CROSS JOIN LATERAL (SELECT timezone(s.time_zone, @now::timestamptz)::date AS today) d
+LEFT JOIN workspace.forecast_state f ON f.tenant_id = s.tenant_id AND f.workspace_id = s.workspace_id
+WHERE s.rebuilding IS NULL
+  AND (sqlc.narg('workspace_id')::uuid IS NULL OR s.workspace_id = sqlc.narg('workspace_id'))
+  AND (f.as_of IS NULL OR f.as_of < d.today OR f.time_zone <> s.time_zone OR f.week_start <> s.week_start
+      OR f.stale AND f.computed_at <= @stale_before::timestamptz)
+ORDER BY s.tenant_id, s.workspace_id;
+
+-- Workspaces with articles whose sales changed.
+-- name: FindMarkedForecasts :many
+SELECT s.tenant_id, s.workspace_id
+FROM workspace.forecast_state s
+WHERE EXISTS (SELECT FROM workspace.forecast_marks m WHERE m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id)
+ORDER BY s.tenant_id, s.workspace_id;
+
+-- Keeps others from computing the workspace until the transaction ends. Its session may be idle
+-- for long, because all articles are written in transactions of their own.
+-- name: LockForecasts :one
+SELECT pg_try_advisory_xact_lock(hashtextextended(concat('forecasts of ', @workspace_id::uuid), 0))::boolean AS alone,
+    set_config('idle_in_transaction_session_timeout', '900000', true)::text AS patience;
+
+-- Stored demand is outdated if the settings of the sales are others than it was computed with.
+-- name: ReadForecastSettings :one
+SELECT s.time_zone, s.week_start, f.as_of, f.newest_origin,
+    coalesce(s.rebuilding IS NOT NULL OR f.time_zone <> s.time_zone OR f.week_start <> s.week_start, false)::boolean AS outdated
+FROM workspace.sales_settings s
+LEFT JOIN workspace.forecast_state f ON f.tenant_id = s.tenant_id AND f.workspace_id = s.workspace_id
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id;
+
+-- Locks the marks that are there already, so that TakeForecastMarks leaves them until the sales
+-- that were written beside them are committed.
+-- name: MarkForecasts :exec
+INSERT INTO workspace.forecast_marks (tenant_id, workspace_id, product_id)
+SELECT @tenant_id, @workspace_id, unnest(@products::text[])
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET product_id = excluded.product_id;
+
+-- name: TakeForecastMarks :many
+DELETE FROM workspace.forecast_marks m
+USING (SELECT o.product_id FROM workspace.forecast_marks o WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+    ORDER BY o.product_id LIMIT @most FOR UPDATE SKIP LOCKED) taken
+WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.product_id = taken.product_id
+RETURNING m.product_id;
+
+-- name: ListSeries :many
+SELECT product_id FROM workspace.sales_series WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY product_id;
+
+-- What is known of articles' sales before the day as_of; running_week is the first day of its
+-- week.
+-- name: ReadSeries :many
+SELECT s.product_id, coalesce(p.family, '') AS family, s.first_week, s.units::double precision[] AS units, s.empty_days,
+    s.ends_empty, s.ends_on, s.counted_from,
+    (CASE WHEN s.first_sale < a.day THEN s.first_sale END)::date AS first_sale,
+    (CASE WHEN s.last_sale < a.day THEN s.last_sale
+        ELSE (SELECT max(o.day) FROM workspace.sales_days o
+            WHERE o.tenant_id = s.tenant_id AND o.workspace_id = s.workspace_id AND o.product_id = s.product_id AND o.day < a.day)
+        END)::date AS last_sale,
+    coalesce(d.units_28, 0)::double precision AS units_28, coalesce(d.units_84, 0)::double precision AS units_84,
+    coalesce(d.units_365, 0)::double precision AS units_365, coalesce(d.running, 0)::double precision AS running
+FROM workspace.sales_series s
+CROSS JOIN (SELECT @as_of::date AS day, @running_week::date AS running_week) a
+JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.id = s.product_id
+CROSS JOIN LATERAL (
+    SELECT sum(y.units) FILTER (WHERE y.day >= a.day - 28) AS units_28, sum(y.units) FILTER (WHERE y.day >= a.day - 84) AS units_84,
+        sum(y.units) AS units_365, sum(y.units) FILTER (WHERE y.day >= a.running_week) AS running
+    FROM workspace.sales_days y
+    WHERE y.tenant_id = s.tenant_id AND y.workspace_id = s.workspace_id AND y.product_id = s.product_id
+      AND y.day >= a.day - 365 AND y.day < a.day) d
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = ANY (@products::text[])
+ORDER BY s.product_id;
+
+-- Entries since an origin, and those that are still open.
+-- name: ReadForecastLog :many
+SELECT product_id, origin, family, forecast_none, forecast_half, forecast_full, strength, indexed, sigma_day2, class, replayed,
+    in_stock_days, units
+FROM workspace.forecast_log
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[])
+  AND (origin >= @since OR in_stock_days IS NULL)
+ORDER BY product_id, origin;
+
+-- Entries that are there stay as they are. Without an outcome, in_stock_days is -1 and units NaN.
+-- name: AddToForecastLog :exec
+INSERT INTO workspace.forecast_log (tenant_id, workspace_id, origin, product_id, family, forecast_none, forecast_half, forecast_full,
+    strength, indexed, sigma_day2, class, replayed, in_stock_days, units)
+SELECT @tenant_id, @workspace_id, unnest(@origins::date[]), unnest(@products::text[]), unnest(@families::text[]),
+    unnest(@forecasts_none::double precision[]), unnest(@forecasts_half::double precision[]), unnest(@forecasts_full::double precision[]),
+    unnest(@strengths::double precision[]), unnest(@indexed::boolean[]), unnest(@sigmas2::double precision[]),
+    unnest(@classes::text[]), unnest(@replayed::boolean[]), nullif(unnest(@in_stock_days::integer[]), -1),
+    nullif(unnest(@units::double precision[]), 'NaN')
+ON CONFLICT (tenant_id, workspace_id, product_id, origin) DO NOTHING;
+
+-- name: FinishForecasts :exec
+UPDATE workspace.forecast_log l SET in_stock_days = o.in_stock_days, units = o.units
+FROM (SELECT unnest(@origins::date[]) AS origin, unnest(@products::text[]) AS product_id, unnest(@in_stock_days::integer[]) AS in_stock_days,
+    unnest(@units::double precision[]) AS units) o
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.origin = o.origin AND l.product_id = o.product_id
+  AND l.in_stock_days IS NULL;
+
+-- Writes the rows that differ, and returns how many. NaN stands for no figure.
+-- name: SaveForecasts :one
+WITH given AS (SELECT unnest(@products::text[]) AS product_id,
+        unnest(@families::text[]) AS family, unnest(@first_sale_dates::date[]) AS first_sale_date,
+        unnest(@last_sale_dates::date[]) AS last_sale_date, unnest(@exposure_days::integer[]) AS exposure_days,
+        unnest(@stockout_days_84::integer[]) AS stockout_days_84, unnest(@units_28::double precision[]) AS units_28,
+        unnest(@units_84::double precision[]) AS units_84, unnest(@units_365::double precision[]) AS units_365,
+        unnest(@raw_velocities::double precision[]) AS velocity_raw,
+        unnest(@velocities::double precision[]) AS velocity, unnest(@sigmas::double precision[]) AS sigma_day,
+        unnest(@season_factors::double precision[]) AS season_factor,
+        unnest(@season_strengths::double precision[]) AS season_strength,
+        unnest(@demands_per_day::double precision[]) AS demand_per_day,
+        nullif(unnest(@trends_pct::double precision[]), 'NaN') AS trend_pct,
+        unnest(@demand_classes::text[]) AS demand_class, unnest(@forecasts_30::double precision[]) AS forecast_30,
+        unnest(@forecasts_90::double precision[]) AS forecast_90, unnest(@lows_30::double precision[]) AS low_30,
+        unnest(@highs_30::double precision[]) AS high_30, nullif(unnest(@wapes::double precision[]), 'NaN') AS wape,
+        nullif(unnest(@wapes_naive::double precision[]), 'NaN') AS wape_naive,
+        nullif(unnest(@wapes_seasonal_naive::double precision[]), 'NaN') AS wape_seasonal_naive,
+        nullif(unnest(@rmsses::double precision[]), 'NaN') AS rmsse,
+        nullif(unnest(@biases::double precision[]), 'NaN') AS bias, unnest(@confidences::text[]) AS confidence,
+        string_to_array(unnest(@flags::text[]), ',') AS flags),
+changed AS (
+    UPDATE workspace.forecasts f SET as_of = @as_of::date,
+        family = g.family, first_sale_date = g.first_sale_date, last_sale_date = g.last_sale_date,
+        exposure_days = g.exposure_days, stockout_days_84 = g.stockout_days_84, units_28 = g.units_28,
+        units_84 = g.units_84, units_365 = g.units_365, velocity_raw = g.velocity_raw, velocity = g.velocity,
+        sigma_day = g.sigma_day, season_factor = g.season_factor, season_strength = g.season_strength,
+        demand_per_day = g.demand_per_day, trend_pct = g.trend_pct, demand_class = g.demand_class,
+        forecast_30 = g.forecast_30, forecast_90 = g.forecast_90, low_30 = g.low_30, high_30 = g.high_30,
+        wape = g.wape, wape_naive = g.wape_naive, wape_seasonal_naive = g.wape_seasonal_naive, rmsse = g.rmsse,
+        bias = g.bias, confidence = g.confidence, flags = g.flags
+    FROM given g
+    WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = g.product_id
+      AND (
+        f.family, f.first_sale_date, f.last_sale_date, f.exposure_days, f.stockout_days_84, f.units_28, f.units_84,
+        f.units_365, f.velocity_raw, f.velocity, f.sigma_day, f.season_factor, f.season_strength, f.demand_per_day,
+        f.trend_pct, f.demand_class, f.forecast_30, f.forecast_90, f.low_30, f.high_30, f.wape, f.wape_naive,
+        f.wape_seasonal_naive, f.rmsse, f.bias, f.confidence, f.flags)
+      IS DISTINCT FROM (
+        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
+        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
+        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
+        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags)
+    RETURNING 1),
+added AS (
+    INSERT INTO workspace.forecasts (tenant_id, workspace_id, product_id, as_of,
+        family, first_sale_date, last_sale_date, exposure_days, stockout_days_84, units_28, units_84, units_365,
+        velocity_raw, velocity, sigma_day, season_factor, season_strength, demand_per_day, trend_pct, demand_class,
+        forecast_30, forecast_90, low_30, high_30, wape, wape_naive, wape_seasonal_naive, rmsse, bias, confidence,
+        flags)
+    SELECT @tenant_id, @workspace_id, g.product_id, @as_of,
+        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
+        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
+        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
+        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags
+    FROM given g
+    WHERE NOT EXISTS (SELECT FROM workspace.forecasts f
+        WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = g.product_id)
+    RETURNING 1)
+SELECT ((SELECT count(*) FROM changed) + (SELECT count(*) FROM added))::bigint AS written;
+
+-- name: DropForecasts :exec
+DELETE FROM workspace.forecasts f
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id
+  AND NOT EXISTS (SELECT FROM workspace.sales_series s
+      WHERE s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id AND s.product_id = f.product_id);
+
+-- name: ReadForecastFamilies :many
+SELECT family, prior, indexed, strength, strength_reason, raw_index, index, years, units
+FROM workspace.forecast_families WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY family;
+
+-- name: SaveForecastFamily :exec
+INSERT INTO workspace.forecast_families AS f (tenant_id, workspace_id, family, prior, indexed, strength, strength_reason, raw_index, index, years, units)
+VALUES (@tenant_id, @workspace_id, @family, @prior, @indexed, @strength, @strength_reason, @raw_index, @index, @years, @units)
+ON CONFLICT (tenant_id, workspace_id, family) DO UPDATE
+SET prior = excluded.prior, indexed = excluded.indexed, strength = excluded.strength, strength_reason = excluded.strength_reason,
+    raw_index = excluded.raw_index, index = excluded.index, years = excluded.years, units = excluded.units;
+
+-- name: DropForecastFamilies :exec
+DELETE FROM workspace.forecast_families
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND family <> ALL (@families::text[]);
+
+-- name: ReadForecastClasses :many
+SELECT class, tau2 FROM workspace.forecast_classes WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+
+-- name: SaveForecastClass :exec
+INSERT INTO workspace.forecast_classes AS c (tenant_id, workspace_id, class, forecasts, tau2, z_90, z_95, z_975, z_99)
+VALUES (@tenant_id, @workspace_id, @class, @forecasts, @tau2, @z_90, @z_95, @z_975, @z_99)
+ON CONFLICT (tenant_id, workspace_id, class) DO UPDATE
+SET forecasts = excluded.forecasts, tau2 = excluded.tau2, z_90 = excluded.z_90, z_95 = excluded.z_95, z_975 = excluded.z_975, z_99 = excluded.z_99;
+
+-- name: SaveForecastState :exec
+INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, newest_origin, time_zone, week_start, computed_at, stale)
+VALUES (@tenant_id, @workspace_id, @as_of, @newest_origin, @time_zone, @week_start, @computed_at, false)
+ON CONFLICT (tenant_id, workspace_id) DO UPDATE
+SET as_of = excluded.as_of, newest_origin = excluded.newest_origin, time_zone = excluded.time_zone, week_start = excluded.week_start,
+    computed_at = excluded.computed_at, stale = false;
+
+-- name: MarkForecastsStale :exec
+UPDATE workspace.forecast_state SET stale = true WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND NOT stale;
