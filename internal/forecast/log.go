@@ -44,6 +44,9 @@ func extend(sales demand.Sales, stored []demand.Entry, newest *demand.Day, late 
 	if late && len(missed) > 0 {
 		replayed := forecastAt(sales, nil, passed)
 		replayed = slices.DeleteFunc(replayed, func(e demand.Entry) bool { return !missed[e.Article] })
+		for i := range replayed {
+			replayed[i].Replayed = true // also if the origin is the running week's start
+		}
 		out.added = append(out.added, replayed...)
 		all = append(all, replayed...)
 		slices.SortFunc(all, func(a, b demand.Entry) int {

@@ -52,7 +52,7 @@ func newArticle(row q.ReadSeriesRow, end demand.Day) demand.Article {
 	for w := from; w < weeks; w++ {
 		start := first + demand.Day(week*w)
 		days, empty := daysOfLife(row, start), 0
-		if w < len(row.Units) {
+		if w < min(len(row.Units), len(row.EmptyDays)) {
 			a.Units[w-from], empty = row.Units[w], int(row.EmptyDays[w])
 		}
 		if row.EndsEmpty {
