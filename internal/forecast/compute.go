@@ -34,6 +34,9 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 	var k known
 	err := s.cells.Reading(ctx, at.tenant, readTimeout, func(tx pgx.Tx) (err error) {
 		queries := q.New(tx)
+		if err := queries.PlanForecasts(ctx); err != nil {
+			return err
+		}
 		if k, err = begin(ctx, queries, at, asOf); err != nil {
 			return err
 		}
@@ -65,8 +68,8 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 	if err != nil {
 		return err
 	}
-	err = s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
-		return saveShared(ctx, q.New(tx), at, estimates, calibrations, state)
+	err = s.write(ctx, at, func(queries *q.Queries) error {
+		return saveShared(ctx, queries, at, estimates, calibrations, state)
 	})
 	s.log.InfoContext(ctx, "demand computed", "workspace", at.workspace, "articles", len(k.rows), "written", written,
 		"took", time.Since(began).Round(time.Millisecond))
@@ -78,6 +81,9 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 	settings, err := readSettings(ctx, queries, at)
 	if err != nil || !settings.AsOf.Valid || settings.Outdated {
 		return 0, err // Daily computes all of them first
+	}
+	if err := queries.PlanForecasts(ctx); err != nil {
+		return 0, err
 	}
 	products, err := queries.TakeForecastMarks(ctx,
 		q.TakeForecastMarksParams{TenantID: at.tenant, WorkspaceID: at.workspace, Most: updatedAtOnce})

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -97,8 +95,8 @@ func orNaN(x *float64) float64 {
 // saveFigures stores the figures that differ from those that are stored, and returns how many did.
 func (s *Service) saveFigures(ctx context.Context, at place, all []figures, asOf demand.Day) (written int64, err error) {
 	for some := range slices.Chunk(all, chunk) {
-		err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
-			n, err := q.New(tx).SaveForecasts(ctx, columns(at, some, asOf))
+		err := s.write(ctx, at, func(queries *q.Queries) error {
+			n, err := queries.SaveForecasts(ctx, columns(at, some, asOf))
 			written += n
 			return err
 		})

@@ -11,6 +11,17 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
+// write runs fn in one transaction.
+func (s *Service) write(ctx context.Context, at place, fn func(*q.Queries) error) error {
+	return s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if err := queries.PlanForecasts(ctx); err != nil {
+			return err
+		}
+		return fn(queries)
+	})
+}
+
 // saveShared stores what articles share, drops what belongs to no article any more, and then
 // says that the computation is complete.
 func saveShared(ctx context.Context, queries *q.Queries, at place, estimates demand.Estimates,
@@ -118,7 +129,7 @@ func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
 	slices.SortStableFunc(log.added, byArticle)
 	for some := range slices.Chunk(log.added, chunk) {
 		added := addedRows(at, some)
-		err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error { return q.New(tx).AddToForecastLog(ctx, added) })
+		err := s.write(ctx, at, func(queries *q.Queries) error { return queries.AddToForecastLog(ctx, added) })
 		if err != nil {
 			return err
 		}
@@ -132,7 +143,7 @@ func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
 			outcomes.InStockDays = append(outcomes.InStockDays, int32(e.InStock)) //nolint:gosec // at most 28
 			outcomes.Units = append(outcomes.Units, e.Units)
 		}
-		err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error { return q.New(tx).FinishForecasts(ctx, outcomes) })
+		err := s.write(ctx, at, func(queries *q.Queries) error { return queries.FinishForecasts(ctx, outcomes) })
 		if err != nil {
 			return err
 		}

@@ -287,6 +287,17 @@ func (q *Queries) MarkForecastsStale(ctx context.Context, arg MarkForecastsStale
 	return err
 }
 
+const planForecasts = `-- name: PlanForecasts :exec
+SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)
+`
+
+// Plans of this transaction look rows up by their keys, whatever the statistics say: of tables
+// that were just filled there are none, and a chunk would read the whole table for every row.
+func (q *Queries) PlanForecasts(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, planForecasts)
+	return err
+}
+
 const readForecastClasses = `-- name: ReadForecastClasses :many
 SELECT class, tau2 FROM workspace.forecast_classes WHERE tenant_id = $1 AND workspace_id = $2
 `

@@ -25,6 +25,11 @@ ORDER BY s.tenant_id, s.workspace_id;
 SELECT pg_try_advisory_xact_lock(hashtextextended(concat('forecasts of ', @workspace_id::uuid), 0))::boolean AS alone,
     set_config('idle_in_transaction_session_timeout', '900000', true)::text AS patience;
 
+-- Plans of this transaction look rows up by their keys, whatever the statistics say: of tables
+-- that were just filled there are none, and a chunk would read the whole table for every row.
+-- name: PlanForecasts :exec
+SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true);
+
 -- Stored demand is outdated if the settings of the sales are others than it was computed with.
 -- name: ReadForecastSettings :one
 SELECT s.time_zone, s.week_start, f.as_of, f.newest_origin,
