@@ -68,17 +68,16 @@ func Mark(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, products 
 // next call takes them.
 func (s *Service) Update(ctx context.Context, tenant, workspace uuid.UUID) error {
 	at := place{tenant, workspace}
-	for more := true; more; {
-		_, err := s.alone(ctx, at, func(queries *q.Queries) error {
-			taken, err := update(ctx, queries, at)
-			more = taken == updatedAtOnce
+	for {
+		taken := 0
+		alone, err := s.alone(ctx, at, func(queries *q.Queries) (err error) {
+			taken, err = update(ctx, queries, at)
 			return err
-		}, func() { more = false })
-		if err != nil {
+		})
+		if err != nil || !alone || taken < updatedAtOnce {
 			return err
 		}
 	}
-	return nil
 }
 
 // Compute computes the demand of all articles of a workspace as of a day, and stores it. It
@@ -88,7 +87,7 @@ func (s *Service) Compute(ctx context.Context, tenant, workspace uuid.UUID, asOf
 	at := place{tenant, workspace}
 	alone, err := s.alone(ctx, at, func(*q.Queries) error {
 		return s.compute(ctx, at, asOf, time.Now(), false)
-	}, nil)
+	})
 	if err == nil && !alone {
 		return fault.New(fault.Unavailable, "forecast_running", "the demand of this workspace is being computed")
 	}
@@ -138,27 +137,20 @@ func (s *Service) computeDue(ctx context.Context, at place, now time.Time) error
 			return err
 		}
 		return s.compute(ctx, at, dayOf(due[0].Today), now, true)
-	}, nil)
+	})
 	return err
 }
 
-// alone runs fn in a transaction that keeps others from computing the workspace, or otherwise, if
-// given, when another one does so already. It reports which.
-func (s *Service) alone(ctx context.Context, at place, fn func(*q.Queries) error, otherwise func()) (bool, error) {
-	var alone bool
-	err := s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
+// alone runs fn in a transaction that keeps others from computing the workspace. If another one
+// does so already, it does nothing and returns false.
+func (s *Service) alone(ctx context.Context, at place, fn func(*q.Queries) error) (alone bool, err error) {
+	err = s.cells.InTenant(ctx, at.tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		lock, err := queries.LockForecasts(ctx, at.workspace)
-		if err != nil {
+		if alone = lock.Alone; err != nil || !alone {
 			return err
 		}
-		if alone = lock.Alone; alone {
-			return fn(queries)
-		}
-		if otherwise != nil {
-			otherwise()
-		}
-		return nil
+		return fn(queries)
 	})
 	return alone, err
 }

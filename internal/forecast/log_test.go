@@ -115,6 +115,12 @@ func TestInterruptedLog(t *testing.T) {
 	s.exec("DELETE FROM workspace.forecast_state")
 	require.NoError(t, s.forecasts.Daily(t.Context(), today))
 	require.Equal(t, whole, s.stored(s.tenant))
+
+	// The same for a later origin.
+	s.exec("DELETE FROM workspace.forecast_log WHERE product_id > $1 AND origin = $2::text::date", made.Articles[20].ID, s.newest())
+	s.exec("UPDATE workspace.forecast_state SET newest_origin = newest_origin - 28, as_of = as_of - 1")
+	require.NoError(t, s.forecasts.Daily(t.Context(), today))
+	require.Equal(t, whole, s.stored(s.tenant))
 }
 
 // TestWeekStartChanges moves the start of the week when the log has begun.
