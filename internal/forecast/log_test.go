@@ -88,7 +88,9 @@ func TestLateSales(t *testing.T) {
 	before := s.logOf("true")
 	s.sell(s.tenant, made, late, days)
 	s.mark(id)
+	s.update()
 	require.NoError(t, s.forecasts.Daily(t.Context(), today.Add(2*time.Hour)))
+	require.Equal(t, []string{"false"}, s.rows("SELECT stale::text FROM workspace.forecast_state"), "all were computed")
 	require.Equal(t, before, s.logOf("true"), "not while an import may go on")
 	require.NoError(t, s.forecasts.Daily(t.Context(), today.AddDate(0, 0, 1)))
 	require.Equal(t, before, s.logOf("product_id <> '"+id+"'"))
@@ -116,9 +118,9 @@ func TestInterruptedLog(t *testing.T) {
 	require.NoError(t, s.forecasts.Daily(t.Context(), today))
 	require.Equal(t, whole, s.stored(s.tenant))
 
-	// The same for a later origin.
-	s.exec("DELETE FROM workspace.forecast_log WHERE product_id > $1 AND origin = $2::text::date", made.Articles[20].ID, s.newest())
-	s.exec("UPDATE workspace.forecast_state SET newest_origin = newest_origin - 28, as_of = as_of - 1")
+	// The same for the last three origins.
+	s.exec("DELETE FROM workspace.forecast_log WHERE product_id > $1 AND origin > $2::text::date - 84", made.Articles[20].ID, s.newest())
+	s.exec("UPDATE workspace.forecast_state SET newest_origin = newest_origin - 84, as_of = as_of - 1")
 	require.NoError(t, s.forecasts.Daily(t.Context(), today))
 	require.Equal(t, whole, s.stored(s.tenant))
 }
