@@ -64,7 +64,7 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 	}
 	estimates := demand.Estimate(k.sales, k.log)
 	calibrations := demand.Calibrate(k.log, k.sales.End)
-	written, err := s.saveFigures(ctx, at, k.figures(estimates.Articles, tau2Of(calibrations)), asOf)
+	written, err := s.saveFigures(ctx, newFigures(&k, estimates.Articles, tau2Of(calibrations)))
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 	for _, a := range k.sales.Articles {
 		demands = append(demands, families[a.Family].Estimate(a, k.sales.End))
 	}
-	written, err := queries.SaveForecasts(ctx, columns(at, k.figures(demands, tau2), k.asOf))
+	written, err := queries.SaveForecasts(ctx, newFigures(&k, demands, tau2).columns(0, len(demands)))
 	if err == nil && written > 0 {
 		err = queries.MarkForecastsStale(ctx,
 			q.MarkForecastsStaleParams{TenantID: at.tenant, WorkspaceID: at.workspace})

@@ -3,65 +3,59 @@ package forecast
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// figures are what is stored of one article.
+// figures turns demands into what is stored of articles.
 type figures struct {
-	row      q.ReadSeriesRow
-	stockout int
-	flags    string
-	demand   demand.Demand
-	accuracy demand.Accuracy
-	low      float64 // of the next 30 days
-	high     float64
+	known   *known
+	demands []demand.Demand // in the order of the articles
+	tau2    map[demand.Class]float64
+	own     [][]int32 // by article: positions in the log
 }
 
-// figures returns the figures of articles from their demands, both in the order of their ids.
-func (k *known) figures(demands []demand.Demand, tau2 map[demand.Class]float64) []figures {
-	position := make(map[string]int, len(k.sales.Articles))
-	for i, a := range k.sales.Articles {
-		position[a.ID] = i
+func newFigures(k *known, demands []demand.Demand, tau2 map[demand.Class]float64) figures {
+	position := make(map[string]int, len(demands))
+	for i, d := range demands {
+		position[d.ID] = i
 	}
-	own := make([][]int32, len(k.sales.Articles)) // positions in the log
+	own := make([][]int32, len(demands))
 	for i, e := range k.log {
 		if at, ok := position[e.Article]; ok {
 			own[at] = append(own[at], int32(i))
 		}
 	}
-	all := make([]figures, len(demands))
-	var entries []demand.Entry
-	for i, d := range demands {
-		row, article := k.rows[i], k.sales.Articles[i]
-		entries = entries[:0]
-		for _, at := range own[i] {
-			entries = append(entries, k.log[at])
-		}
-		f := figures{row: row, demand: d, stockout: stockoutDays(row, article, k.sales.End), flags: flagsOf(row, k.sales.End)}
-		f.accuracy = demand.Judge(article, k.sales.End, d.Class, entries)
-		f.low, f.high = d.Range(k.asOf, 30, tau2[d.Class])
-		all[i] = f
-	}
-	return all
+	return figures{known: k, demands: demands, tau2: tau2, own: own}
 }
 
-// columns returns the figures as columns of the table.
-func columns(at place, all []figures, asOf demand.Day) q.SaveForecastsParams {
+// accuracy judges the forecasts of an article.
+func (f figures) accuracy(i int) demand.Accuracy {
+	entries := make([]demand.Entry, len(f.own[i]))
+	for n, at := range f.own[i] {
+		entries[n] = f.known.log[at]
+	}
+	return demand.Judge(f.known.sales.Articles[i], f.known.sales.End, f.demands[i].Class, entries)
+}
+
+// columns returns the figures of the articles from position from up to to, as columns of the table.
+func (f figures) columns(from, to int) q.SaveForecastsParams {
+	at, asOf, end := f.known.at, f.known.asOf, f.known.sales.End
 	c := q.SaveForecastsParams{TenantID: at.tenant, WorkspaceID: at.workspace, AsOf: dateOf(asOf)}
-	for _, f := range all {
-		d := f.demand
+	for i := from; i < to; i++ {
+		d, row, accuracy := f.demands[i], f.known.rows[i], f.accuracy(i)
+		stockout := stockoutDays(row, f.known.sales.Articles[i], end)
+		low, high := d.Range(asOf, 30, f.tau2[d.Class])
 		c.Products = append(c.Products, d.ID)
 		c.Families = append(c.Families, d.Family)
-		c.FirstSaleDates = append(c.FirstSaleDates, f.row.FirstSale)
-		c.LastSaleDates = append(c.LastSaleDates, f.row.LastSale)
-		c.ExposureDays = append(c.ExposureDays, int32(d.Exposure))     //nolint:gosec // days of 104 weeks
-		c.StockoutDays84 = append(c.StockoutDays84, int32(f.stockout)) //nolint:gosec // at most 84
-		c.Units28 = append(c.Units28, f.row.Units28)
-		c.Units84 = append(c.Units84, f.row.Units84)
-		c.Units365 = append(c.Units365, f.row.Units365)
+		c.FirstSaleDates = append(c.FirstSaleDates, row.FirstSale)
+		c.LastSaleDates = append(c.LastSaleDates, row.LastSale)
+		c.ExposureDays = append(c.ExposureDays, int32(d.Exposure))   //nolint:gosec // days of 104 weeks
+		c.StockoutDays84 = append(c.StockoutDays84, int32(stockout)) //nolint:gosec // at most 84
+		c.Units28 = append(c.Units28, row.Units28)
+		c.Units84 = append(c.Units84, row.Units84)
+		c.Units365 = append(c.Units365, row.Units365)
 		c.RawVelocities = append(c.RawVelocities, d.Raw)
 		c.Velocities = append(c.Velocities, d.Velocity)
 		c.Sigmas = append(c.Sigmas, math.Sqrt(d.SigmaDay2))
@@ -72,15 +66,15 @@ func columns(at place, all []figures, asOf demand.Day) q.SaveForecastsParams {
 		c.DemandClasses = append(c.DemandClasses, string(d.Class))
 		c.Forecasts30 = append(c.Forecasts30, d.Over(asOf, 30))
 		c.Forecasts90 = append(c.Forecasts90, d.Over(asOf, 90))
-		c.Lows30 = append(c.Lows30, f.low)
-		c.Highs30 = append(c.Highs30, f.high)
-		c.Wapes = append(c.Wapes, orNaN(f.accuracy.WAPE))
-		c.WapesNaive = append(c.WapesNaive, orNaN(f.accuracy.WAPENaive))
-		c.WapesSeasonalNaive = append(c.WapesSeasonalNaive, orNaN(f.accuracy.WAPESeasonalNaive))
-		c.Rmsses = append(c.Rmsses, orNaN(f.accuracy.RMSSE))
-		c.Biases = append(c.Biases, orNaN(f.accuracy.Bias))
+		c.Lows30 = append(c.Lows30, low)
+		c.Highs30 = append(c.Highs30, high)
+		c.Wapes = append(c.Wapes, orNaN(accuracy.WAPE))
+		c.WapesNaive = append(c.WapesNaive, orNaN(accuracy.WAPENaive))
+		c.WapesSeasonalNaive = append(c.WapesSeasonalNaive, orNaN(accuracy.WAPESeasonalNaive))
+		c.Rmsses = append(c.Rmsses, orNaN(accuracy.RMSSE))
+		c.Biases = append(c.Biases, orNaN(accuracy.Bias))
 		c.Confidences = append(c.Confidences, string(d.Confidence))
-		c.Flags = append(c.Flags, f.flags)
+		c.Flags = append(c.Flags, flagsOf(row, end))
 	}
 	return c
 }
@@ -93,16 +87,14 @@ func orNaN(x *float64) float64 {
 }
 
 // saveFigures stores the figures that differ from those that are stored, and returns how many did.
-func (s *Service) saveFigures(ctx context.Context, at place, all []figures, asOf demand.Day) (written int64, err error) {
-	for some := range slices.Chunk(all, chunk) {
-		err := s.write(ctx, at, func(queries *q.Queries) error {
-			n, err := queries.SaveForecasts(ctx, columns(at, some, asOf))
+func (s *Service) saveFigures(ctx context.Context, f figures) (written int64, err error) {
+	for from := 0; from < len(f.demands) && err == nil; from += chunk {
+		columns := f.columns(from, min(from+chunk, len(f.demands)))
+		err = s.write(ctx, f.known.at, func(queries *q.Queries) error {
+			n, err := queries.SaveForecasts(ctx, columns)
 			written += n
 			return err
 		})
-		if err != nil {
-			return written, err
-		}
 	}
-	return written, nil
+	return written, err
 }

@@ -34,8 +34,8 @@ func extend(sales demand.Sales, stored []demand.Entry, newest *demand.Day, late 
 		}
 	}
 	missed := latecomers(sales, stored, passed)
-	all := forecastAt(sales, slices.Clip(stored), missing)
-	out := logged{added: slices.Clone(all[len(stored):])}
+	all := forecastAt(sales, stored, missing)
+	out := logged{added: all[len(stored):]}
 	for _, i := range open {
 		if all[i].Finished {
 			out.finished = append(out.finished, all[i])
@@ -47,8 +47,10 @@ func extend(sales demand.Sales, stored []demand.Entry, newest *demand.Day, late 
 		for i := range replayed {
 			replayed[i].Replayed = true // also if the origin is the running week's start
 		}
-		out.added = append(out.added, replayed...)
-		all = append(all, replayed...)
+		// By article, so that an interruption leaves few of them with some of their entries.
+		slices.SortStableFunc(replayed, byArticle)
+		out.added = slices.Concat(out.added, replayed)
+		all = append(slices.Clip(all), replayed...)
 		slices.SortFunc(all, func(a, b demand.Entry) int {
 			return cmp.Or(cmp.Compare(a.Origin, b.Origin), byArticle(a, b))
 		})
@@ -63,6 +65,7 @@ func extend(sales demand.Sales, stored []demand.Entry, newest *demand.Day, late 
 // fills in the outcomes. Forecasts of the running week's start are made now; earlier ones are
 // replayed.
 func forecastAt(sales demand.Sales, log []demand.Entry, origins []demand.Day) []demand.Entry {
+	log = slices.Grow(log, len(origins)*len(sales.Articles))
 	for _, origin := range origins {
 		past := knownAt(sales, origin)
 		demand.Finish(log, past)

@@ -123,10 +123,8 @@ func newEntry(row q.ReadForecastLogRow, texts map[string]string) demand.Entry {
 	return e
 }
 
-// saveLog stores the new entries and outcomes. Articles are written one after the other, so that
-// an interruption leaves the entries of few of them incomplete.
+// saveLog stores the new entries and outcomes.
 func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
-	slices.SortStableFunc(log.added, byArticle)
 	for some := range slices.Chunk(log.added, chunk) {
 		added := addedRows(at, some)
 		err := s.write(ctx, at, func(queries *q.Queries) error { return queries.AddToForecastLog(ctx, added) })
@@ -134,7 +132,6 @@ func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
 			return err
 		}
 	}
-	slices.SortStableFunc(log.finished, byArticle)
 	for some := range slices.Chunk(log.finished, chunk) {
 		outcomes := q.FinishForecastsParams{TenantID: at.tenant, WorkspaceID: at.workspace}
 		for _, e := range some {
