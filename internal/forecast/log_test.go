@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/demand"
@@ -72,6 +73,19 @@ func TestLogIsNeverRewritten(t *testing.T) {
 	}
 	daily(day + 2)
 	require.Equal(t, entries, s.logOf("origin > '"+missed[0]+"'"))
+}
+
+// TestLogIsGuarded tries what a bug could do to the log.
+func TestLogIsGuarded(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for _, sql := range []string{"DELETE FROM workspace.forecast_log", "UPDATE workspace.forecast_log SET forecast_none = 0"} {
+		err := s.db.InTenant(t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), sql)
+			return err
+		})
+		require.ErrorContains(t, err, "permission denied", sql)
+	}
 }
 
 // TestLateSales imports the sales of an article when the log has begun.
