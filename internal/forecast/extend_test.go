@@ -41,6 +41,13 @@ func TestExtend(t *testing.T) {
 	require.Empty(t, again.finished)
 	require.Equal(t, log.newest, again.newest)
 
+	// Weeks that start a day earlier have their origin a day earlier, and it has passed.
+	earlier := sales
+	earlier.End -= 8
+	moved := extend(earlier, slices.Clone(log.entries), &log.newest, false)
+	require.Empty(t, moved.added)
+	require.Equal(t, log.newest, moved.newest)
+
 	sales = grown(sales, 3)
 	sales.Articles = append(sales.Articles, steady("late", 9, 7))
 	later := extend(sales, slices.Clone(log.entries), &log.newest, true)

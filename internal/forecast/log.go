@@ -58,6 +58,9 @@ func extend(sales demand.Sales, stored []demand.Entry, newest *demand.Day, late 
 	out.entries = all
 	last := demand.Origins(sales.End-3*week, sales.End) // one of four weeks is an origin
 	out.newest = last[len(last)-1]
+	if newest != nil { // weeks that start on another day may have an earlier one
+		out.newest = max(out.newest, *newest)
+	}
 	return out
 }
 
