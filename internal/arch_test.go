@@ -47,7 +47,7 @@ var domains = map[string][]string{
 	"purchase":  {},
 	"query":     {"registry", "search"},
 	"registry":  {},
-	"sales":     {},
+	"sales":     {"forecast"},
 	"search":    {},
 	"source":    {"registry"},
 	"upload":    {"ingest", "registry", "source"},

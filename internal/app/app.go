@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/httpapi"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/mail"
@@ -36,25 +37,26 @@ import (
 
 // App is the whole service.
 type App struct {
-	cfg      Config
-	log      *slog.Logger
-	metrics  *telemetry.Metrics
-	Cells    *pg.Cells
-	Accounts *account.Service
-	Keys     *apikey.Service
-	Tokens   *token.Service
-	Tables   *registry.Service
-	Records  *ingest.Service
-	Sources  *source.Service
-	Meter    *source.Meter
-	Alerts   *alert.Service
-	Failures *failed.Service
-	Purchase *purchase.Service
-	Sales    *sales.Service
-	Uploads  *upload.Service
-	Audit    *audit.Service
-	Spool    *spool.Spool
-	HTTP     *httpapi.Server
+	cfg       Config
+	log       *slog.Logger
+	metrics   *telemetry.Metrics
+	Cells     *pg.Cells
+	Accounts  *account.Service
+	Keys      *apikey.Service
+	Tokens    *token.Service
+	Tables    *registry.Service
+	Records   *ingest.Service
+	Sources   *source.Service
+	Meter     *source.Meter
+	Alerts    *alert.Service
+	Failures  *failed.Service
+	Purchase  *purchase.Service
+	Sales     *sales.Service
+	Forecasts *forecast.Service
+	Uploads   *upload.Service
+	Audit     *audit.Service
+	Spool     *spool.Spool
+	HTTP      *httpapi.Server
 }
 
 // New constructs the service without connecting to the database. Check reports whether it can
@@ -82,7 +84,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
-	a.Sales = sales.New(cells, cfg.EventsKeptDays)
+	a.Forecasts = forecast.New(cells, log)
+	a.Sales = sales.New(cells, a.Forecasts, cfg.EventsKeptDays)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)

@@ -154,6 +154,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
+		{"compute demand", time.Minute, atNow(a.Forecasts.Daily)},
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 	} {

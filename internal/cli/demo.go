@@ -136,7 +136,7 @@ func writeTruth(path string, made *shop.Shop) error {
 	return errors.Join(made.WriteTruth(file), file.Close())
 }
 
-// fillDemo migrates and fills the database until ctx ends, and waits for the sales figures. When it
+// fillDemo migrates and fills the database until ctx ends, and computes sales and demand. When it
 // returns without an error, the demo is complete and can be shown.
 func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) (filled demo.Filled, err error) {
 	if err = readyForDemo(ctx, a, filler, intoExisting); err == nil {
@@ -144,6 +144,9 @@ func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting
 	}
 	if err == nil {
 		err = a.Sales.CatchUp(ctx, filled.Tenant.ID, filled.Tenant.Workspace)
+	}
+	if err == nil {
+		err = a.Forecasts.Daily(ctx, time.Now())
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fault.New(fault.Unavailable, "stopped", "stopped before the demo was complete; run it again and it goes on")

@@ -21,8 +21,8 @@ func TestComputeAtSize(t *testing.T) { //nolint:paralleltest // it measures
 		t.Skip("set QUAYSIDE_FORECAST_ARTICLES, such as 10000")
 	}
 	s := newStage(t)
-	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-		VALUES ($1, $2, 'UTC', 1, 'EUR')`, s.tenant.ID, s.tenant.Workspace)
+	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+		VALUES ($1, $2, 'UTC', 1, 'EUR', now())`, s.tenant.ID, s.tenant.Workspace)
 	s.exec(`INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name, family)
 		SELECT $1, $2, 'product-' || to_char(n, 'FM00000000'), n::text, 'x', 'family ' || n % 40 FROM generate_series(1, $3::int) n`,
 		s.tenant.ID, s.tenant.Workspace, articles)

@@ -57,8 +57,8 @@ func family(made *shop.Shop, article int) string {
 // open writes a shop's sales of the days before until, as the keeper of sales leaves them.
 func (s *stage) open(tenant pgtest.Tenant, made *shop.Shop, until int) {
 	s.t.Helper()
-	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-		VALUES ($1, $2, 'UTC', 1, 'EUR')`, tenant.ID, tenant.Workspace)
+	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+		VALUES ($1, $2, 'UTC', 1, 'EUR', now())`, tenant.ID, tenant.Workspace)
 	for i, a := range made.Articles {
 		s.exec(`INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name, family)
 			VALUES ($1, $2, $3, $3, $4, $5, nullif($6, ''))`, tenant.ID, tenant.Workspace, a.ID, a.SKU, a.Name, family(made, i))

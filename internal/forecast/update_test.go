@@ -162,8 +162,8 @@ func TestMarkDuringUpdate(t *testing.T) {
 func TestManyMarks(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-		VALUES ($1, $2, 'UTC', 1, 'EUR')`, s.tenant.ID, s.tenant.Workspace)
+	s.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+		VALUES ($1, $2, 'UTC', 1, 'EUR', now())`, s.tenant.ID, s.tenant.Workspace)
 	require.NoError(t, s.forecasts.Daily(t.Context(), today))
 	s.exec(`INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name)
 		SELECT $1, $2, to_char(n, '0000'), n::text, 'x' FROM generate_series(1, 1201) n`, s.tenant.ID, s.tenant.Workspace)

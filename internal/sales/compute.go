@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
@@ -16,7 +17,7 @@ import (
 // change. It reports whether there is more to do. If another instance is at it, it does nothing.
 func (s *Service) compute(ctx context.Context, tenant, workspace uuid.UUID, readerBegan time.Time) (more bool, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-		c := &computation{queries: q.New(tx), tenant: tenant, workspace: workspace}
+		c := &computation{tx: tx, queries: q.New(tx), tenant: tenant, workspace: workspace}
 		free, err := c.queries.SalesLock(ctx, workspace)
 		if err != nil || !free {
 			return err
@@ -39,6 +40,7 @@ func (s *Service) compute(ctx context.Context, tenant, workspace uuid.UUID, read
 
 // computation is one transaction that computes figures of one workspace.
 type computation struct {
+	tx                pgx.Tx
 	queries           *q.Queries
 	tenant, workspace uuid.UUID
 	settings          q.GetSalesSettingsRow
@@ -155,7 +157,7 @@ func (c *computation) lines(ctx context.Context, ids []string, all bool, t *touc
 }
 
 // figures computes all that contains the touched lines, and the series of their articles and
-// of those whose stock may have changed.
+// of those whose stock or family may have changed.
 func (c *computation) figures(ctx context.Context, counted []string, t *touched) error {
 	if err := c.sums(ctx, t); err != nil {
 		return err
@@ -171,9 +173,12 @@ func (c *computation) figures(ctx context.Context, counted []string, t *touched)
 	if len(articles) == 0 {
 		return nil
 	}
-	return c.queries.RefreshSeries(ctx, q.RefreshSeriesParams{
+	if err := c.queries.RefreshSeries(ctx, q.RefreshSeriesParams{
 		TenantID: c.tenant, WorkspaceID: c.workspace, WeekStart: int32(c.settings.WeekStart), Products: articles,
-	})
+	}); err != nil {
+		return err
+	}
+	return forecast.Mark(ctx, c.tx, c.tenant, c.workspace, articles)
 }
 
 // sums computes the orders, days, weeks and totals that contain the touched lines.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/event"
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -40,14 +41,15 @@ const (
 
 // Service keeps sales.
 type Service struct {
-	cells  *pg.Cells
-	outbox *event.Reader
-	readTo atomic.Int64 // whatever was stored before is in all figures; in nanoseconds since 1970
+	cells     *pg.Cells
+	outbox    *event.Reader
+	forecasts *forecast.Service
+	readTo    atomic.Int64 // whatever was stored before is in all figures; in nanoseconds since 1970
 }
 
 // New returns the service. Events are kept for the given number of days.
-func New(cells *pg.Cells, daysKept int32) *Service {
-	s := &Service{cells: cells, outbox: event.NewReader(cells, "sales", daysKept)}
+func New(cells *pg.Cells, forecasts *forecast.Service, daysKept int32) *Service {
+	s := &Service{cells: cells, outbox: event.NewReader(cells, "sales", daysKept), forecasts: forecasts}
 	s.readTo.Store(time.Now().UnixNano())
 	return s
 }
@@ -109,9 +111,10 @@ func (s *Service) Round(ctx context.Context) (more bool, err error) {
 	for _, w := range work {
 		left, failed := s.compute(ctx, w.TenantID, w.WorkspaceID, batch.BeganAt)
 		more = more || left
-		if failed != nil && err == nil { // the others are computed all the same
-			err = failed
+		if failed == nil && !left {
+			failed = s.forecasts.Update(ctx, w.TenantID, w.WorkspaceID)
 		}
+		err = errors.Join(err, failed) // the others are computed all the same
 	}
 	return more, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/registry"
@@ -32,7 +33,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	db := pgtest.New(t)
-	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, 30), tenant: pgtest.NewTenant(t, db)}
+	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, forecast.New(db.Cells, slog.New(slog.DiscardHandler)), 30), tenant: pgtest.NewTenant(t, db)}
 	st.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{Lanes: 2, Queued: 1000})
 	t.Cleanup(st.records.Close)
