@@ -32,10 +32,11 @@ func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patien
 
 // Reading runs fn in one read-only transaction of the tenant's cell with a single snapshot,
 // and with row security bound to the tenant. A statement that takes longer than within is
-// ended; TookTooLong recognises the error.
+// ended; TookTooLong recognises the error. Statements are not compiled: they run once, and
+// compiling one with many expressions takes seconds.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
 	return c.inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
-		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within)}, fn)
+		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"}}, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security
