@@ -30,8 +30,9 @@ func (s *Server) exportOperation(a *appAPI, tag, path string) {
 		InTable
 		Filtered
 		Ordered
+		Computed
 	}) (*huma.StreamResponse, error) {
-		who, request := by(ctx).Principal, in.asked(in.Filtered, in.Ordered)
+		who, request := by(ctx).Principal, in.asked(in.Filtered, in.Ordered, in.Computed)
 		name := fmt.Sprintf("%s-%s.csv", in.Table, time.Now().In(who.Zone).Format(time.DateOnly))
 		return s.file(ctx, id, name, "text/csv; charset=utf-8; header=present", func(w io.Writer) error {
 			_, err := s.Query.Export(ctx, who, request, w)

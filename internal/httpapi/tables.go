@@ -26,6 +26,12 @@ type (
 		Creatable   bool              `json:"creatable" doc:"Whether people with the permission can create records in it."`
 		Closed      string            `json:"closed,omitempty" doc:"Why records cannot be created."`
 		Identity    []string          `json:"identity" doc:"The columns that identify a record. The first one that has a value counts; a new record needs at least one."`
+		Computed    bool              `json:"computed" doc:"True for a computed view: its rows are computed from other tables when they are read, and cannot be created or changed."`
+		Parameters  []parameterJSON   `json:"parameters" doc:"The query parameters that a computed view takes. None for a table."`
+	}
+	parameterJSON struct {
+		Name        string `json:"name" enum:"as_of,product"`
+		Description string `json:"description"`
 	}
 	defaultViewJSON struct {
 		SelectFields []string `json:"select_fields" doc:"The most important columns, in order."`
@@ -42,6 +48,7 @@ type (
 	rowListJSON struct {
 		Items      []rowJSON `json:"items"`
 		NextCursor string    `json:"next_cursor,omitempty" doc:"Send it as cursor for the next page. Absent on the last page."`
+		AsOf       string    `json:"as_of,omitempty" format:"date" doc:"The day as of which a computed view was computed. Absent for a table."`
 		Links      linksJSON `json:"links" doc:"The names of the records that the rows refer to, by field and id. An id that is missing here belongs to no record of this workspace."`
 		SearchCut  bool      `json:"search_cut,omitempty" doc:"More than 200 records match the search, or may match. Rows are among the 200 best matches."`
 	}
@@ -61,8 +68,8 @@ type (
 		Required    bool          `json:"required" doc:"Whether a new record must have it."`
 	}
 	rowJSON struct {
-		ID      string     `json:"id" doc:"The record's id in Quayside."`
-		Version int64      `json:"version" doc:"The ETag is this number in quotes."`
+		ID      string     `json:"id" doc:"The record's id in Quayside. A row of a computed view has a key that is unique in the view."`
+		Version int64      `json:"version" doc:"The ETag is this number in quotes. 0 for a row of a computed view."`
 		Values  objectJSON `json:"values" doc:"The values by field, in the order of select_fields. Numbers are decimal text, so that nothing is rounded. Times are RFC 3339 in UTC."`
 		Links   linksJSON  `json:"links,omitempty" doc:"The names of the records that this one refers to, by field and id. Present only if the record was read alone."`
 	}
@@ -100,10 +107,15 @@ type (
 		Filters string `query:"filters" maxLength:"8192" doc:"A JSON object that maps fields to conditions. All must be true. A value means equal, null means empty, a list means one of, and an object names operators (eq, ne, in, gt, gte, lt, lte, contains, empty)." example:"{\"status\":\"open\",\"total\":{\"gte\":100}}"`
 		Search  string `query:"search" maxLength:"200" doc:"Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable."`
 	}
+	// Computed holds the parameters of a computed view.
+	Computed struct {
+		AsOf    string `query:"as_of" doc:"Only for a computed view: the day as of which it is computed, such as 2026-11-09. Absent means today in the workspace's time zone."`
+		Product string `query:"product" doc:"Only for a computed view that takes it: an article's id, or all."`
+	}
 	// Ordered selects fields and their order.
 	Ordered struct {
 		SelectFields []string `query:"select_fields" maxItems:"300" doc:"Fields, separated by commas. Absent means all."`
-		SortBy       string   `query:"sort_by" doc:"One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions."`
+		SortBy       string   `query:"sort_by" doc:"One field. Absent means id, which rises with the time at which a record was created, or the first field of a computed view. Empty values come last in both directions."`
 		SortDesc     bool     `query:"sort_desc"`
 	}
 )
@@ -113,10 +125,12 @@ func (objectJSON) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-func (in InTable) asked(filtered Filtered, ordered Ordered) query.Request {
+func (in Computed) parameters() query.Parameters { return query.Parameters(in) }
+
+func (in InTable) asked(filtered Filtered, ordered Ordered, given Computed) query.Request {
 	return query.Request{
 		ViewSlug: in.Table, Filters: []byte(filtered.Filters), Search: filtered.Search, SelectFields: ordered.SelectFields,
-		SortBy: ordered.SortBy, SortDesc: ordered.SortDesc,
+		SortBy: ordered.SortBy, SortDesc: ordered.SortDesc, Parameters: given.parameters(),
 	}
 }
 
@@ -125,7 +139,7 @@ func (s *Server) tableOperations(a *appAPI) {
 	const tag, path = "Tables", "workspaces/{workspace}/tables"
 	register(a, operation{
 		id: "listTables", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
-		summary: "List tables with their columns",
+		summary: "List tables and computed views with their columns",
 	}, func(ctx context.Context, _ *InWorkspace) (*body[list[tableJSON]], error) {
 		tables, err := s.Query.Tables(ctx, by(ctx).Principal)
 		var items []tableJSON
@@ -137,19 +151,20 @@ func (s *Server) tableOperations(a *appAPI) {
 	register(a, operation{
 		id: "listRows", method: http.MethodGet, path: path + "/{table}/rows", tag: tag, needs: auth.Read,
 		summary: "List rows of a table, filtered and sorted",
-		about:   "New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.",
+		about:   "New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters, sorting and parameters.",
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Filtered
 		Ordered
+		Computed
 		Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"The maximum number of rows on a page."`
 		Cursor string `query:"cursor" doc:"The next_cursor of the previous page. Empty for the first page."`
 	}) (*body[rowListJSON], error) {
-		request := in.asked(in.Filtered, in.Ordered)
+		request := in.asked(in.Filtered, in.Ordered, in.Computed)
 		request.Limit, request.Cursor = in.Limit, in.Cursor
 		page, err := s.Query.Rows(ctx, by(ctx).Principal, request)
-		out := rowListJSON{Items: []rowJSON{}, NextCursor: page.NextCursor, Links: toLinksJSON(page.Links),
-			SearchCut: page.SearchCut}
+		out := rowListJSON{Items: []rowJSON{}, NextCursor: page.NextCursor, AsOf: page.AsOf,
+			Links: toLinksJSON(page.Links), SearchCut: page.SearchCut}
 		for _, row := range page.Rows {
 			out.Items = append(out.Items, toRowJSON(row))
 		}
@@ -161,8 +176,9 @@ func (s *Server) tableOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InTable
 		Filtered
+		Computed
 	}) (*body[countJSON], error) {
-		count, err := s.Query.Count(ctx, by(ctx).Principal, in.asked(in.Filtered, Ordered{}))
+		count, err := s.Query.Count(ctx, by(ctx).Principal, in.asked(in.Filtered, Ordered{}, in.Computed))
 		return &body[countJSON]{countJSON{count.Rows, count.More}}, err
 	})
 	s.exportOperation(a, tag, path+"/{table}/export")
@@ -177,7 +193,7 @@ func (s *Server) tableOperations(a *appAPI) {
 			Values objectJSON `json:"values" doc:"The values by field." example:"{\"external_id\":\"SUP-9\",\"name\":\"Northern Mills\"}"`
 		}
 	}) (*versioned[rowJSON], error) {
-		values, err := s.fits(in.Body.Values.RawMessage)
+		values, err := s.written(in.Table, in.Body.Values)
 		if err != nil {
 			return nil, err
 		}
@@ -185,11 +201,20 @@ func (s *Server) tableOperations(a *appAPI) {
 		if err != nil {
 			return nil, err
 		}
-		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, id)
+		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, id, query.Parameters{})
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
 	})
 	s.recordOperations(a, tag, path+"/{table}/rows/{record}")
 	s.viewOperations(a, tag, path+"/{table}/views")
+}
+
+// written returns the values that a person writes to a table. Nothing is written to a computed
+// view.
+func (s *Server) written(table string, values objectJSON) ([]byte, error) {
+	if err := query.Writable(table); err != nil {
+		return nil, err
+	}
+	return s.fits(values.RawMessage)
 }
 
 // recordOperations are about one record.
@@ -197,8 +222,11 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 	register(a, operation{
 		id: "getRow", method: http.MethodGet, path: path, tag: tag, needs: auth.Read,
 		summary: "Get a record with all its fields",
-	}, func(ctx context.Context, in *InRecord) (*versioned[rowJSON], error) {
-		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record)
+	}, func(ctx context.Context, in *struct {
+		InRecord
+		Computed
+	}) (*versioned[rowJSON], error) {
+		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record, in.parameters())
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
 	})
 	register(a, operation{
@@ -216,14 +244,14 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 		if err != nil {
 			return nil, err
 		}
-		values, err := s.fits(in.Body.Values.RawMessage)
+		values, err := s.written(in.Table, in.Body.Values)
 		if err != nil {
 			return nil, err
 		}
 		if _, err := s.Records.Edit(ctx, by(ctx).Principal, in.Table, in.Record, values, version); err != nil {
 			return nil, err
 		}
-		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record)
+		row, err := s.Query.Get(ctx, by(ctx).Principal, in.Table, in.Record, query.Parameters{})
 		return &versioned[rowJSON]{etag(row.Version), toRowJSON(row)}, err
 	})
 	register(a, operation{
@@ -254,8 +282,11 @@ func (s *Server) recordOperations(a *appAPI, tag, path string) {
 func toTableJSON(r *query.Relation) tableJSON {
 	table := tableJSON{Slug: r.Slug, Title: r.Title, Description: r.Description, BuiltIn: r.BuiltIn,
 		Columns: []tableColumnJSON{}, Searchable: r.Searchable, Creatable: r.Closed == "", Closed: r.Closed,
-		Identity:    r.Identity,
+		Identity: r.Identity, Computed: r.Computed, Parameters: []parameterJSON{},
 		DefaultView: defaultViewJSON{r.View.Columns, r.View.Frozen, r.View.SortBy, r.View.SortDesc}}
+	for _, one := range r.Parameters {
+		table.Parameters = append(table.Parameters, parameterJSON(one))
+	}
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		column := tableColumnJSON{

@@ -30,6 +30,8 @@ type (
 		SelectFields []string          `json:"select_fields,omitempty" maxItems:"300" example:"[\"id\"]"`
 		SortBy       string            `json:"sort_by,omitempty" example:"updated_at"`
 		SortDesc     bool              `json:"sort_desc,omitempty" example:"true"`
+		AsOf         string            `json:"as_of,omitempty" doc:"Only for a computed view: a date. Absent means today, whichever day it is."`
+		Product      string            `json:"product,omitempty" doc:"Only for a computed view that takes it."`
 		Widths       map[string]int    `json:"widths,omitempty" doc:"The widths of columns, in pixels." example:"{\"id\":200}"`
 		Search       map[string]string `json:"search,omitempty" doc:"Only for a view of a list: the parameters of its address."`
 	}
@@ -217,8 +219,8 @@ func (d *definitionJSON) definition() *query.Definition {
 	if d == nil {
 		return nil
 	}
-	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths,
-		Search: d.Search}
+	definition := &query.Definition{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, AsOf: d.AsOf,
+		Product: d.Product, Widths: d.Widths, Search: d.Search}
 	if d.Filters != nil {
 		definition.Filters = jsontext.Value(d.Filters.RawMessage)
 	}
@@ -230,8 +232,8 @@ func toViewJSON(v query.View) viewJSON {
 	out := viewJSON{
 		ID: v.ID, Name: v.Name, Owner: v.Owner, Shared: v.Shared, Version: v.Version, CreatedAt: v.CreatedAt.UTC(),
 		UpdatedAt: v.UpdatedAt.UTC(),
-		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, Widths: d.Widths,
-			Search: d.Search},
+		Definition: definitionJSON{SelectFields: d.SelectFields, SortBy: d.SortBy, SortDesc: d.SortDesc, AsOf: d.AsOf,
+			Product: d.Product, Widths: d.Widths, Search: d.Search},
 	}
 	if len(d.Filters) > 0 {
 		out.Definition.Filters = &objectJSON{json.RawMessage(d.Filters)}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
 // TestAnswersFitTheirSchemas checks every tool's answer against its output schema.
@@ -106,6 +107,56 @@ func TestQuery(t *testing.T) {
 	require.Len(t, seen, 1200)
 }
 
+// TestQueryComputed checks that computed views are listed, described and queried as of a day, and
+// show their own company only.
+func TestQueryComputed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for place, units := range map[pgtest.Tenant]int{w.tenant: 3, w.other: 500} {
+		w.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
+			VALUES ($1, $2, 'UTC', 1, 'EUR')`, place.ID, place.Workspace)
+		w.exec(`INSERT INTO workspace.sales_weeks (tenant_id, workspace_id, product_id, week, lines, orders, customers, units, returned,
+				gross, discount, net, unconverted)
+			VALUES ($1, $2, '*', '2026-10-05', 1, 1, 1, $3, 0, 9, 0, 9, 0)`, place.ID, place.Workspace, units)
+	}
+	c := w.connect(w.agent("one", auth.ScopeRead))
+	listed := ask[struct {
+		Tables []struct {
+			Slug     string
+			Computed bool
+			Rows     *int64
+		}
+	}](c, "table_list", arguments{})
+	var views []string
+	for _, table := range listed.Tables {
+		require.Equal(t, table.Computed, table.Rows == nil, table.Slug)
+		if table.Computed {
+			views = append(views, table.Slug)
+			about := ask[struct {
+				Computed   bool
+				Parameters []string
+				Columns    []struct{ Name, Description string }
+			}](c, "table_describe", arguments{"view_slug": table.Slug})
+			require.True(t, about.Computed)
+			require.Regexp(t, "^as_of: The day", about.Parameters[0])
+			require.NotEmpty(t, about.Columns)
+			ask[queried](c, "data_query", arguments{"view_slug": table.Slug})
+		}
+	}
+	require.Contains(t, views, "weekly_sales")
+
+	args := arguments{"view_slug": "weekly_sales", "as_of": "2026-10-13", "select_fields": []string{"week_label", "units_net"}}
+	require.Equal(t, []map[string]any{{"week_label": "2026-W41", "units_net": "3"}, {"week_label": "2026-W42", "units_net": "0"}},
+		ask[queried](c, "data_query", args).Rows)
+	args["product"] = uuid.NewString()
+	require.Empty(t, ask[queried](c, "data_query", args).Rows)
+	for _, wrong := range []arguments{{"view_slug": "weekly_sales", "as_of": "soon"},
+		{"view_slug": "suppliers", "as_of": "2026-10-13"}, {"view_slug": "family_trend", "product": "all"}} {
+		text, refused := c.try("data_query", wrong)
+		require.True(t, refused, text)
+	}
+}
+
 // TestSearchTellsWhatToolsOpen checks that views of tables are found and views of the app's
 // lists are not.
 func TestSearchTellsWhatToolsOpen(t *testing.T) {
@@ -172,7 +223,7 @@ func TestRefusals(t *testing.T) {
 			[]string{`limit: expected integer, received "10"`}},
 		{"data_query", arguments{"view_slug": "suppliers", "cursor": "x"}, "cursor", []string{"without a cursor"}},
 		{"data_query", arguments{"view_slug": "suppliers", "where": "1=1"}, "argument",
-			[]string{"where: there is no such argument; there are cursor, filters, limit, select_fields, sort_by, sort_desc, view_slug"}},
+			[]string{"where: there is no such argument; there are as_of, cursor, filters, limit, product, select_fields, sort_by, sort_desc, view_slug"}},
 		{"data_query", arguments{}, "argument", []string{"view_slug: it is missing. The table's slug"}},
 		{"data_query", arguments{"view_slug": "suppliers", "filters": []string{}}, "argument",
 			[]string{"filters: expected object"}},

@@ -20,6 +20,8 @@ type (
 		SortBy       string   `json:"sort_by,omitzero" jsonschema:"The field to sort by. Default: id, which puts the oldest record first."`
 		SortDesc     bool     `json:"sort_desc,omitzero" jsonschema:"Sort in descending order."`
 		Limit        int      `json:"limit,omitzero" jsonschema:"The maximum number of rows, 1 to 1000. Default: 50. Long rows may reduce it."`
+		AsOf         string   `json:"as_of,omitzero" jsonschema:"For a computed view: a day such as 2026-11-09. Default: today."`
+		Product      string   `json:"product,omitzero" jsonschema:"For a computed view that takes it: an article's id, or all."`
 		Cursor       string   `json:"cursor,omitzero" jsonschema:"The next_cursor of the previous answer, to get the next page. All other arguments must stay the same."`
 	}
 	dataQueryOut struct {
@@ -34,6 +36,7 @@ type (
 		NextCursor   string            `json:"next_cursor,omitempty" jsonschema:"Send it as cursor to get the next rows."`
 		CutTexts     bool              `json:"cut_texts,omitzero" jsonschema:"Long texts were cut; select_fields with fewer fields shows more of them."`
 		AsOf         time.Time         `json:"as_of" jsonschema:"When the rows were read."`
+		ComputedFor  string            `json:"computed_for,omitzero" jsonschema:"The as_of of a computed view. Figures end the day before."`
 		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When an external system last sent a record to this table."`
 	}
 	linkedRecord struct {
@@ -47,18 +50,19 @@ type (
 func dataQuery(s *Server) tool {
 	return define(about{
 		name: "data_query", title: "Query rows", needs: auth.Read,
-		description: "Returns rows of a table: filtered, sorted, page by page, with what the columns mean. Use table_list for the tables and table_describe for the columns first.",
+		description: "Returns rows of a table or computed view: filtered, sorted, page by page, with what the columns mean. Use table_list for the tables and table_describe for the columns first.",
 	}, func(ctx context.Context, by auth.Principal, in dataQueryIn) (dataQueryOut, error) {
 		out := dataQueryOut{Notice: notice, ViewSlug: in.ViewSlug, AsOf: time.Now().UTC()}
 		page, err := s.Query.Rows(ctx, by, query.Request{
 			ViewSlug: in.ViewSlug, Filters: in.Filters.Value, SelectFields: in.SelectFields, SortBy: in.SortBy,
 			SortDesc: in.SortDesc,
 			Limit:    in.Limit, Cursor: in.Cursor, MaxBytes: mostRowBytes - mostLinkBytes, OmitEmpty: len(in.SelectFields) == 0,
+			Parameters: query.Parameters{AsOf: in.AsOf, Product: in.Product},
 		})
 		if err != nil {
 			return out, s.withTableNames(ctx, by, err)
 		}
-		out.NextCursor, out.Truncated = page.NextCursor, page.NextCursor != ""
+		out.NextCursor, out.Truncated, out.ComputedFor = page.NextCursor, page.NextCursor != "", page.AsOf
 		room := mostRowBytes
 		for _, row := range page.Rows {
 			values, cut := clipRow(jsontext.Value(row.Values), mostRowBytes)
@@ -66,12 +70,12 @@ func dataQuery(s *Server) tool {
 			room -= len(values)
 		}
 		out.Links, out.LinksCut = linked(page.Links, room)
-		source, err := s.Sources.Get(ctx, by, in.ViewSlug)
+		relation, err := s.Query.Table(ctx, by, in.ViewSlug)
 		if err != nil {
 			return out, err
 		}
-		out.LastRecordAt = source.LastRecordAt
-		out.Columns, out.ColumnsCut, err = s.columns(ctx, by, in)
+		out.Columns, out.ColumnsCut = columns(relation, in)
+		out.LastRecordAt, err = s.lastRecordAt(ctx, by, relation)
 		return out, err
 	})
 }
@@ -94,12 +98,7 @@ func linked(links query.Links, room int) (records []linkedRecord, cut bool) {
 const mostColumnBytes = 6_000
 
 // columns describes the selected columns.
-func (s *Server) columns(ctx context.Context, by auth.Principal, in dataQueryIn) (
-	columns []describedColumn, cut bool, err error) {
-	relation, err := s.Query.Table(ctx, by, in.ViewSlug)
-	if err != nil {
-		return nil, false, err
-	}
+func columns(relation *query.Relation, in dataQueryIn) (columns []describedColumn, cut bool) {
 	names := in.SelectFields
 	if len(names) == 0 {
 		for i := range relation.Fields {
@@ -111,6 +110,15 @@ func (s *Server) columns(ctx context.Context, by auth.Principal, in dataQueryIn)
 			columns = append(columns, describeColumn(field))
 		}
 	}
-	columns, cut = fit(columns, mostColumnBytes)
-	return columns, cut, nil
+	return fit(columns, mostColumnBytes)
+}
+
+// lastRecordAt returns when an external system last sent a record to a table. Nothing is sent
+// to a computed view.
+func (s *Server) lastRecordAt(ctx context.Context, by auth.Principal, relation *query.Relation) (*time.Time, error) {
+	if relation.Computed {
+		return nil, nil
+	}
+	source, err := s.Sources.Get(ctx, by, relation.Slug)
+	return source.LastRecordAt, err
 }

@@ -24,6 +24,8 @@ type (
 		Title        string            `json:"title"`
 		Description  string            `json:"description"`
 		LastRecordAt *time.Time        `json:"last_record_at,omitzero" jsonschema:"When the last record was received."`
+		Computed     bool              `json:"computed,omitzero"`
+		Parameters   []string          `json:"parameters,omitzero" jsonschema:"More arguments of data_query."`
 		Columns      []describedColumn `json:"columns"`
 		Truncated    bool              `json:"truncated" jsonschema:"There are more columns. Call again with after."`
 	}
@@ -48,8 +50,13 @@ func tableDescribe(s *Server) tool {
 		if err != nil {
 			return tableDescribeOut{}, s.withTableNames(ctx, by, err)
 		}
-		source, err := s.Sources.Get(ctx, by, in.ViewSlug)
-		out := tableDescribeOut{ViewSlug: relation.Slug, Title: relation.Title, LastRecordAt: source.LastRecordAt}
+		out := tableDescribeOut{ViewSlug: relation.Slug, Title: relation.Title, Computed: relation.Computed}
+		if out.LastRecordAt, err = s.lastRecordAt(ctx, by, relation); err != nil {
+			return out, err
+		}
+		for _, one := range relation.Parameters {
+			out.Parameters = append(out.Parameters, one.Name+": "+one.Description)
+		}
 		out.Description, _ = clip(relation.Description, mostText/2)
 		from := 1 + slices.IndexFunc(relation.Fields, func(field query.Field) bool { return field.Name == in.After })
 		if from == 0 && in.After != "" {
@@ -63,7 +70,7 @@ func tableDescribe(s *Server) tool {
 			out.Columns = append(out.Columns, column)
 		}
 		out.Columns, out.Truncated = fit(out.Columns, mostRowBytes)
-		return out, err
+		return out, nil
 	})
 }
 

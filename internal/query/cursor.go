@@ -69,6 +69,7 @@ func (p plan) sum(text []byte) []byte {
 	}
 	say(p.tenant.String(), p.workspace.String(), p.relation.Slug, p.sort.Name, string(p.sort.Type),
 		strconv.FormatBool(p.desc))
+	say(p.given...)
 	for _, c := range p.conditions {
 		say(c.field.Name, string(c.operator), strconv.FormatBool(c.empty), strconv.Itoa(len(c.values)))
 		say(c.values...)

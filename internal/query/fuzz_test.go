@@ -53,32 +53,36 @@ func pairs() []*registry.Table {
 // sqlWords matches every word that a statement over the pairs may contain.
 var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|LIKE|count|left|lower|coalesce|` +
 	`workspace|records|t|data|slug|default|tenant_id|workspace_id|id|version|created_at|updated_at|gauges|things|external_id|words|amount|flag|day|moment|ref|` +
-	`uuid|text|numeric|boolean|date|timestamptz|bigint|300|0)$`)
+	`key|true|uuid|text|numeric|boolean|date|timestamptz|bigint|300|0)$`)
 
 var (
-	sqlQuoted    = regexp.MustCompile(`'[a-z_]*'|"[a-z_]+"`)
+	sqlQuoted    = regexp.MustCompile(`'[a-z_]*'|"[a-z0-9_]+"`)
 	sqlParameter = regexp.MustCompile(`\$\d+`)
 )
 
 // FuzzPlan checks that every request is either refused as a bad request, or becomes statements
 // whose text does not depend on its values.
 func FuzzPlan(f *testing.F) {
-	f.Add([]byte(`{"words":"a","amount":{"gte":1}}`), "words", "amount", true, 10, "")
+	f.Add([]byte(`{"words":"a","amount":{"gte":1}}`), "words", "amount", true, 10, "", "", "")
 	f.Add([]byte(`{"flag":true,"day":["2026-01-01"],"moment":{"lt":"2026-01-01"},"ref":null}`), "id", "moment", false,
-		1000, "x")
+		1000, "x", "", "")
+	f.Add([]byte(`{"units_net":{"gte":1}}`), "week_start,units_net", "week_start", true, 10, "", "2026-01-01", "all")
 	for i, text := range hostile {
 		quoted, err := json.Marshal(text)
 		require.NoError(f, err)
-		f.Add(fmt.Appendf(nil, `{"words":{"contains":%s}}`, quoted), text, text, i%2 == 0, i, text)
-		f.Add(fmt.Appendf(nil, `{%s:{"eq":%[1]s}}`, quoted), "words", "", false, 0, "")
+		f.Add(fmt.Appendf(nil, `{"words":{"contains":%s}}`, quoted), text, text, i%2 == 0, i, text, "", "")
+		f.Add(fmt.Appendf(nil, `{%s:{"eq":%[1]s}}`, quoted), "words", "", false, 0, "", "", "")
+		f.Add([]byte(`{}`), "", "", false, 0, "", text, text)
 	}
-	tenant, workspace := uuid.New(), uuid.New()
-	tables := pairs()
-	f.Fuzz(func(t *testing.T, filters []byte, selected, sortBy string, desc bool, limit int, cursor string) {
-		for _, table := range tables {
-			relation := fromTable(table)
+	tenant, workspace, now := uuid.New(), uuid.New(), time.Now()
+	relations := slices.Clone(computed)
+	for _, table := range pairs() {
+		relations = append(relations, fromTable(table))
+	}
+	f.Fuzz(func(t *testing.T, filters []byte, selected, sortBy string, desc bool, limit int, cursor, asOf, product string) {
+		for _, relation := range relations {
 			request := Request{Filters: filters, SelectFields: strings.Split(selected, ","), SortBy: sortBy, SortDesc: desc,
-				Limit: limit, Cursor: cursor}
+				Limit: limit, Cursor: cursor, Parameters: Parameters{asOf, product}, now: now}
 			if selected == "" {
 				request.SelectFields = nil
 			}
@@ -105,6 +109,7 @@ func FuzzPlan(f *testing.F) {
 					other.conditions[i].values = []string{"other"}
 				}
 			}
+			other.given = slices.Repeat([]string{"other"}, len(p.given))
 			other.from = &place{key: "other"}
 			if p.from.value != nil {
 				other.from.value = new(string)
@@ -113,7 +118,7 @@ func FuzzPlan(f *testing.F) {
 			require.Len(t, ours, len(theirs))
 			for i := range ours {
 				require.Equal(t, theirs[i].sql, ours[i].sql)
-				requirePlainSQL(t, ours[i])
+				requirePlainSQL(t, relation, ours[i])
 			}
 		}
 	})
@@ -124,20 +129,26 @@ func statements(p plan) []statement {
 	return append(p.pages(p.limit+1), p.all(), p.count(10), p.one("x"))
 }
 
-// requirePlainSQL checks that a statement contains only known words, and as many parameters as
-// values.
-func requirePlainSQL(t *testing.T, stmt statement) {
+// requirePlainSQL checks that a statement contains only known words, besides the text of a
+// computed view and its fields, and as many parameters as values.
+func requirePlainSQL(t *testing.T, relation *Relation, stmt statement) {
 	t.Helper()
-	text := sqlQuoted.ReplaceAllStringFunc(stmt.sql,
-		func(quoted string) string { return " " + quoted[1:len(quoted)-1] + " " })
 	used := map[string]bool{}
-	for _, parameter := range sqlParameter.FindAllString(text, -1) {
+	for _, parameter := range sqlParameter.FindAllString(stmt.sql, -1) {
 		used[parameter] = true
 	}
+	text := stmt.sql
+	if relation.Computed {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, relation.from, " "), relation.every, " ")
+		require.NotEqual(t, stmt.sql, text, "the view is not in it")
+	}
+	text = sqlQuoted.ReplaceAllStringFunc(text,
+		func(quoted string) string { return " " + quoted[1:len(quoted)-1] + " " })
 	require.Len(t, used, len(stmt.args), stmt.sql)
 	text = sqlParameter.ReplaceAllString(text, " ")
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" .,():=<>*[]-", r) }) {
-		require.True(t, sqlWords.MatchString(word), "%s in %s", word, stmt.sql)
+		_, isField := relation.Field(word)
+		require.True(t, isField || sqlWords.MatchString(word), "%s in %s", word, stmt.sql)
 	}
 }
 
@@ -177,6 +188,12 @@ func TestHostileRequests(t *testing.T) {
 			request.SelectFields = []string{pick(), pick()}
 		case 3:
 			request.Cursor = pick()
+		case 4:
+			request.ViewSlug, request.Filters = computed[random.IntN(len(computed))].Slug, nil
+			request.Parameters = Parameters{pick(), pick()}
+		case 5:
+			request.ViewSlug = computed[random.IntN(len(computed))].Slug
+			request.SortBy = pick()
 		}
 		page, err := st.s.Rows(t.Context(), st.by(), request)
 		if err != nil {

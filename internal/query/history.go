@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/page"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -32,6 +33,10 @@ type Entry struct {
 // History returns the writes of a record, the newest first, as far back as events are kept.
 func (s *Service) History(ctx context.Context, by auth.Principal, slug, id string, want page.Request) (
 	entries []Entry, more bool, err error) {
+	if view := computedView(slug); view != nil {
+		return nil, false, fault.New(fault.NotFound, "no_history",
+			"%s is computed from other tables; its rows have no history", slug)
+	}
 	if !isText(id) {
 		return nil, false, unknownRecord(slug, id)
 	}

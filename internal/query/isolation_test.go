@@ -81,7 +81,7 @@ func TestCanariesDoNotMeet(t *testing.T) {
 				require.Contains(t, seen.String(), canary)
 				require.NotContains(t, seen.String(), other)
 
-				_, err := st.s.Get(t.Context(), by, slug, records[other][slug])
+				_, err := st.s.Get(t.Context(), by, slug, records[other][slug], Parameters{})
 				require.True(t, fault.HasCode(err, "unknown_record"), err)
 				_, _, err = st.s.History(t.Context(), by, slug, records[other][slug], page.All)
 				require.True(t, fault.HasCode(err, "unknown_record"), err)

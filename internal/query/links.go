@@ -11,7 +11,6 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
-	"github.com/quayside/quayside/internal/registry"
 )
 
 // Label is the name of a record in a field that refers to it.
@@ -27,23 +26,23 @@ type Links map[string]map[string]Label
 // referred describes the tables that the request's fields refer to, by slug. It runs before
 // the read begins, because the registry may need a connection of its own. A table that no
 // longer exists is left out.
-func (s *Service) referred(ctx context.Context, by auth.Principal, table *registry.Table, request Request) (
+func (s *Service) referred(ctx context.Context, by auth.Principal, relation *Relation, request Request) (
 	map[string]*Relation, error) {
 	relations := map[string]*Relation{}
-	for i := range table.Columns {
-		column := &table.Columns[i]
-		wanted := request.linked && column.Reference != nil &&
-			(len(request.SelectFields) == 0 || slices.Contains(request.SelectFields, column.Name))
-		if !wanted || relations[column.Reference.Slug] != nil {
+	for i := range relation.Fields {
+		field := &relation.Fields[i]
+		wanted := request.linked && field.References != "" &&
+			(len(request.SelectFields) == 0 || slices.Contains(request.SelectFields, field.Name))
+		if !wanted || relations[field.References] != nil {
 			continue
 		}
-		other, err := s.tables.Table(ctx, by.Tenant, column.Reference.Slug)
+		other, err := s.tables.Table(ctx, by.Tenant, field.References)
 		switch {
 		case fault.Is(err, fault.NotFound):
 		case err != nil:
 			return nil, err
 		default:
-			relations[column.Reference.Slug] = fromTable(other)
+			relations[field.References] = fromTable(other)
 		}
 	}
 	return relations, nil

@@ -59,7 +59,7 @@ func TestLinksAreNamed(t *testing.T) {
 	require.Equal(t, []Label{{"Ada Lovelace", ""}}, linked(t, notes, "customer_id"))
 	require.Equal(t, []Label{{"Harbour Teas", "SUP-7"}}, linked(t, notes, "supplier_id"))
 
-	one, err := st.s.Get(t.Context(), st.by(), "meeting_notes", notes.Rows[0].ID)
+	one, err := st.s.Get(t.Context(), st.by(), "meeting_notes", notes.Rows[0].ID, Parameters{})
 	require.NoError(t, err)
 	require.Equal(t, notes.Links, one.Links)
 }
@@ -103,7 +103,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, page.Rows, 2)
 		require.Equal(t, Links{"customer_id": {}}, page.Links)
-		one, err := st.s.Get(t.Context(), st.by(), "orders", page.Rows[0].ID)
+		one, err := st.s.Get(t.Context(), st.by(), "orders", page.Rows[0].ID, Parameters{})
 		require.NoError(t, err)
 		require.Equal(t, Links{"customer_id": {}}, one.Links)
 		text, err := json.Marshal(one)

@@ -203,13 +203,13 @@ func TestValues(t *testing.T) {
 		require.Contains(t, string(page.Rows[1].Values), `"amount":"123456789012345678901234.567890"`)
 		require.Equal(t, `{"words":null,"amount":null,"flag":null,"day":null,"moment":null,"ref":null,"version":"1","workspace_id":`+at+`}`, string(page.Rows[2].Values))
 
-		one, err := st.s.Get(t.Context(), st.by(), slug, page.Rows[0].ID)
+		one, err := st.s.Get(t.Context(), st.by(), slug, page.Rows[0].ID, Parameters{})
 		require.NoError(t, err)
 		require.Equal(t, int64(1), one.Version)
 		require.Equal(t, "1.50", values(t, one)["amount"])
 		require.Equal(t, one.ID, values(t, one)["id"])
 		for _, id := range []string{"", "nobody", "a\x00", strings.Repeat("x", 5000), "\xff"} {
-			_, err = st.s.Get(t.Context(), st.by(), slug, id)
+			_, err = st.s.Get(t.Context(), st.by(), slug, id, Parameters{})
 			require.True(t, fault.HasCode(err, "unknown_record"), "%q: %v", id, err)
 		}
 	}

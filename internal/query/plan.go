@@ -37,8 +37,10 @@ type Request struct {
 	Cursor       string // NextCursor of the previous page; empty: the first page
 	MaxBytes     int    // limit for a page of more than one row; 0: pageBytes
 	OmitEmpty    bool   // leaves empty fields out of the rows
+	Parameters
 
-	linked bool // looks up the names of the referenced records
+	linked bool      // looks up the names of the referenced records
+	now    time.Time // of the service's clock
 }
 
 // plan is a parsed request.
@@ -46,6 +48,8 @@ type plan struct {
 	relation   *Relation
 	tenant     uuid.UUID
 	workspace  uuid.UUID
+	given      []string // the values of the relation's parameters
+	source     string   // the FROM clause
 	fields     []*Field
 	conditions []condition
 	search     string
@@ -65,7 +69,7 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	if zone == nil {
 		zone = time.UTC
 	}
-	p = plan{relation: r, tenant: tenant, workspace: workspace, desc: request.SortDesc, limit: request.Limit,
+	p = plan{relation: r, tenant: tenant, workspace: workspace, source: r.from, desc: request.SortDesc, limit: request.Limit,
 		bytes: request.MaxBytes, omitEmpty: request.OmitEmpty}
 	if p.bytes == 0 {
 		p.bytes = pageBytes
@@ -75,6 +79,12 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 		p.limit = DefaultLimit
 	case p.limit < 0 || p.limit > MaxLimit:
 		return p, refuse("limit", "limit", "limit must be between 1 and %d", MaxLimit)
+	}
+	if p.given, err = r.readParameters(request.Parameters, request.now.In(zone)); err != nil {
+		return p, err
+	}
+	if r.takes(Product) && request.Product == EveryProduct {
+		p.source = r.every
 	}
 	if p.fields, err = r.selected(request.SelectFields); err != nil {
 		return p, err
@@ -129,7 +139,8 @@ type statement struct {
 	args []any
 }
 
-// builder collects a statement's parameters. The first two are the tenant and the workspace.
+// builder collects a statement's parameters. The first two are the tenant and the workspace;
+// those of a computed view follow.
 type builder struct {
 	args []any
 }
@@ -137,6 +148,14 @@ type builder struct {
 // newBuilder returns a builder with the tenant and the workspace.
 func (p plan) newBuilder() *builder {
 	return &builder{args: []any{p.tenant.String(), p.workspace.String()}}
+}
+
+// asOf returns the day as of which a view is computed, or nothing for a table.
+func (p plan) asOf() string {
+	if !p.relation.Computed {
+		return ""
+	}
+	return p.given[0]
 }
 
 func (b *builder) param(value any) string {
@@ -147,6 +166,9 @@ func (b *builder) param(value any) string {
 // begin returns the conditions that all statements of the plan share.
 func (p plan) begin() (b *builder, where []string) {
 	b = p.newBuilder()
+	for _, value := range p.given {
+		b.param(value)
+	}
 	where = []string{p.relation.where}
 	for _, c := range p.conditions {
 		where = append(where, c.sql(b))
@@ -210,12 +232,17 @@ func (p plan) page(nothing bool, limit int) statement {
 			where = append(where, p.sort.order+" IS NOT NULL")
 		}
 		if p.from != nil {
+			value, key := b.param(*p.from.value), b.param(p.from.key)
 			where = append(where, fmt.Sprintf("(%s, %s) %s (%s::%s, %s::text)", p.sort.order, p.relation.key, after,
-				b.param(*p.from.value), p.sort.Type.SQL(), b.param(p.from.key)))
+				value, p.sort.Type.SQL(), key))
+			if p.relation.Computed {
+				// Row security keeps the key's expression from an index, but not the sort value alone.
+				where = append(where, fmt.Sprintf("%s %s= %s::%s", p.sort.order, after, value, p.sort.Type.SQL()))
+			}
 		}
 	}
 	sql := fmt.Sprintf("SELECT %s FROM %s t WHERE %s ORDER BY %s LIMIT %s::bigint",
-		p.columns(), p.relation.from, strings.Join(where, " AND "), order, b.param(strconv.Itoa(limit)))
+		p.columns(), p.source, strings.Join(where, " AND "), order, b.param(strconv.Itoa(limit)))
 	return statement{sql, b.args}
 }
 
@@ -231,20 +258,20 @@ func (p plan) all() statement {
 		last = " NULLS LAST"
 	}
 	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s ORDER BY %s %s%s, %s %[5]s",
-		p.columns(), p.relation.from, strings.Join(where, " AND "), p.sort.order, direction, last, p.relation.key), b.args}
+		p.columns(), p.source, strings.Join(where, " AND "), p.sort.order, direction, last, p.relation.key), b.args}
 }
 
 // count returns the statement that counts rows up to a bound, and reads no more than that.
 func (p plan) count(most int) statement {
 	b, where := p.begin()
 	return statement{fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %s::bigint) t",
-		p.relation.from, strings.Join(where, " AND "), b.param(strconv.Itoa(most))), b.args}
+		p.source, strings.Join(where, " AND "), b.param(strconv.Itoa(most))), b.args}
 }
 
 // one returns the statement for a row by its key.
 func (p plan) one(key string) statement {
 	b, where := p.begin()
 	where = append(where, fmt.Sprintf("%s = %s::text", p.relation.key, b.param(key)))
-	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s", p.columns(), p.relation.from,
+	return statement{fmt.Sprintf("SELECT %s FROM %s t WHERE %s", p.columns(), p.source,
 		strings.Join(where, " AND ")), b.args}
 }

@@ -1,5 +1,5 @@
-// Package query reads tables: any table of the registry, and later any computed view, by its
-// slug. Rows are filtered, sorted and returned in stable pages; they can be counted, exported
+// Package query reads relations by their slug: any table of the registry and any computed view.
+// Rows are filtered, sorted and returned in stable pages; they can be counted, exported
 // and read one by one, with the history of their writes. The grid and data_query use the same
 // functions.
 //
@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -50,18 +51,19 @@ type Service struct {
 
 	pageTimeout, exportTimeout time.Duration
 	exports                    chan struct{}
+	now                        func() time.Time
 }
 
 // New returns the service.
 func New(cells *pg.Cells, tables *registry.Service) *Service {
 	return &Service{cells: cells, tables: tables, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
-		exports: make(chan struct{}, mostExports)}
+		exports: make(chan struct{}, mostExports), now: time.Now}
 }
 
 // Row is one row of a relation.
 type Row struct {
 	ID      string
-	Version int64
+	Version int64           // 0 for a row of a computed view
 	Values  json.RawMessage // the requested fields as an object, in the requested order
 	Links   Links           // set for a row that was read alone
 }
@@ -71,10 +73,11 @@ type Page struct {
 	Rows       []Row
 	Links      Links  // names of the referenced records
 	NextCursor string // empty: no more rows
+	AsOf       string // the day as of which a computed view was computed; empty for a table
 	SearchCut  bool   // the search may have found more than MostFound records; only the best are returned
 }
 
-// Tables lists the relations that can be read.
+// Tables lists the relations that can be read: tables, then computed views.
 func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, error) {
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func (s *Service) Tables(ctx context.Context, by auth.Principal) ([]*Relation, e
 	for _, table := range tables {
 		relations = append(relations, fromTable(table))
 	}
-	return relations, err
+	return append(relations, computed...), err
 }
 
 // Table describes one relation.
@@ -92,7 +95,16 @@ func (s *Service) Table(ctx context.Context, by auth.Principal, slug string) (*R
 	if err := by.Require(auth.Read); err != nil {
 		return nil, err
 	}
-	table, err := s.tables.Reload(ctx, by.Tenant, slug)
+	return s.relation(ctx, by, slug, s.tables.Reload)
+}
+
+// relation finds a relation by its slug. A computed view is known without the registry.
+func (s *Service) relation(ctx context.Context, by auth.Principal, slug string,
+	find func(context.Context, uuid.UUID, string) (*registry.Table, error)) (*Relation, error) {
+	if view := computedView(slug); view != nil {
+		return view, nil
+	}
+	table, err := find(ctx, by.Tenant, slug)
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +140,12 @@ func (s *Service) Count(ctx context.Context, by auth.Principal, request Request)
 }
 
 // Get returns one row, with all its fields.
-func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string) (row Row, err error) {
+func (s *Service) Get(ctx context.Context, by auth.Principal, slug, id string, given Parameters) (
+	row Row, err error) {
 	if !isText(id) {
 		return Row{}, unknownRecord(slug, id)
 	}
-	err = s.reading(ctx, by, Request{ViewSlug: slug, linked: true}, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
+	err = s.reading(ctx, by, Request{ViewSlug: slug, Parameters: given, linked: true}, s.pageTimeout, func(tx pgx.Tx, p plan) (err error) {
 		page := &pageReader{plan: p, most: 1}
 		if err := page.run(ctx, tx, p.one(id)); err != nil {
 			return err
@@ -156,32 +169,27 @@ func unknownRecord(slug, id string) error {
 // over.
 var errStale = errors.New("the table's registration changed")
 
-// reading runs fn with the request's plan, in its own transaction. The transaction compares
-// the registry's cache with the database, so that a column that was just added, by whichever
-// instance, is seen.
+// reading runs fn with the request's plan, in its own transaction.
 func (s *Service) reading(ctx context.Context, by auth.Principal, request Request, within time.Duration,
 	fn func(pgx.Tx, plan) error) error {
 	if err := by.Require(auth.Read); err != nil {
 		return err
 	}
-	table, err := s.tables.Table(ctx, by.Tenant, request.ViewSlug)
+	relation, err := s.relation(ctx, by, request.ViewSlug, s.tables.Table)
 	if err != nil {
 		return err
 	}
+	request.now = s.now()
 	for range attempts {
 		var referred map[string]*Relation
-		if referred, err = s.referred(ctx, by, table, request); err != nil {
+		if referred, err = s.referred(ctx, by, relation, request); err != nil {
 			return err
 		}
 		err = s.cells.Reading(ctx, by.Tenant, within, func(tx pgx.Tx) error {
-			version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: table.Owner, Slug: table.Slug})
-			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			if err := relation.isCurrent(ctx, tx); err != nil {
 				return err
 			}
-			if version != table.Version {
-				return errStale
-			}
-			p, err := fromTable(table).understand(by.Tenant, by.Workspace, by.Zone, request)
+			p, err := relation.understand(by.Tenant, by.Workspace, by.Zone, request)
 			if err != nil {
 				return err
 			}
@@ -194,11 +202,27 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 		if !errors.Is(err, errStale) {
 			break
 		}
-		if table, err = s.tables.Reload(ctx, by.Tenant, request.ViewSlug); err != nil {
+		if relation, err = s.relation(ctx, by, request.ViewSlug, s.tables.Reload); err != nil {
 			return err
 		}
 	}
 	return explain(ctx, err, within)
+}
+
+// isCurrent compares the registry's cache with the database, so that a column that was just
+// added, by whichever instance, is seen.
+func (r *Relation) isCurrent(ctx context.Context, tx pgx.Tx) error {
+	if r.Computed {
+		return nil
+	}
+	version, err := q.New(tx).GetTableVersion(ctx, q.GetTableVersionParams{OwnerID: r.table.Owner, Slug: r.table.Slug})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
+	if version != r.table.Version {
+		return errStale
+	}
+	return nil
 }
 
 // find runs the plan's search.
@@ -242,7 +266,7 @@ func (p plan) read(ctx context.Context, tx pgx.Tx) (Page, error) {
 		}
 	}
 	links, err := page.labels(ctx, tx)
-	read := Page{Rows: page.rows, Links: links, SearchCut: p.more}
+	read := Page{Rows: page.rows, Links: links, AsOf: p.asOf(), SearchCut: p.more}
 	if page.more {
 		read.NextCursor = p.cursor(page.last)
 	}

@@ -14,8 +14,7 @@ import (
 // Relation is something that can be read by its slug: its columns, and the SQL for its rows.
 // Filters, order, cursors, counts and exports all work on this description.
 //
-// Every table of the registry is a relation. A computed view will be another: from is then a
-// function of $1 and $2, the tenant and the workspace.
+// Every table of the registry is a relation, and so is every computed view of the catalogue.
 type Relation struct {
 	Slug        string
 	Title       string
@@ -26,11 +25,14 @@ type Relation struct {
 	Searchable  bool     // by number, code or name
 	Closed      string   // why people may not create records; empty: they may
 	Identity    []string // fields that identify a record; the first one present counts
+	Computed    bool     // the rows are computed when they are read; they have no version and no history
+	Parameters  []Parameter
 
-	table   *registry.Table
-	from    string // the FROM clause; its rows are called t
-	where   string // restricts rows to tenant $1 and workspace $2
-	key     string // unique text per row of a workspace; identifies rows and breaks ties
+	table   *registry.Table // nil: a computed view
+	from    string          // the FROM clause; its rows are called t
+	every   string          // the FROM clause of a computed view for every product
+	where   string          // restricts rows to tenant $1 and workspace $2
+	key     string          // unique text per row of a workspace; identifies rows and breaks ties
 	version string
 	byName  map[string]int
 }

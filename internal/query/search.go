@@ -22,7 +22,8 @@ var passing = map[string]bool{"pages": true, "open": true, "view": true}
 
 // checkOfList refuses a definition that is not the address of a list.
 func (d Definition) checkOfList() error {
-	if d.Filters != nil || d.SelectFields != nil || d.SortBy != "" || d.SortDesc || d.Widths != nil {
+	if d.Filters != nil || d.SelectFields != nil || d.SortBy != "" || d.SortDesc || d.Widths != nil ||
+		d.AsOf != "" || d.Product != "" {
 		return refuse("definition", "unexpected", "a view of a list has nothing but its search")
 	}
 	if len(d.Search) > mostParameters {

@@ -58,7 +58,9 @@ type Definition struct {
 	SelectFields []string       `json:"select_fields,omitempty"`
 	SortBy       string         `json:"sort_by,omitempty"`
 	SortDesc     bool           `json:"sort_desc,omitempty"`
-	Widths       map[string]int `json:"widths,omitempty"` // of columns, in pixels
+	AsOf         string         `json:"as_of,omitempty"`   // of a computed view; absent: today, whichever day it is
+	Product      string         `json:"product,omitempty"` // of a computed view
+	Widths       map[string]int `json:"widths,omitempty"`  // of columns, in pixels
 	Search       Search         `json:"search,omitempty"`
 }
 
@@ -165,7 +167,7 @@ func (s *Service) mayRead(ctx context.Context, by auth.Principal, of ViewOf) err
 		return err
 	}
 	if !of.List {
-		_, err := s.tables.Table(ctx, by.Tenant, of.Slug)
+		_, err := s.relation(ctx, by, of.Slug, s.tables.Table)
 		return err
 	}
 	needs, known := auth.List(of.Slug).Reader()
@@ -235,7 +237,7 @@ func (s *Service) checkDefinition(ctx context.Context, by auth.Principal, of Vie
 		return refuse("definition/search", "unexpected", "a view of a table has no search; send filters")
 	}
 	request := Request{ViewSlug: of.Slug, Filters: d.Filters, SelectFields: d.SelectFields, SortBy: d.SortBy,
-		SortDesc: d.SortDesc}
+		SortDesc: d.SortDesc, Parameters: Parameters{AsOf: d.AsOf, Product: d.Product}}
 	return s.reading(ctx, by, request, s.pageTimeout,
 		func(_ pgx.Tx, p plan) error { return p.relation.checkWidths(d.Widths) })
 }

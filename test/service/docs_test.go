@@ -43,8 +43,8 @@ func TestAPIDocumentation(t *testing.T) {
 	require.Contains(t, outputs[3], `{"items":[]}`)
 }
 
-// TestTablesDocumentation runs the examples of docs/tables.md as a signed-in member, and
-// compares their output with the printed one.
+// TestTablesDocumentation runs the examples of docs/tables.md and docs/computed-views.md as a
+// signed-in member, and compares their output with the printed one.
 func TestTablesDocumentation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -56,6 +56,9 @@ func TestTablesDocumentation(t *testing.T) {
 	require.Zero(t, made.Code, made.Stderr)
 	page, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "tables.md"))
 	require.NoError(t, err)
+	views, err := os.ReadFile(filepath.Join(rig.Root(), "docs", "computed-views.md"))
+	require.NoError(t, err)
+	page = append(page, views...)
 	var workspace string
 	require.NoError(t, s.admin.QueryRow(t.Context(), "SELECT id::text FROM control.workspaces").Scan(&workspace))
 	run := func(script string) string {
@@ -145,7 +148,7 @@ func TestEveryExampleIsRun(t *testing.T) {
 	t.Parallel()
 	run := []string{ // by TestQuickstart, TestDocumentation here and in test/push, the tests above, and .ci/release
 		"README.md", "docs/quickstart.md", "docs/push.md", "docs/ingest.md", "docs/api.md", "docs/tables.md",
-		"docs/audit.md", "docs/mcp.md", "docs/templates.md", "docs/install.md",
+		"docs/computed-views.md", "docs/audit.md", "docs/mcp.md", "docs/templates.md", "docs/install.md",
 	}
 	pages, err := filepath.Glob(filepath.Join(rig.Root(), "docs", "*.md"))
 	require.NoError(t, err)

@@ -1387,7 +1387,7 @@ export const testRecord = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * List tables with their columns
+ * List tables and computed views with their columns
  */
 export const listTables = <ThrowOnError extends boolean = true>(options: Options<ListTablesData, ThrowOnError>) => (options.client ?? client).get<ListTablesResponses, ListTablesErrors, ThrowOnError>({
     security: [{
@@ -1433,7 +1433,7 @@ export const exportRows = <ThrowOnError extends boolean = true>(options: Options
 /**
  * List rows of a table, filtered and sorted
  *
- * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters, sorting and parameters.
  */
 export const listRows = <ThrowOnError extends boolean = true>(options: Options<ListRowsData, ThrowOnError>) => (options.client ?? client).get<ListRowsResponses, ListRowsErrors, ThrowOnError>({
     querySerializer: { parameters: { select_fields: { array: { explode: false } } } },

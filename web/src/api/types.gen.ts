@@ -411,11 +411,19 @@ export type DefaultView = {
 
 export type Definition = {
     /**
+     * Only for a computed view: a date. Absent means today, whichever day it is.
+     */
+    as_of?: string;
+    /**
      * In the same form as the parameter filters of listRows.
      */
     filters?: {
         [key: string]: unknown;
     };
+    /**
+     * Only for a computed view that takes it.
+     */
+    product?: string;
     /**
      * Only for a view of a list: the parameters of its address.
      */
@@ -1298,6 +1306,11 @@ export type Outside = {
     by_type?: string;
 };
 
+export type Parameter = {
+    description: string;
+    name: 'as_of' | 'product';
+};
+
 export type Person = {
     /**
      * Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail.
@@ -1503,7 +1516,7 @@ export type RotateKeyRequest = {
 
 export type Row = {
     /**
-     * The record's id in Quayside.
+     * The record's id in Quayside. A row of a computed view has a key that is unique in the view.
      */
     id: string;
     /**
@@ -1521,12 +1534,16 @@ export type Row = {
         [key: string]: unknown;
     };
     /**
-     * The ETag is this number in quotes.
+     * The ETag is this number in quotes. 0 for a row of a computed view.
      */
     version: number;
 };
 
 export type RowList = {
+    /**
+     * The day as of which a computed view was computed. Absent for a table.
+     */
+    as_of?: string;
     items: Array<Row>;
     /**
      * The names of the records that the rows refer to, by field and id. An id that is missing here belongs to no record of this workspace.
@@ -1723,6 +1740,10 @@ export type Table = {
      */
     columns: Array<TableColumn>;
     /**
+     * True for a computed view: its rows are computed from other tables when they are read, and cannot be created or changed.
+     */
+    computed: boolean;
+    /**
      * Whether people with the permission can create records in it.
      */
     creatable: boolean;
@@ -1735,6 +1756,10 @@ export type Table = {
      * The columns that identify a record. The first one that has a value counts; a new record needs at least one.
      */
     identity: Array<string>;
+    /**
+     * The query parameters that a computed view takes. None for a table.
+     */
+    parameters: Array<Parameter>;
     /**
      * Whether search finds its records.
      */
@@ -5038,6 +5063,14 @@ export type CountRowsData = {
          * Only records with a number, a code or words of a name that begin with this text, as in search; at most 200. Not every table is searchable.
          */
         search?: string;
+        /**
+         * Only for a computed view: the day as of which it is computed, such as 2026-11-09. Absent means today in the workspace's time zone.
+         */
+        as_of?: string;
+        /**
+         * Only for a computed view that takes it: an article's id, or all.
+         */
+        product?: string;
     };
     url: '/api/app/workspaces/{workspace}/tables/{table}/count';
 };
@@ -5086,10 +5119,18 @@ export type ExportRowsData = {
          */
         select_fields?: Array<string>;
         /**
-         * One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions.
+         * One field. Absent means id, which rises with the time at which a record was created, or the first field of a computed view. Empty values come last in both directions.
          */
         sort_by?: string;
         sort_desc?: boolean;
+        /**
+         * Only for a computed view: the day as of which it is computed, such as 2026-11-09. Absent means today in the workspace's time zone.
+         */
+        as_of?: string;
+        /**
+         * Only for a computed view that takes it: an article's id, or all.
+         */
+        product?: string;
     };
     url: '/api/app/workspaces/{workspace}/tables/{table}/export';
 };
@@ -5138,10 +5179,18 @@ export type ListRowsData = {
          */
         select_fields?: Array<string>;
         /**
-         * One field. Absent means id, which rises with the time at which a record was created. Empty values come last in both directions.
+         * One field. Absent means id, which rises with the time at which a record was created, or the first field of a computed view. Empty values come last in both directions.
          */
         sort_by?: string;
         sort_desc?: boolean;
+        /**
+         * Only for a computed view: the day as of which it is computed, such as 2026-11-09. Absent means today in the workspace's time zone.
+         */
+        as_of?: string;
+        /**
+         * Only for a computed view that takes it: an article's id, or all.
+         */
+        product?: string;
         /**
          * The maximum number of rows on a page.
          */
@@ -5222,7 +5271,16 @@ export type GetRowData = {
          */
         record: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Only for a computed view: the day as of which it is computed, such as 2026-11-09. Absent means today in the workspace's time zone.
+         */
+        as_of?: string;
+        /**
+         * Only for a computed view that takes it: an article's id, or all.
+         */
+        product?: string;
+    };
     url: '/api/app/workspaces/{workspace}/tables/{table}/rows/{record}';
 };
 

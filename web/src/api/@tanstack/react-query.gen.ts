@@ -2045,7 +2045,7 @@ export const testRecordMutation = (options?: Partial<Options<TestRecordData>>): 
 export const listTablesQueryKey = (options: Options<ListTablesData>) => createQueryKey('listTables', options);
 
 /**
- * List tables with their columns
+ * List tables and computed views with their columns
  */
 export const listTablesOptions = (options: Options<ListTablesData>) => queryOptions<ListTablesResponse, ListTablesError, ListTablesResponse, ReturnType<typeof listTablesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2105,7 +2105,7 @@ export const listRowsQueryKey = (options: Options<ListRowsData>) => createQueryK
 /**
  * List rows of a table, filtered and sorted
  *
- * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters, sorting and parameters.
  */
 export const listRowsOptions = (options: Options<ListRowsData>) => queryOptions<ListRowsResponse, ListRowsError, ListRowsResponse, ReturnType<typeof listRowsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2125,7 +2125,7 @@ export const listRowsInfiniteQueryKey = (options: Options<ListRowsData>): QueryK
 /**
  * List rows of a table, filtered and sorted
  *
- * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters and sorting.
+ * New rows do not shift pages, and a late page is as fast as the first. A page of long texts may have fewer rows than the limit. A cursor is valid only for its table, filters, sorting and parameters.
  */
 export const listRowsInfiniteOptions = (options: Options<ListRowsData>) => infiniteQueryOptions<ListRowsResponse, ListRowsError, InfiniteData<ListRowsResponse>, QueryKey<Options<ListRowsData>>, string | Pick<QueryKey<Options<ListRowsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
 // @ts-ignore

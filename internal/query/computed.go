@@ -1,0 +1,159 @@
+package query
+
+import (
+	"embed"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// A computed view is a relation without a table: its rows are computed from other tables when
+// they are read. catalogue.go describes the views; views/<slug>.sql selects the rows, with a
+// column for every field, and a text "key" that identifies a row. Its parameters are $1 the
+// tenant, $2 the workspace, $3 the day as of which it is computed, and $4 the product, if the
+// view takes one: an article's id, "all", or nothing. The statement never asks the clock. It
+// may differ for all products: it is a template with the condition .Every.
+
+//go:embed views/*.sql
+var viewFiles embed.FS
+
+// Parameters are what a computed view is computed for. A view says which ones it takes.
+type Parameters struct {
+	AsOf    string // a date; figures end the day before. Empty: today in the workspace's time zone
+	Product string // an article's id, or EveryProduct; empty: as the view says
+}
+
+// The names of the parameters.
+const (
+	AsOf    = "as_of"
+	Product = "product"
+)
+
+// EveryProduct is the product that stands for all of them.
+const EveryProduct = "all"
+
+// Parameter is one that a view takes.
+type Parameter struct {
+	Name        string
+	Description string
+}
+
+// asOfDay is the parameter that every view takes.
+var asOfDay = Parameter{AsOf,
+	"The day as of which the figures are computed, such as 2026-11-09. They end the day before. Default: today in the workspace's time zone."}
+
+// computedView returns the computed view with a slug, or nil.
+func computedView(slug string) *Relation {
+	for _, view := range computed {
+		if view.Slug == slug {
+			return view
+		}
+	}
+	return nil
+}
+
+// newView completes the description of a computed view.
+func newView(view Relation) *Relation {
+	view.Computed, view.BuiltIn, view.Identity = true, true, []string{}
+	view.Closed = view.Slug + " is computed from other tables; records cannot be created or changed in it"
+	view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
+	view.from, view.every = viewSQL(view.Slug, false), viewSQL(view.Slug, true)
+	view.where, view.key, view.version = "true", "t.key", "0"
+	fields := view.Fields
+	view.Fields, view.byName = nil, map[string]int{}
+	for _, f := range fields {
+		f.Kind, f.Locked = "read_only", f.Name+" is computed and cannot be edited"
+		f.typed = "t." + quote(f.Name)
+		f.shown, f.order = f.typed, f.typed
+		if f.Type == registry.Text {
+			f.order = "left(" + f.typed + ", " + longestOrder + ")"
+		}
+		view.add(f)
+	}
+	return &view
+}
+
+// viewSQL reads the statement of a view as a FROM clause.
+func viewSQL(slug string, every bool) string {
+	var sql strings.Builder
+	sql.WriteByte('(')
+	file := template.Must(template.ParseFS(viewFiles, "views/"+slug+".sql"))
+	if err := file.Execute(&sql, struct{ Every bool }{every}); err != nil {
+		panic(err) // a statement of the catalogue, tried by every test
+	}
+	sql.WriteByte(')')
+	return sql.String()
+}
+
+// field describes a field that every row of a computed view has.
+func field(name string, kind registry.Type, description string) Field {
+	return Field{Name: name, Type: kind, Description: description}
+}
+
+// optional describes a field that may be empty.
+func optional(name string, kind registry.Type, description string) Field {
+	return Field{Name: name, Type: kind, Description: description, Nullable: true}
+}
+
+func (f Field) refers(slug string) Field {
+	f.References = slug
+	return f
+}
+
+func (f Field) oneOf(choices ...string) Field {
+	f.Choices = choices
+	return f
+}
+
+// takes reports whether the relation has a parameter.
+func (r *Relation) takes(name string) bool {
+	return slices.ContainsFunc(r.Parameters, func(one Parameter) bool { return one.Name == name })
+}
+
+// readParameters returns the values of the relation's parameters, in their order.
+func (r *Relation) readParameters(given Parameters, now time.Time) ([]string, error) {
+	for _, sent := range [][2]string{{AsOf, given.AsOf}, {Product, given.Product}} {
+		if name, value := sent[0], sent[1]; value != "" && !r.takes(name) {
+			return nil, refuse(name, "unexpected", "%s takes no %s", r.Slug, name)
+		}
+	}
+	var values []string
+	if r.takes(AsOf) {
+		today := now.Format(time.DateOnly)
+		day := given.AsOf
+		if day == "" {
+			day = today
+		}
+		// Dates in this form sort like texts.
+		if _, err := time.Parse(time.DateOnly, day); err != nil || day < "0001" || day > today {
+			return nil, refuse(AsOf, "value", "as_of must be a date such as %s, and not after today; received %s", today,
+				fault.Shorten(given.AsOf))
+		}
+		values = append(values, day)
+	}
+	if r.takes(Product) {
+		product := given.Product
+		if id, err := uuid.Parse(product); err == nil && len(product) == len(id.String()) {
+			product = id.String()
+		} else if product != "" && product != EveryProduct {
+			return nil, refuse(Product, "value", "product must be the id of an article, or %s; received %s", EveryProduct,
+				fault.Shorten(product))
+		}
+		values = append(values, product)
+	}
+	return values, nil
+}
+
+// Writable refuses a write to a computed view.
+func Writable(slug string) error {
+	if view := computedView(slug); view != nil {
+		return fault.New(fault.Conflict, "computed", "%s", view.Closed)
+	}
+	return nil
+}
