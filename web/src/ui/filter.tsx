@@ -107,7 +107,7 @@ interface DayFieldProps {
 const firstDay = "1900-01-01";
 
 /** A field for a day. It filters the list when the day is complete, not at every key. */
-function DayField({ label, day = "", min, max, onChange }: DayFieldProps) {
+export function DayField({ label, day = "", min, max, onChange }: DayFieldProps) {
   const [typed, setTyped] = useState(day);
   const said = useOutsideChange(day, () => setTyped(day));
   return (

@@ -36,6 +36,22 @@ export function NoRows({ table, filtered, search, onClear }: NoRowsProps) {
         >
           No row of {table.title} matches the filters.
         </EmptyState>
+      ) : table.computed ? (
+        <EmptyState
+          icon={<Table2 aria-hidden />}
+          action={
+            <Link
+              to="/w/$workspace/tables/$slug"
+              params={{ workspace: workspace.id, slug: "orders" }}
+              className={buttonClass("primary")}
+            >
+              See the orders
+            </Link>
+          }
+          docs={{ href: "/docs/computed-views", label: "What computed views show" }}
+        >
+          {table.title} has no rows as of this day; they are computed from orders.
+        </EmptyState>
       ) : (
         <EmptyState
           icon={<Table2 aria-hidden />}

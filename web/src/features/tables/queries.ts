@@ -4,7 +4,7 @@ import { listRowHistory, listRows } from "@/api/sdk.gen";
 import type { Row, RowList, Table, TableColumn } from "@/api/types.gen";
 import { mergeLinks } from "./links";
 import type { TableState } from "./state";
-import { toQuery } from "./state";
+import { computedFor, toQuery } from "./state";
 
 /** The rows of one page: several screens, and some tens of kilobytes. */
 const pageSize = 200;
@@ -51,7 +51,7 @@ export function countQuery(workspace: string, table: string, state: TableState) 
   return {
     ...countRowsOptions({
       path: { workspace, table },
-      query: { ...(filters && { filters }), ...(search && { search }) },
+      query: { ...(filters && { filters }), ...(search && { search }), ...computedFor(state) },
     }),
     placeholderData: keepPreviousData,
   };

@@ -17,14 +17,16 @@ import { formatValue } from "./value";
 interface RecordDrawerProps {
   table: Table;
   record: string;
+  /** The parameters of a computed view. */
+  given: { as_of?: string; product?: string };
   onClose: () => void;
 }
 
-/** One record beside its table: all fields, and the history. */
-export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
+/** One record beside its table: all fields, and the history, which a computed row does not have. */
+export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProps) {
   const { workspace } = usePlace();
   const path = { workspace: workspace.id, table: table.slug, record };
-  const { data, error, refetch } = useQuery(getRowOptions({ path }));
+  const { data, error, refetch } = useQuery(getRowOptions({ path, query: given }));
   const title = data && nameOf(table, data);
   return (
     <Dialog
@@ -38,7 +40,7 @@ export function RecordDrawer({ table, record, onClose }: RecordDrawerProps) {
       {error && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && <SkeletonText lines={10} label="Loading the record" />}
       {data && <Fields table={table} row={data} />}
-      {data && <RecordHistory table={table} row={data} />}
+      {data && !table.computed && <RecordHistory table={table} row={data} />}
     </Dialog>
   );
 }

@@ -32,7 +32,17 @@ const states: TableState[] = [
   { filters: {} },
   { filters: { total: { gte: "10" } }, sort: { by: "total", desc: true }, columns: ["total", "sku"] },
   { filters: { note: { empty: false } }, sort: { by: "note", desc: false } },
+  { filters: {}, asOf: "2026-10-12", product: "all" },
 ];
+
+test("a day and an article are in the address, in a view and in the request", () => {
+  const state = { filters: {}, asOf: "2026-10-12", product: "all" };
+  const given = { as_of: "2026-10-12", product: "all" };
+  expect(toDefinition(state)).toEqual(given);
+  expect(toQuery(state, ["week_start"])).toEqual({ ...given, select_fields: ["week_start"] });
+  expect(toState({ view: "v" }, given)).toEqual(state);
+  expect(toState({ view: "v", as_of: "2026-10-19" }, given)).toEqual({ filters: {}, asOf: "2026-10-19" });
+});
 
 test("a search is in the address, beside a view too, and in no view", () => {
   expect(readSearch({ ...toSearch({ filters: {}, search: "tea" }) })).toEqual({ q: "tea" });

@@ -7,6 +7,7 @@ import { buttonClass } from "@/ui/button";
 import { SearchField } from "@/ui/filter";
 import { IconButton } from "@/ui/icon-button";
 import { ColumnsButton } from "./columns-button";
+import { ComputedFor } from "./computed-for";
 import { FilterBar } from "./filter-bar";
 import { NewRecordButton } from "./new-record-button";
 import { reloadRows } from "./queries";
@@ -19,6 +20,8 @@ interface TableBarProps {
   fields: string[];
   /** The API parameters for the rows shown. */
   exported: Record<string, unknown>;
+  /** The day as of which the rows shown were computed; absent for a table. */
+  asOf: string | undefined;
   onChange: (part: Partial<TableState>) => void;
   /** undefined means the table's default. */
   onArrange: (columns: string[] | undefined) => void;
@@ -26,7 +29,16 @@ interface TableBarProps {
 }
 
 /** The bar of a table: search, filters, columns, views and actions. */
-export function TableBar({ table, state, fields, exported, onChange, onArrange, children }: TableBarProps) {
+export function TableBar({
+  table,
+  state,
+  fields,
+  exported,
+  asOf,
+  onChange,
+  onArrange,
+  children,
+}: TableBarProps) {
   const { workspace, can } = usePlace();
   const client = useQueryClient();
   const rows = new URLSearchParams(
@@ -44,6 +56,7 @@ export function TableBar({ table, state, fields, exported, onChange, onArrange, 
           />
         </search>
       )}
+      {table.computed && <ComputedFor table={table} state={state} shown={asOf} onChange={onChange} />}
       <FilterBar table={table} filters={state.filters} onChange={(filters) => onChange({ filters })} />
       <div className="ml-auto flex flex-wrap items-center gap-2 max-md:ml-0 max-md:gap-1">
         {children}

@@ -19,7 +19,9 @@ import { NoRows } from "./no-rows";
 import { countQuery, ordered, rowsQuery, shownColumns, tablesQuery } from "./queries";
 import { useSavedLayout } from "./saved-layout";
 import {
+  computedFor,
   nextSort,
+  ownState,
   type TableSearch,
   type TableState,
   toDefinition,
@@ -121,6 +123,7 @@ function Rows({ table, views, search }: RowsProps) {
         state={state}
         fields={fields}
         exported={toQuery(asked, fields)}
+        asOf={rows.data?.pages[0]?.as_of}
         onChange={change}
         onArrange={arrange}
       >
@@ -134,7 +137,7 @@ function Rows({ table, views, search }: RowsProps) {
               ...state,
               columns: state.columns ?? (view ? undefined : layout.columns),
             }),
-            changed: (search.filters ?? search.sort ?? search.columns) !== undefined,
+            changed: ownState(search) !== undefined,
           }}
         />
       </TableBar>
@@ -187,6 +190,7 @@ function Rows({ table, views, search }: RowsProps) {
           <RecordDrawer
             table={table}
             record={search.record}
+            given={computedFor(state)}
             onClose={() => {
               const { record: _, ...rest } = search;
               show(rest, true);

@@ -53,6 +53,7 @@ export function TablesPage() {
                 >
                   <span className="font-medium text-base text-ink">{table.title}</span>
                   {!table.built_in && <Badge>your table</Badge>}
+                  {table.computed && <Badge>computed</Badge>}
                   <span className="ml-auto text-subtle text-xs">
                     {columns({ count: table.columns.length }, workspace.locale)}
                   </span>
