@@ -22,14 +22,16 @@ WITH bought AS (
     FROM gap
     GROUP BY customer_id
 ), basket AS (
-    SELECT l.customer_id, l.product_id, count(DISTINCT l.order_id) AS orders, count(*) AS lines,
-        coalesce(p.sku, p.external_id, p.name) AS code,
+    SELECT l.customer_id, l.product_id, l.lines, coalesce(p.sku, p.external_id) AS code,
         coalesce(nullif(p.family, ''), nullif(p.category, '')) AS family
-    FROM workspace.sales_lines l
+    FROM (
+        SELECT l.customer_id, l.product_id, count(*) AS lines
+        FROM workspace.sales_lines l
+        WHERE l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.counts AND l.customer_id IS NOT NULL
+            AND l.product_id <> '' AND l.day < $3::date
+        GROUP BY l.customer_id, l.product_id
+    ) l
     JOIN workspace.products p ON p.tenant_id = $1::uuid AND p.workspace_id = $2::uuid AND p.id = l.product_id
-    WHERE l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.counts AND l.customer_id IS NOT NULL
-        AND l.product_id <> '' AND l.day < $3::date
-    GROUP BY l.customer_id, l.product_id, p.sku, p.external_id, p.name, p.family, p.category
 ), main AS (
     SELECT DISTINCT ON (customer_id) customer_id, family
     FROM (SELECT customer_id, family, sum(lines) AS lines FROM basket WHERE family IS NOT NULL GROUP BY 1, 2) f
@@ -37,7 +39,7 @@ WITH bought AS (
 ), usual AS (
     SELECT customer_id, string_agg(code, ', ' ORDER BY place) AS words
     FROM (
-        SELECT customer_id, code, row_number() OVER (PARTITION BY customer_id ORDER BY orders DESC, product_id) AS place
+        SELECT customer_id, code, row_number() OVER (PARTITION BY customer_id ORDER BY lines DESC, product_id) AS place
         FROM basket
     ) b
     WHERE place <= 3
