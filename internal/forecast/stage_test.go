@@ -137,14 +137,17 @@ func sales(made *shop.Shop, asOf int) demand.Sales {
 // at returns a time of a day of the shop.
 func at(made *shop.Shop, day int) time.Time { return made.Date(day).Add(3 * time.Hour) }
 
-// view reads a view as package query will.
+// view reads a view as package query does. Without a product it is that of all.
 func (s *stage) view(tenant pgtest.Tenant, name string, asOf *time.Time, product *string) []map[string]any {
 	s.t.Helper()
 	text, err := os.ReadFile("../query/views/" + name + ".sql")
 	require.NoError(s.t, err)
 	var all []map[string]any
+	if product == nil {
+		product = new(string)
+	}
 	require.NoError(s.t, s.db.InTenant(s.t.Context(), tenant.ID, func(tx pgx.Tx) error {
-		rows, err := tx.Query(s.t.Context(), string(text)+" ORDER BY 1, 2", tenant.ID, tenant.Workspace, asOf, product)
+		rows, err := tx.Query(s.t.Context(), string(text)+" ORDER BY 1", tenant.ID, tenant.Workspace, asOf, product)
 		if err != nil {
 			return err
 		}

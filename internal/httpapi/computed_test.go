@@ -30,8 +30,8 @@ type listedTable struct {
 // sell stores a week of sales whose family and article have the canary's name.
 func (w *world) sell(place pgtest.Tenant, id, canary string, units int) {
 	w.t.Helper()
-	w.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-		VALUES ($1, $2, 'UTC', 1, 'EUR')`, place.ID, place.Workspace)
+	w.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+		VALUES ($1, $2, 'UTC', 1, 'EUR', now())`, place.ID, place.Workspace)
 	w.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, sku, name, family) VALUES ($1, $2, $3, $4, $4, $4)",
 		place.ID, place.Workspace, id, canary)
 	w.exec("INSERT INTO workspace.customers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $3)",

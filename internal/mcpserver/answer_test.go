@@ -113,8 +113,8 @@ func TestQueryComputed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for place, units := range map[pgtest.Tenant]int{w.tenant: 3, w.other: 500} {
-		w.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-			VALUES ($1, $2, 'UTC', 1, 'EUR')`, place.ID, place.Workspace)
+		w.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+			VALUES ($1, $2, 'UTC', 1, 'EUR', now())`, place.ID, place.Workspace)
 		w.exec(`INSERT INTO workspace.sales_weeks (tenant_id, workspace_id, product_id, week, lines, orders, customers, units, returned,
 				gross, discount, net, unconverted)
 			VALUES ($1, $2, '*', '2026-10-05', 1, 1, 1, $3, 0, 9, 0, 9, 0)`, place.ID, place.Workspace, units)

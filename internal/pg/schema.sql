@@ -311,6 +311,13 @@ CREATE FUNCTION workspace.customers_tokens(r workspace.customers) RETURNS text[]
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.external_id, r.email]::text[], concat_ws(' ', r.name, r.company)) END$$;
 
+CREATE FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(empty_days[(week - first_week) / 7 + 1], 0)
+        + CASE WHEN ends_empty THEN greatest(0, least(7, week + 6 - ends_on)) ELSE 0 END
+$$;
+
 CREATE TABLE workspace.failed_imports (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -3005,6 +3012,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
 
 REVOKE ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;

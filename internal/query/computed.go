@@ -15,7 +15,7 @@ import (
 
 // A computed view is a relation without a table: its rows are computed from other tables when
 // they are read. catalogue.go describes the views; views/<slug>.sql selects the rows, with a
-// column for every field, and a text "key" that identifies a row. Its parameters are $1 the
+// column for every field, and a text "key" that identifies a row unless the description has one. Its parameters are $1 the
 // tenant, $2 the workspace, $3 the day as of which it is computed, and $4 the product, if the
 // view takes one: an article's id, "all", or nothing. The statement never asks the clock. It
 // may differ for all products: it is a template with the condition .Every.
@@ -62,14 +62,22 @@ func computedView(slug string) *Relation {
 func newView(view Relation) *Relation {
 	view.Computed, view.BuiltIn, view.Identity = true, true, []string{}
 	view.Closed = view.Slug + " is computed from other tables; records cannot be created or changed in it"
-	view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
+	if !view.today {
+		view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
+	}
 	view.from, view.every = viewSQL(view.Slug, false), viewSQL(view.Slug, true)
-	view.where, view.key, view.version = "true", "t.key", "0"
+	view.where, view.version = "true", "0"
+	if view.key == "" {
+		view.key = "t.key"
+	}
 	fields := view.Fields
 	view.Fields, view.byName = nil, map[string]int{}
 	for _, f := range fields {
 		f.Kind, f.Locked = "read_only", f.Name+" is computed and cannot be edited"
 		f.typed = "t." + quote(f.Name)
+		if f.rounded {
+			f.typed = "round(" + f.typed + "::numeric, 4)"
+		}
 		f.shown, f.order = f.typed, f.typed
 		if f.Type == registry.Text {
 			f.order = "left(" + f.typed + ", " + longestOrder + ")"
@@ -101,6 +109,17 @@ func optional(name string, kind registry.Type, description string) Field {
 	return Field{Name: name, Type: kind, Description: description, Nullable: true}
 }
 
+// estimate describes a number that is stored as a double, and shown with four digits.
+func estimate(name, description string) Field {
+	return Field{Name: name, Type: registry.Number, Description: description, rounded: true}
+}
+
+// orEmpty lets a field be empty.
+func (f Field) orEmpty() Field {
+	f.Nullable = true
+	return f
+}
+
 func (f Field) refers(slug string) Field {
 	f.References = slug
 	return f
@@ -124,7 +143,7 @@ func (r *Relation) readParameters(given Parameters, now time.Time) ([]string, er
 		}
 	}
 	var values []string
-	if r.takes(AsOf) {
+	if r.Computed {
 		today := now.Format(time.DateOnly)
 		day := given.AsOf
 		if day == "" {

@@ -20,7 +20,8 @@ import (
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	st := newSalesStage(t, 1)
-	st.sellTea()
+	tea, _ := st.sellTea()
+	st.foresee(tea)
 	tables, err := registry.New(st.db.Cells).All(t.Context(), st.tenant.ID)
 	require.NoError(t, err)
 	slugs := map[string]bool{}
@@ -64,6 +65,46 @@ func TestCatalogue(t *testing.T) {
 				require.Len(t, read, len(sorted)+len(empty), "%s of %s", field.Name, view.Slug)
 			}
 		}
+	}
+}
+
+// foresee stores a forecast of an article, and the season of its family.
+func (st *stage) foresee(product string) {
+	st.t.Helper()
+	st.exec(`INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, time_zone, week_start, computed_at, stale)
+		VALUES ($1, $2, '2026-11-16', 'UTC', 1, now(), false)`, st.tenant.ID, st.tenant.Workspace)
+	st.exec(`INSERT INTO workspace.forecasts (tenant_id, workspace_id, product_id, as_of, family, exposure_days, stockout_days_84,
+			units_28, units_84, units_365, velocity_raw, velocity, sigma_day, season_factor, season_strength, demand_per_day,
+			demand_class, forecast_30, forecast_90, low_30, high_30, wape, confidence, flags)
+		VALUES ($1, $2, $3, '2026-11-16', 'Tea', 30, 2, 8, 14, 14, 0.1, 0.123456, 1, 1, 0, 0.123456,
+			'new', 3.70368, 11.11, 1, 7, NULL, 'low', '{unknown_stock,no_family}')`, st.tenant.ID, st.tenant.Workspace, product)
+	st.exec(`INSERT INTO workspace.forecast_families (tenant_id, workspace_id, family, indexed, strength, strength_reason, raw_index, index, years, units)
+		SELECT $1, $2, family, false, 0, 'no_index', array_fill(1.5, ARRAY[12]), array_fill(1, ARRAY[12]), array_fill(1, ARRAY[12]), array_fill(3, ARRAY[12])
+		FROM unnest(ARRAY['', 'Tea']) family`, st.tenant.ID, st.tenant.Workspace)
+}
+
+// TestStoredViews reads the views of stored forecasts, which are as of today only.
+func TestStoredViews(t *testing.T) {
+	t.Parallel()
+	st := newSalesStage(t, 1)
+	tea, cup := st.sellTea()
+	st.foresee(tea)
+	demand := Request{ViewSlug: "product_demand",
+		SelectFields: []string{"product_id", "velocity", "forecast_30", "wape", "flags"}}
+	want := []string{tea + " 0.1235 3.7037 - unknown_stock, no_family"}
+	require.Equal(t, want, st.table(demand))
+	demand.Product = tea
+	require.Equal(t, want, st.table(demand))
+	demand.Product = cup
+	require.Empty(t, st.table(demand), "it has no forecast")
+	season := Request{ViewSlug: "seasonality", SelectFields: []string{"scope", "month", "raw_index"}, SortBy: "scope"}
+	require.Len(t, st.table(season), 24)
+	season.Product = tea
+	require.Equal(t, "Tea 12 1.5000", st.table(season)[11])
+	for _, request := range []Request{demand, season} {
+		request.AsOf = "2026-11-16"
+		_, err := st.s.Rows(t.Context(), st.by(), request)
+		require.ErrorContains(t, err, request.ViewSlug+" takes no as_of")
 	}
 }
 

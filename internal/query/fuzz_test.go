@@ -51,9 +51,9 @@ func pairs() []*registry.Table {
 }
 
 // sqlWords matches every word that a statement over the pairs may contain.
-var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|LIKE|count|left|lower|coalesce|` +
+var sqlWords = regexp.MustCompile(`^(SELECT|FROM|WHERE|AND|NOT|IS|NULL|DISTINCT|ANY|ORDER|BY|ASC|DESC|NULLS|LAST|LIMIT|COLLATE|LIKE|count|left|round|lower|coalesce|` +
 	`workspace|records|t|data|slug|default|tenant_id|workspace_id|id|version|created_at|updated_at|gauges|things|external_id|words|amount|flag|day|moment|ref|` +
-	`key|true|uuid|text|numeric|boolean|date|timestamptz|bigint|300|0)$`)
+	`key|true|uuid|text|numeric|boolean|date|timestamptz|bigint|300|4|0)$`)
 
 var (
 	sqlQuoted    = regexp.MustCompile(`'[a-z_]*'|"[a-z0-9_]+"`)

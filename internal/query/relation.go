@@ -28,6 +28,7 @@ type Relation struct {
 	Computed    bool     // the rows are computed when they are read; they have no version and no history
 	Parameters  []Parameter
 
+	today   bool            // a view that is computed as of today only
 	table   *registry.Table // nil: a computed view
 	from    string          // the FROM clause; its rows are called t
 	every   string          // the FROM clause of a computed view for every product
@@ -52,9 +53,10 @@ type Field struct {
 	Settable    bool   // a person who creates a record may fill it in
 	Required    bool   // a person who creates a record must fill it in
 
-	typed string // expression of the column's type
-	shown string // expression that PostgreSQL prints in the wanted form
-	order string // expression to sort by, of the column's type; its text is short
+	rounded bool   // a computed number, shown with four digits
+	typed   string // expression of the column's type
+	shown   string // expression that PostgreSQL prints in the wanted form
+	order   string // expression to sort by, of the column's type; its text is short
 }
 
 // longestOrder is how many characters of a text rows are sorted by. The cursor carries them,

@@ -34,8 +34,8 @@ func newSalesStage(t *testing.T, weekStart int) *stage {
 // settle stores the settings by which the workspace's sales are computed.
 func (st *stage) settle(weekStart int) {
 	st.t.Helper()
-	st.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency)
-		VALUES ($1, $2, 'UTC', $3, 'EUR')`, st.tenant.ID, st.tenant.Workspace, weekStart)
+	st.exec(`INSERT INTO workspace.sales_settings (tenant_id, workspace_id, time_zone, week_start, base_currency, rebuild_began_at)
+		VALUES ($1, $2, 'UTC', $3, 'EUR', now())`, st.tenant.ID, st.tenant.Workspace, weekStart)
 }
 
 // article stores a product and returns its id, which ends in the given digits.
@@ -90,11 +90,11 @@ func (st *stage) sumUp() {
 	}
 }
 
-// series stores what is known of an article's stock by week.
+// series stores what is known of an article's stock by week, up to the last day of the last one.
 func (st *stage) series(product, firstSale, firstWeek, emptyDays string, endsEmpty bool) {
 	st.t.Helper()
-	st.exec(`INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, first_sale, first_week, empty_days, ends_empty)
-		VALUES ($1, $2, $3, $4, $5, $6::text::integer[], $7)`, st.tenant.ID, st.tenant.Workspace, product, firstSale, firstWeek,
+	st.exec(`INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, first_sale, first_week, empty_days, ends_empty, ends_on)
+		VALUES ($1, $2, $3, $4, $5, $6::text::integer[], $7, $5::date + 7 * cardinality($6::text::integer[]) - 1)`, st.tenant.ID, st.tenant.Workspace, product, firstSale, firstWeek,
 		emptyDays, endsEmpty)
 }
 

@@ -32,7 +32,7 @@ func TestWeeks(t *testing.T) {
 		"2026-03-02 lines 3 orders 2 customers 1 units 8 - 1 gross 80 discount 6 net 64 unconverted 0",
 		"2026-03-09 lines 2 orders 1 customers 0 units 9 - 2 gross 90 discount 0 net 70 unconverted 0",
 	}, st.weeks("*"))
-	require.Equal(t, "2026-03-02 2026-03-09 from 2026-03-02 {7,0} {0,0} counted from ends 2026-03-09", st.series("a"))
+	require.Equal(t, "2026-03-02 2026-03-09 from 2026-03-02 {7,0} {0,0} counted from ends 2026-03-09", st.series())
 }
 
 // TestLinesThatDoNotCount changes, one at a time, whether a sale counts.
@@ -53,7 +53,7 @@ func TestLinesThatDoNotCount(t *testing.T) {
 		st.keep()
 		require.Empty(t, st.weeks("*"), name)
 		require.Empty(t, st.rows("SELECT order_id FROM workspace.sales_orders WHERE tenant_id = $1"), name)
-		require.Equal(t, "from {} {} counted from ends", st.series("a"), name)
+		require.Equal(t, "from {} {} counted from ends", st.series(), name)
 		st.order("o", "2026-03-02T10:00:00Z", map[string]any{"cancelled_at": nil, "is_test": nil})
 		st.keep()
 		require.Equal(t, counted, st.weeks("*"), name)
@@ -163,23 +163,23 @@ func TestEmptyDays(t *testing.T) {
 	st.product("a", nil)
 	sell("o1", "02") // Monday
 	sell("o2", "22") // Sunday of the third week
-	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {0,0,0} counted from ends 2026-03-22", st.series("a"),
+	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {0,0,0} counted from ends 2026-03-22", st.series(),
 		"unknown stock counts as available")
 	stock("03T10:00", 5)
 	stock("05T10:00", 0) // available in the morning of that day
 	stock("09T08:00", 0.5)
 	stock("10T08:00", 0)
 	st.keep()
-	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {3,5,6} counted from 2026-03-03 ends 2026-03-22 empty", st.series("a"),
+	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {3,5,6} counted from 2026-03-03 ends 2026-03-22 empty", st.series(),
 		"empty on 6 to 8, 11 to 15, and 16 to 21; on the 22nd something was sold")
 	stock("07T12:00", 2) // counted then, reported late
 	st.keep()
-	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {1,5,6} counted from 2026-03-03 ends 2026-03-22 empty", st.series("a"),
+	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,0,1} {1,5,6} counted from 2026-03-03 ends 2026-03-22 empty", st.series(),
 		"the 6th only: on the 7th there was stock, and the 8th began with it")
 	sell("o3", "13")
 	stock("25T12:00", nil)
 	st.keep()
-	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,1,1,0} {1,4,6,2} counted from 2026-03-03 ends 2026-03-25", st.series("a"))
+	require.Equal(t, "2026-03-02 2026-03-22 from 2026-03-02 {1,1,1,0} {1,4,6,2} counted from 2026-03-03 ends 2026-03-25", st.series())
 
 	// When the history is dropped, its days stay.
 	before := st.all()

@@ -185,6 +185,16 @@ CREATE TABLE workspace.sales_series (
     ends_on date,                      -- the last day of a sale or a count; later days follow from ends_empty
     PRIMARY KEY (tenant_id, workspace_id, product_id)
 );
+-- The empty days of a week of a series: its element, and the days after ends_on.
+-- +goose StatementBegin
+CREATE FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date)
+RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(empty_days[(week - first_week) / 7 + 1], 0)
+        + CASE WHEN ends_empty THEN greatest(0, least(7, week + 6 - ends_on)) ELSE 0 END
+$$;
+-- +goose StatementEnd
+REVOKE EXECUTE ON FUNCTION workspace.empty_days_of(date, date, integer[], boolean, date) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION workspace.empty_days_of(date, date, integer[], boolean, date) TO quayside_app;
 CREATE INDEX sales_series_sku ON workspace.sales_series (tenant_id, workspace_id, sku) WHERE sku IS NOT NULL;
 
 SELECT control.protect('workspace.sales_settings');

@@ -37,8 +37,7 @@ WITH setting AS (
     LEFT JOIN LATERAL (
         SELECT sum(7 - greatest(0, r.first_sale - d.week::date)) AS days,
             sum(least(7 - greatest(0, r.first_sale - d.week::date),
-                coalesce(r.empty_days[(d.week::date - r.first_week) / 7 + 1],
-                    CASE WHEN r.ends_empty THEN 7 ELSE 0 END))) AS empty
+                workspace.empty_days_of(d.week::date, r.first_week, r.empty_days, r.ends_empty, r.ends_on))) AS empty
         FROM workspace.sales_series r
         CROSS JOIN setting g
         CROSS JOIN generate_series(g.running - interval '28 days', g.running - interval '7 days', '7 days') d (week)

@@ -32,9 +32,9 @@ SELECT CASE WHEN w.product_id = '*' THEN w.week::text ELSE w.week || '.' || w.pr
                 SELECT FROM workspace.sales_days l
                 WHERE l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.product_id = w.product_id AND l.day = d.at::date)
         )
-        -- Weeks after the last element are like its end. Days before the first sale do not count.
+        -- Days before the first sale do not count.
         ELSE greatest(0, 7 - greatest(0, s.first_sale - w.week)
-            - coalesce(s.empty_days[(w.week - s.first_week) / 7 + 1], CASE WHEN s.ends_empty THEN 7 ELSE 0 END))
+            - workspace.empty_days_of(w.week, s.first_week, s.empty_days, s.ends_empty, s.ends_on))
     END AS in_stock_days,
     least(7, $3::date - w.week) AS days_elapsed,
     w.week < w.running AS is_complete,

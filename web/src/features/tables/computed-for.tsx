@@ -11,14 +11,18 @@ interface ComputedForProps {
   onChange: (part: Partial<TableState>) => void;
 }
 
-/** What a computed view is computed for: a day, and whether by article. */
+/** What a computed view is computed for: a day, and whether by article. A view of today has all articles. */
 export function ComputedFor({ table, state, shown, onChange }: ComputedForProps) {
+  const takes = (name: string) => table.parameters.some((one) => one.name === name);
+  const ofAnyDay = takes("as_of");
   return (
     <div className="flex flex-wrap items-center gap-1.5 text-muted">
-      <span aria-hidden>As of</span>
+      <span aria-hidden={ofAnyDay}>As of{!ofAnyDay && " today"}</span>
       {/* An emptied field means today. */}
-      <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
-      {table.parameters.some((one) => one.name === "product") && (
+      {ofAnyDay && (
+        <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
+      )}
+      {takes("product") && (ofAnyDay || state.product) && (
         <Button
           size="sm"
           aria-pressed={state.product !== undefined}
