@@ -81,7 +81,7 @@ func (s *stage) sell(tenant pgtest.Tenant, made *shop.Shop, article, until int) 
 				first = day
 			}
 			last, seen = day, day
-			days = append(days, append(slices.Clone(key), made.Date(day), 1, h.Sold[day], 0, 0))
+			days = append(days, append(slices.Clone(key), made.Date(day), 1, h.Sold[day]+1, 1, 0)) // one came back
 		}
 		if first >= 0 && h.InStock(day) != h.InStock(max(0, day-1)) {
 			seen = day

@@ -69,10 +69,11 @@ SELECT s.product_id, coalesce(p.family, '') AS family, s.first_week, s.units::do
     coalesce(d.units_365, 0)::double precision AS units_365, coalesce(d.running, 0)::double precision AS running
 FROM workspace.sales_series s
 CROSS JOIN (SELECT @as_of::date AS day, @running_week::date AS running_week) a
-JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.id = s.product_id
+CROSS JOIN LATERAL (SELECT p.family FROM workspace.products p WHERE p.tenant_id = s.tenant_id AND p.id = s.product_id LIMIT 1) p
 CROSS JOIN LATERAL (
-    SELECT sum(y.units) FILTER (WHERE y.day >= a.day - 28) AS units_28, sum(y.units) FILTER (WHERE y.day >= a.day - 84) AS units_84,
-        sum(y.units) AS units_365, sum(y.units) FILTER (WHERE y.day >= a.running_week) AS running
+    SELECT sum(y.units - y.returned) FILTER (WHERE y.day >= a.day - 28) AS units_28,
+        sum(y.units - y.returned) FILTER (WHERE y.day >= a.day - 84) AS units_84, sum(y.units - y.returned) AS units_365,
+        sum(y.units - y.returned) FILTER (WHERE y.day >= a.running_week) AS running
     FROM workspace.sales_days y
     WHERE y.tenant_id = s.tenant_id AND y.workspace_id = s.workspace_id AND y.product_id = s.product_id
       AND y.day >= a.day - 365 AND y.day < a.day) d
