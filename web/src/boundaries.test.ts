@@ -14,6 +14,7 @@ const offers: Record<string, string[]> = {
   search: ["record-palette"],
   sources: ["queries"],
   views: ["lists", "views-button"],
+  workspaces: ["weekdays"],
 };
 
 const layers: Record<string, string[]> = {
