@@ -1,17 +1,30 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page, type Route, test } from "@playwright/test";
 import { expectAccessible } from "../support";
 import { draftOrder, quantityButton, quantityField } from "./lines";
 import { enter, password, people, type Who } from "./people";
 
 const question = (page: Page) => page.getByRole("alertdialog");
 
-/** Ends the session on the server while the page stays open. */
-async function endSession(context: BrowserContext) {
+const calls = "**/api/app/**";
+let held: Route[] = [];
+
+/**
+ * Ends the session on the server while the page stays open. What the page reads by itself gets no answer
+ * until signInAgain: the person's next step has to find out.
+ */
+async function endSession(page: Page, context: BrowserContext) {
+  held = [];
+  await page.route(calls, async (route) => {
+    if (route.request().method() === "GET") held.push(route);
+    else await route.fallback();
+  });
   expect((await context.request.delete("/api/app/session")).status()).toBe(204);
 }
 
 async function signInAgain(page: Page, who: Who) {
   await page.waitForURL(/\/sign-in\?next=/);
+  await page.unroute(calls);
+  for (const route of held) await route.continue().catch(() => {}); // the page may have given it up
   await page.getByLabel("Email").fill(people[who]);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -24,7 +37,7 @@ test("a session that ends keeps what was typed, for the same person only", async
   await page.goto(url);
   await quantityButton(page).click();
   await quantityField(page).fill("12");
-  await endSession(context);
+  await endSession(page, context);
   await quantityField(page).press("Enter");
   await signInAgain(page, "buyer");
   await expect(quantityField(page)).toHaveValue("12");
@@ -33,7 +46,7 @@ test("a session that ends keeps what was typed, for the same person only", async
   await page.screenshot({ path: "e2e/screenshots/restored-line.png" });
 
   // Another person who signs in here sees nothing of the draft.
-  await endSession(context);
+  await endSession(page, context);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await signInAgain(page, "admin");
   await expect(quantityButton(page)).toBeVisible();
@@ -47,7 +60,7 @@ test("a session that ends keeps a new order", async ({ page, context }) => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Article of line 1").fill("NOT-KNOWN");
   await dialog.getByLabel("Quantity of line 1").fill("3");
-  await endSession(context);
+  await endSession(page, context);
   await dialog.getByRole("button", { name: "Draft 1 line" }).click();
   await signInAgain(page, "buyer");
   await expect(dialog.getByLabel("Article of line 1")).toHaveValue("NOT-KNOWN");
