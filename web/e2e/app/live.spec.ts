@@ -186,3 +186,23 @@ test("keys work as soon as a menu is left, also while it fades", async ({ page }
   await page.keyboard.press("ControlOrMeta+k");
   await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();
 });
+
+test("a list of choices stays on its side while the page below it grows", async ({ page, context }) => {
+  await page.setViewportSize({ width: 1280, height: 640 });
+  const workspace = await enter(context, "admin");
+  await page.goto(`/w/${workspace}/audit`);
+  const button = page.getByRole("combobox").first();
+  await button.evaluate((element) => {
+    document.body.style.paddingBlock = "40rem"; // makes the page scrollable
+    element.scrollIntoView({ block: "end" });
+  });
+  await button.click();
+  const list = page.getByRole("listbox");
+  await expect(list).toHaveAttribute("data-side", "top");
+  await list.getByRole("option").first().hover();
+  await button.evaluate((element) => element.scrollIntoView({ block: "start" }));
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
+  await expect(list).toHaveAttribute("data-side", "top");
+});

@@ -1,34 +1,22 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { Hold } from "@/lib/live";
 import { Keys } from "./keys";
 import type { MenuCheckProps, MenuItemProps, MenuProps } from "./menu";
+import { useOpenedSide } from "./opened-side";
 
 const itemClass =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none select-none data-disabled:text-subtle data-highlighted:bg-hover pointer-coarse:py-2.5 [&_svg]:size-4 [&_svg]:shrink-0";
 
-type Side = "top" | "bottom";
-
 export function Menu({ trigger, triggerRef, align = "end", side = "bottom", children }: MenuProps) {
-  const popup = useRef<HTMLDivElement>(null);
-  // An open menu stays on its side: if it flipped under a pointer, the click would be lost.
-  const [opened, setOpened] = useState<Side>();
+  const { popup, remember, placed } = useOpenedSide(side);
   return (
-    <Base.Root
-      onOpenChangeComplete={(open) => setOpened(open ? (popup.current?.dataset.side as Side) : undefined)}
-    >
+    <Base.Root onOpenChangeComplete={remember}>
       <Base.Trigger ref={triggerRef} render={trigger} />
       <Base.Portal>
-        <Base.Positioner
-          align={align}
-          side={opened ?? side}
-          collisionAvoidance={opened ? { side: "none" } : {}}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50"
-        >
+        <Base.Positioner align={align} {...placed} sideOffset={4} collisionPadding={8} className="z-50">
           <Base.Popup ref={popup} className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
             <Hold />
             {children}

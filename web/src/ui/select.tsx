@@ -2,6 +2,7 @@ import { Select as Base } from "@base-ui/react/select";
 import { Check } from "lucide-react";
 import { type Ref, useState } from "react";
 import { useHold } from "@/lib/live";
+import { useOpenedSide } from "./opened-side";
 import { type Option, SelectIcon, selectClass } from "./select-face";
 
 export type { Option };
@@ -36,9 +37,11 @@ export function Select<V extends string>({
 }: SelectProps<V>) {
   const [open, setOpen] = useState(false);
   useHold(open);
+  const { popup, remember, placed } = useOpenedSide();
   return (
     <Base.Root
       onOpenChange={setOpen}
+      onOpenChangeComplete={remember}
       items={options}
       value={value}
       defaultValue={defaultValue}
@@ -55,8 +58,11 @@ export function Select<V extends string>({
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="pop max-h-(--available-height) min-w-(--anchor-width) max-w-80 overflow-y-auto p-1">
+        <Base.Positioner {...placed} sideOffset={4} alignItemWithTrigger={false} className="z-50">
+          <Base.Popup
+            ref={popup}
+            className="pop max-h-(--available-height) min-w-(--anchor-width) max-w-80 overflow-y-auto p-1"
+          >
             {options.map((option) => (
               <Base.Item
                 key={option.value}
