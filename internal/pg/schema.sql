@@ -2416,8 +2416,6 @@ CREATE INDEX sales_orders_customer ON workspace.sales_orders USING btree (tenant
 
 CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week, customer_id);
 
-CREATE INDEX sales_series_sku ON workspace.sales_series USING btree (tenant_id, workspace_id, sku) WHERE (sku IS NOT NULL);
-
 CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id);
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);

@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
@@ -144,31 +143,14 @@ func (s *Service) mark(ctx context.Context, changes []event.Change) error {
 	return s.cells.InTenants(ctx, tenants, func(tx pgx.Tx) error { return q.New(tx).MarkSalesChanged(ctx, marks) })
 }
 
-// State says how far the figures of a workspace are.
-type State struct {
-	ReadTo     time.Time // whatever was stored before is in the figures
-	Rebuilding bool      // all figures are being computed again; some are still missing or old
-}
-
-// State returns how far the figures of the caller's workspace are.
-func (s *Service) State(ctx context.Context, by auth.Principal) (State, error) {
-	if err := by.Require(auth.Read); err != nil {
-		return State{}, err
-	}
-	state, _, err := s.state(ctx, by.Tenant, by.Workspace)
-	return state, err
-}
-
-func (s *Service) state(ctx context.Context, tenant, workspace uuid.UUID) (state State, now time.Time, err error) {
+// figuresReadTo returns the time before which whatever was stored is in the figures of a workspace, the
+// current time, and whether all of its figures are still to be computed again.
+func (s *Service) figuresReadTo(ctx context.Context, tenant, workspace uuid.UUID) (row q.SalesStateRow, err error) {
 	err = s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-		row, err := q.New(tx).SalesState(ctx, q.SalesStateParams{TenantID: tenant, WorkspaceID: workspace})
-		state, now = State{ReadTo: row.ReadTo, Rebuilding: row.Rebuilding}, row.Now
-		if errors.Is(err, pgx.ErrNoRows) { // nothing was ever read
-			state.Rebuilding, err = true, nil
-		}
+		row, err = q.New(tx).SalesState(ctx, q.SalesStateParams{TenantID: tenant, WorkspaceID: workspace})
 		return err
 	})
-	return state, now, err
+	return row, err
 }
 
 // CatchUp works until the figures of a workspace contain everything that was stored before the
@@ -183,12 +165,12 @@ func (s *Service) CatchUp(ctx context.Context, tenant, workspace uuid.UUID) erro
 		if more {
 			continue
 		}
-		state, now, err := s.state(ctx, tenant, workspace)
+		state, err := s.figuresReadTo(ctx, tenant, workspace)
 		if err != nil {
 			return err
 		}
 		if from.IsZero() {
-			from = now
+			from = state.Now
 		}
 		if state.ReadTo.After(from) && !state.Rebuilding {
 			return nil

@@ -195,7 +195,6 @@ $$;
 -- +goose StatementEnd
 REVOKE EXECUTE ON FUNCTION workspace.empty_days_of(date, date, integer[], boolean, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION workspace.empty_days_of(date, date, integer[], boolean, date) TO quayside_app;
-CREATE INDEX sales_series_sku ON workspace.sales_series (tenant_id, workspace_id, sku) WHERE sku IS NOT NULL;
 
 SELECT control.protect('workspace.sales_settings');
 SELECT control.protect('workspace.sales_changed');

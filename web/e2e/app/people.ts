@@ -39,3 +39,17 @@ export async function send(request: APIRequestContext, slug: string, key: string
     data: record,
   });
 }
+
+/** Creates a key; returns its secret. */
+export async function makeKey(
+  context: BrowserContext,
+  workspace: string,
+  scope: string,
+  label: string,
+): Promise<string> {
+  const answer = await context.request.post(`/api/app/workspaces/${workspace}/keys`, {
+    data: { label, scope },
+  });
+  expect(answer.status()).toBe(201);
+  return (await answer.json()).secret;
+}

@@ -9,7 +9,7 @@ import {
   test,
 } from "@playwright/test";
 import { expectAccessible, watch } from "../support";
-import { enter, send } from "./people";
+import { enter, makeKey, send } from "./people";
 
 const grid = (page: Page) => page.getByRole("grid");
 
@@ -20,19 +20,6 @@ async function focused(page: Page): Promise<[row: number, column: number]> {
     const row = cell?.closest("[role=row]");
     return [Number(row?.getAttribute("aria-rowindex")), Number(cell?.getAttribute("aria-colindex"))];
   });
-}
-
-async function makeKey(
-  context: BrowserContext,
-  workspace: string,
-  scope: string,
-  label: string,
-): Promise<string> {
-  const answer = await context.request.post(`/api/app/workspaces/${workspace}/keys`, {
-    data: { label, scope },
-  });
-  expect(answer.status()).toBe(201);
-  return (await answer.json()).secret;
 }
 
 /** Creates a supplier for this test alone; returns its id. */
@@ -315,44 +302,6 @@ test("a viewer reads, and cannot edit", async ({ page, context }) => {
     data: { values: { name: "x" } },
   });
   expect(answer.status()).toBe(403);
-});
-
-test("a computed view is read as of a day, and not edited", async ({ page, context }) => {
-  const faults = watch(page);
-  const workspace = await enter(context, "admin");
-  // Sales are computed from orders in the background, so the rows here are made up.
-  const row = { id: "2026-10-05", version: 0, values: { week_label: "2026-W41", units_net: "3" } };
-  await page.route(/tables\/weekly_sales\/(rows|count)/, (route) => {
-    const url = new URL(route.request().url());
-    const items = url.searchParams.get("product") === "all" ? [] : [row];
-    if (url.pathname.endsWith("/count")) return route.fulfill({ json: { count: items.length, more: false } });
-    if (!url.pathname.endsWith("/rows")) return route.fulfill({ json: row });
-    const asOf = url.searchParams.get("as_of") ?? "2026-10-20";
-    return route.fulfill({ json: { items, links: {}, as_of: asOf } });
-  });
-  await page.goto(`/w/${workspace}/tables`);
-  await page.getByRole("link", { name: /^Weekly sales\s*computed/ }).click();
-  await expect(grid(page).getByText("2026-W41")).toBeVisible();
-  await expect(page.getByLabel("As of")).toHaveValue("2026-10-20");
-  await expect(page.getByRole("button", { name: "New record" })).toHaveCount(0);
-  await expectAccessible(page);
-
-  await page.getByLabel("As of").fill("2026-10-13");
-  await expect(page).toHaveURL(/as_of=/);
-  await expect(page.getByRole("link", { name: "CSV" })).toHaveAttribute("href", /as_of=2026-10-13/);
-  await grid(page).getByRole("gridcell").first().click();
-  await page.keyboard.press("Enter");
-  await expect(page.getByText(/is computed and cannot be edited/)).toBeVisible();
-  await page.keyboard.press("o");
-  const drawer = page.getByRole("dialog");
-  await expect(drawer.getByText("The first day of the week.")).toBeVisible();
-  await expect(drawer.getByText("History")).toHaveCount(0);
-  await page.keyboard.press("Escape");
-
-  await page.getByRole("button", { name: "By article" }).click();
-  await expect(page.getByText("Weekly sales has no rows as of this day")).toBeVisible();
-  await expectAccessible(page);
-  expect(faults).toEqual([]);
 });
 
 test("references lead from record to record", async ({ page, context }) => {

@@ -1,30 +1,23 @@
-import { type BrowserContext, expect, type Page, type Route, test } from "@playwright/test";
-import { expectAccessible } from "../support";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { expectAccessible, hold } from "../support";
 import { draftOrder, quantityButton, quantityField } from "./lines";
 import { enter, password, people, type Who } from "./people";
 
 const question = (page: Page) => page.getByRole("alertdialog");
 
-const calls = "**/api/app/**";
-let held: Route[] = [];
-
 /**
  * Ends the session on the server while the page stays open. What the page reads by itself gets no answer
- * until signInAgain: the person's next step has to find out.
+ * until the returned function is called: the person's next step has to find out.
  */
 async function endSession(page: Page, context: BrowserContext) {
-  held = [];
-  await page.route(calls, async (route) => {
-    if (route.request().method() === "GET") held.push(route);
-    else await route.fallback();
-  });
+  const { release } = await hold(page, /\/api\/app\//);
   expect((await context.request.delete("/api/app/session")).status()).toBe(204);
+  return release;
 }
 
-async function signInAgain(page: Page, who: Who) {
+async function signInAgain(page: Page, who: Who, release: () => void) {
   await page.waitForURL(/\/sign-in\?next=/);
-  await page.unroute(calls);
-  for (const route of held) await route.continue().catch(() => {}); // the page may have given it up
+  release();
   await page.getByLabel("Email").fill(people[who]);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -37,18 +30,18 @@ test("a session that ends keeps what was typed, for the same person only", async
   await page.goto(url);
   await quantityButton(page).click();
   await quantityField(page).fill("12");
-  await endSession(page, context);
+  const release = await endSession(page, context);
   await quantityField(page).press("Enter");
-  await signInAgain(page, "buyer");
+  await signInAgain(page, "buyer", release);
   await expect(quantityField(page)).toHaveValue("12");
   await expect(page.getByText("Not saved yet")).toBeVisible();
   await expectAccessible(page);
   await page.screenshot({ path: "e2e/screenshots/restored-line.png" });
 
   // Another person who signs in here sees nothing of the draft.
-  await endSession(page, context);
+  const releaseAgain = await endSession(page, context);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await signInAgain(page, "admin");
+  await signInAgain(page, "admin", releaseAgain);
   await expect(quantityButton(page)).toBeVisible();
   await expect(quantityField(page)).toHaveCount(0);
 });
@@ -60,9 +53,9 @@ test("a session that ends keeps a new order", async ({ page, context }) => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Article of line 1").fill("NOT-KNOWN");
   await dialog.getByLabel("Quantity of line 1").fill("3");
-  await endSession(page, context);
+  const release = await endSession(page, context);
   await dialog.getByRole("button", { name: "Draft 1 line" }).click();
-  await signInAgain(page, "buyer");
+  await signInAgain(page, "buyer", release);
   await expect(dialog.getByLabel("Article of line 1")).toHaveValue("NOT-KNOWN");
   await expect(dialog.getByLabel("Quantity of line 1")).toHaveValue("3");
   await expect(dialog.getByText("Not saved yet")).toBeVisible();
