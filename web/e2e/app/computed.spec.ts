@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
-import { unique } from "./lines";
+import { makeArticle } from "./lines";
 import { enter, makeKey, send } from "./people";
 
 const grid = (page: Page) => page.getByRole("grid");
@@ -65,10 +65,9 @@ test("expected demand and seasons are shown as of today, also on a phone", async
 
 test("a sale that was sent is in its article's week", async ({ page, context, request }) => {
   const workspace = await enter(context, "admin");
-  const name = unique("sale");
+  const { sku: name, id: product } = await makeArticle(context, workspace);
   const key = await makeKey(context, workspace, "*", name);
   for (const [slug, record] of [
-    ["products", { external_id: name, name }],
     [
       "orders",
       {
@@ -86,11 +85,8 @@ test("a sale that was sent is in its article's week", async ({ page, context, re
   ] as const) {
     expect((await send(request, slug, key, record)).status()).toBe(200);
   }
-  const filters = JSON.stringify({ external_id: name });
-  const products = `/api/app/workspaces/${workspace}/tables/products/rows`;
-  const { items } = await (await context.request.get(products, { params: { filters } })).json();
   await expect(async () => {
-    await page.goto(`/w/${workspace}/tables/weekly_sales?product=${items[0].id}`);
+    await page.goto(`/w/${workspace}/tables/weekly_sales?product=${product}`);
     await expect(grid(page).getByRole("gridcell", { name: "70", exact: true })).toBeVisible({
       timeout: 2000,
     });

@@ -4,6 +4,18 @@ let counter = 0;
 /** A name that no other test uses. */
 export const unique = (name: string) => `Edits ${name} ${Date.now() % 1_000_000}-${counter++}`;
 
+/** An article of the test's own, with a usual supplier and nothing on its way; returns its SKU and id. */
+export async function makeArticle(context: BrowserContext, workspace: string) {
+  const path = `/api/app/workspaces/${workspace}`;
+  const suppliers = (await (await context.request.get(`${path}/purchase-suppliers`)).json()).items;
+  const sku = unique("article").replaceAll(" ", "-");
+  const answer = await context.request.post(`${path}/tables/products/rows`, {
+    data: { values: { external_id: sku, sku, name: `Article ${sku}`, supplier_id: suppliers[0].id } },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return { sku, id: (await answer.json()).id as string };
+}
+
 /** An order with one line of ten pieces. */
 export async function draftOrder(context: BrowserContext, workspace: string) {
   const path = `/api/app/workspaces/${workspace}`;

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
+import { expectAccessible, expectNoSidewaysScroll, hold, views, watch } from "../support";
+import { makeArticle } from "./lines";
 import { enter, type Who } from "./people";
 
 /** Another person in their own browser, at the test's window size. */
@@ -47,17 +48,6 @@ async function draft(context: BrowserContext, workspace: string, order: string, 
   return (await answer.json()).items;
 }
 
-/** An article with nothing on its way; each view gets another one, as the tests run in parallel. */
-async function untouched(context: BrowserContext, workspace: string, view: string): Promise<string> {
-  const path = `/api/app/workspaces/${workspace}/purchasable-products`;
-  const products = (await (await context.request.get(path)).json()).items;
-  const free = products.filter(
-    (product: { supplier_id?: string; on_its_way: unknown[] }) =>
-      product.supplier_id && product.on_its_way.length === 0,
-  );
-  return free.at(view === "phone" ? -1 : -2).sku;
-}
-
 async function act(context: BrowserContext, workspace: string, action: string, lines: Made[], more = {}) {
   const data = { lines: lines.map(({ id, version }) => ({ id, version })), ...more };
   const answer = await context.request.post(
@@ -91,7 +81,7 @@ for (const { name, width, height } of views) {
       await page.getByRole("button", { name: "New order" }).first().click();
       const dialog = dialogOf(page);
       await dialog.getByLabel("Order number").fill(order);
-      const sku = await untouched(context, workspace, name);
+      const { sku } = await makeArticle(context, workspace);
       await dialog.getByLabel("Article of line 1").fill(sku);
       await page.getByRole("option", { name: sku }).first().click();
       await expect(dialog.getByLabel("Supplier of line 1")).not.toHaveValue("");
@@ -215,6 +205,29 @@ for (const { name, width, height } of views) {
     await expect(page.getByText(/^1 line drafted in PO-/)).toBeVisible();
   });
 }
+
+test("Enter never picks an article of the search before", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { sku } = await makeArticle(context, workspace);
+  await page.goto(`/w/${workspace}/purchase-orders`);
+  await page.getByRole("button", { name: "New order" }).first().click();
+  const field = dialogOf(page).getByLabel("Article of line 1");
+  const options = page.getByRole("option");
+  await field.click();
+  await expect(options.nth(1)).toBeEnabled();
+  const search = await hold(page, new RegExp(`purchasable-products\\?text=${sku}`));
+  await field.fill(sku);
+  await search.asked;
+  await expect(options.first()).toBeDisabled();
+  await page.keyboard.press("Enter");
+  await expect(field).toHaveValue(sku);
+  search.release();
+  await expect(options).toHaveCount(1);
+  await expect(options.first()).toBeEnabled();
+  await page.keyboard.press("Enter");
+  await expect(field).toHaveValue(sku);
+  await expect(dialogOf(page).getByLabel("Supplier of line 1")).not.toHaveValue("");
+});
 
 test("an approver approves several orders at once", async ({ page, context, browser }) => {
   const buyer = await browser.newContext();

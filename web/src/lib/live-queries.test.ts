@@ -1,4 +1,4 @@
-import { focusManager, QueryObserver } from "@tanstack/react-query";
+import { focusManager, notifyManager, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "./api";
 import { motion, press } from "./live";
@@ -116,6 +116,28 @@ describe("polls", () => {
     release();
     await pass(0);
     expect(observer.getCurrentResult().data).toBe("hits of ab");
+    stop();
+  });
+
+  it("does not tell of an answer that came just before a press until the release", async () => {
+    const { observer, stop } = await polled();
+    const told = vi.fn();
+    // As useQuery does.
+    const leave = observer.subscribe(notifyManager.batchCalls((result) => told(result.data)));
+    void observer.refetch();
+    await pass(0);
+    told.mockClear();
+    // Everything that waits for promises has happened, and nothing that waits for a timer.
+    void observer.refetch();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(observer.getCurrentResult().data).toBe(3);
+    const release = press.shut();
+    await pass(1_000);
+    expect(told).not.toHaveBeenCalledWith(3);
+    release();
+    await pass(0);
+    expect(told).toHaveBeenCalledWith(3);
+    leave();
     stop();
   });
 

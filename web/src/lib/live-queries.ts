@@ -1,4 +1,5 @@
 import {
+  notifyManager,
   type Query,
   type QueryClient,
   type QueryFunction,
@@ -26,9 +27,22 @@ export function pollQueries(queryClient: QueryClient): void {
     setInterval: () => 0,
     clearInterval: () => {},
   });
+  notifyManager.setScheduler(whenReleased);
   const cache = queryClient.getQueryCache();
   scheduler.add(() => cache.getAll().flatMap(pollOf));
   cache.subscribe(({ type }) => type !== "observerResultsUpdated" && scheduler.plan());
+}
+
+/**
+ * Runs a callback soon, but not while a pointer is down: an answer that came before the press would
+ * otherwise reach the page after it.
+ */
+function whenReleased(callback: () => void): void {
+  const run = () => {
+    if (press.open) callback();
+    else press.onceOpen(run);
+  };
+  setTimeout(run, 0);
 }
 
 const polledAt = new WeakMap<Query, number>();

@@ -23,15 +23,22 @@ interface SearchProps<T> extends PickerProps<T> {
   text: string;
   setText: (text: string) => void;
   items: readonly T[];
+  /** Whether the items are those of an earlier text. */
+  stale: boolean;
   textOf: (item: T) => string;
   keyOf: (item: T) => string;
   show: (item: T) => ReactNode;
   empty: string;
 }
 
-/** A field that searches on the server while typing; only a picked entry counts. */
+/**
+ * A field that searches on the server while typing; only a picked entry counts. Until the answer is
+ * there, the entries of the text before stay in sight but cannot be picked: whoever types a SKU and
+ * presses Enter must not get another article.
+ */
 function Search<T>(props: SearchProps<T>) {
-  const { label, placeholder, autoFocus, onPick, text, setText, items, textOf, keyOf, show, empty } = props;
+  const { label, placeholder, autoFocus, onPick, text, setText, textOf, keyOf, show, empty } = props;
+  const { items, stale } = props;
   const [open, setOpen] = useState(false);
   useHold(open);
   return (
@@ -58,15 +65,18 @@ function Search<T>(props: SearchProps<T>) {
       <Base.Portal>
         <Base.Positioner sideOffset={4} collisionPadding={8} className="z-60">
           <Base.Popup className="pop w-(--anchor-width) min-w-64 overflow-hidden">
-            <Base.Empty className="px-3 py-2 text-muted empty:hidden">{empty}</Base.Empty>
+            <Base.Empty className="px-3 py-2 text-muted empty:hidden">
+              {stale ? "Searching…" : empty}
+            </Base.Empty>
             <Base.List className="max-h-[min(18rem,var(--available-height))] scroll-py-1 overflow-y-auto p-1 outline-none data-empty:p-0">
               {(item: T) => (
                 <Base.Item
                   key={keyOf(item)}
                   value={item}
+                  disabled={stale}
                   // Not keyed by text: two entries may have the same text.
-                  onClick={() => onPick(item)}
-                  className="flex cursor-default flex-col rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-hover pointer-coarse:py-2.5"
+                  onClick={() => !stale && onPick(item)}
+                  className="flex cursor-default flex-col rounded-md px-2 py-1.5 text-sm outline-none select-none data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:py-2.5"
                 >
                   {show(item)}
                 </Base.Item>
@@ -83,7 +93,7 @@ export function ProductPicker(props: PickerProps<Article>) {
   const { workspace } = usePlace();
   const [text, setText] = useState(props.initial ?? "");
   const wanted = useDeferredValue(text);
-  const { data } = useQuery({
+  const { data, isPlaceholderData, isPending } = useQuery({
     ...searchProductsOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),
     placeholderData: keepPreviousData,
   });
@@ -96,6 +106,7 @@ export function ProductPicker(props: PickerProps<Article>) {
         props.onText?.(next);
       }}
       items={data?.items ?? []}
+      stale={isPending || isPlaceholderData || wanted !== text}
       textOf={(item) => item.sku}
       keyOf={(item) => item.id}
       show={(item) => (
@@ -117,8 +128,9 @@ export function SupplierPicker(props: PickerProps<Supplier>) {
   const [initial] = useState(props.initial ?? "");
   const [text, setText] = useState(initial);
   // The initial text is not a search: all suppliers are suggested then.
-  const wanted = useDeferredValue(text === initial ? "" : text);
-  const { data } = useQuery({
+  const search = text === initial ? "" : text;
+  const wanted = useDeferredValue(search);
+  const { data, isPlaceholderData, isPending } = useQuery({
     ...searchSuppliersOptions({ path: { workspace: workspace.id }, query: { text: wanted } }),
     placeholderData: keepPreviousData,
   });
@@ -131,6 +143,7 @@ export function SupplierPicker(props: PickerProps<Supplier>) {
         props.onText?.(next);
       }}
       items={data?.items ?? []}
+      stale={isPending || isPlaceholderData || wanted !== search}
       textOf={(item) => item.name}
       keyOf={(item) => item.id}
       show={(item) => item.name}

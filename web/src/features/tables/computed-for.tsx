@@ -16,11 +16,13 @@ export function ComputedFor({ table, state, shown, onChange }: ComputedForProps)
   const takes = (name: string) => table.parameters.some((one) => one.name === name);
   const ofAnyDay = takes("as_of");
   return (
-    <div className="flex flex-wrap items-center gap-1.5 text-muted">
+    <div className="flex items-center gap-1.5 whitespace-nowrap text-muted">
       <span aria-hidden={ofAnyDay}>As of{!ofAnyDay && " today"}</span>
       {/* An emptied field means today. */}
       {ofAnyDay && (
-        <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
+        <div className="w-36">
+          <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
+        </div>
       )}
       {takes("product") && (ofAnyDay || state.product) && (
         <Button
