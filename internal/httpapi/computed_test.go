@@ -42,6 +42,8 @@ func (w *world) sell(place pgtest.Tenant, id, canary string, units int) {
 		[]string{id, "*"})
 	w.exec(`INSERT INTO workspace.sales_orders (tenant_id, workspace_id, order_id, customer_id, day, week, net)
 		VALUES ($1, $2, $3, $3, '2026-10-06', '2026-10-05', 9)`, place.ID, place.Workspace, canary)
+	w.exec(`INSERT INTO workspace.sales_customers (tenant_id, workspace_id, customer_id, day, until, orders, first_day, gaps)
+		VALUES ($1, $2, $3, '2026-10-06', 'infinity', 1, '2026-10-06', 0)`, place.ID, place.Workspace, canary)
 }
 
 // TestComputedViews checks that computed views are listed, read, counted, exported and saved as

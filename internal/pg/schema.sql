@@ -1857,6 +1857,25 @@ CREATE TABLE workspace.sales_changed (
 
 ALTER TABLE ONLY workspace.sales_changed FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.sales_customers (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    customer_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    until date NOT NULL,
+    orders bigint NOT NULL,
+    first_day date NOT NULL,
+    first_gap integer,
+    gaps integer NOT NULL,
+    median_gap numeric,
+    expected numeric,
+    lifetime numeric,
+    family text,
+    usual text
+);
+
+ALTER TABLE ONLY workspace.sales_customers FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.sales_days (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -1918,7 +1937,8 @@ CREATE TABLE workspace.sales_series (
     empty_days integer[] DEFAULT '{}'::integer[] NOT NULL,
     counted_from date,
     ends_empty boolean DEFAULT false NOT NULL,
-    ends_on date
+    ends_on date,
+    family text
 );
 
 ALTER TABLE ONLY workspace.sales_series FORCE ROW LEVEL SECURITY;
@@ -2246,6 +2266,9 @@ ALTER TABLE ONLY workspace.registry_tables
 ALTER TABLE ONLY workspace.sales_changed
     ADD CONSTRAINT sales_changed_pkey PRIMARY KEY (tenant_id, workspace_id, slug, record_id);
 
+ALTER TABLE ONLY workspace.sales_customers
+    ADD CONSTRAINT sales_customers_pkey PRIMARY KEY (tenant_id, workspace_id, customer_id, day);
+
 ALTER TABLE ONLY workspace.sales_days
     ADD CONSTRAINT sales_days_pkey PRIMARY KEY (tenant_id, workspace_id, product_id, day);
 
@@ -2403,6 +2426,10 @@ CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
 
 CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, workspace_id, slug, id);
+
+CREATE INDEX sales_changed_oldest ON workspace.sales_changed USING btree (tenant_id, workspace_id, changed_at);
+
+CREATE INDEX sales_customers_until ON workspace.sales_customers USING btree (tenant_id, workspace_id, until, day);
 
 CREATE INDEX sales_lines_order ON workspace.sales_lines USING btree (tenant_id, order_id);
 
@@ -2794,6 +2821,8 @@ ALTER TABLE workspace.registry_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.sales_changed ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.sales_customers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.sales_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.sales_lines ENABLE ROW LEVEL SECURITY;
@@ -2941,6 +2970,8 @@ CREATE POLICY tenant ON workspace.registry_snapshots TO quayside_app USING (((te
 CREATE POLICY tenant ON workspace.registry_tables TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.sales_changed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.sales_customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.sales_days TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3304,6 +3335,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.registry_tables TO quayside
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_changed TO quayside_app;
 GRANT SELECT ON TABLE workspace.sales_changed TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_customers TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_days TO quayside_app;
 

@@ -91,7 +91,7 @@ var computed = []*Relation{
 			optional("status", registry.Text, "due around the expected day, overdue until one and a half cadences later, then lapsed. Empty if there are too few orders to say.").
 				oneOf("not_due", "due", "overdue", "lapsed"),
 			field("confidence", registry.Text, "high from 4 spans between orders, medium from 2.").oneOf("high", "medium", "low"),
-			optional("usual_products", registry.Text, "The three articles that the customer bought most often, by order lines."),
+			optional("usual_products", registry.Text, "The three articles that the customer bought most often, by order lines of the last 50 orders."),
 			optional("expected_value", registry.Number, "The mean of the last 8 orders."),
 			optional("lifetime_value", registry.Number, "The sum of all orders."),
 			optional("base_currency", registry.Text, "The currency of all amounts: the workspace's."),

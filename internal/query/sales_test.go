@@ -2,13 +2,17 @@ package query
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/q"
 )
 
 // line is an order line as the sales tables hold it.
@@ -69,7 +73,7 @@ func (st *stage) sell(lines ...line) {
 	st.sumUp()
 }
 
-// sumUp fills the sums of the workspace from its lines.
+// sumUp fills the sums of the workspace from its lines, as package sales does.
 func (st *stage) sumUp() {
 	st.t.Helper()
 	for _, sql := range []string{
@@ -88,6 +92,13 @@ func (st *stage) sumUp() {
 	} {
 		st.exec(sql, st.tenant.ID, st.tenant.Workspace)
 	}
+	queries := q.New(st.admin)
+	buyers, err := queries.CustomersAfter(st.t.Context(),
+		q.CustomersAfterParams{TenantID: st.tenant.ID, WorkspaceID: st.tenant.Workspace, Most: math.MaxInt32})
+	require.NoError(st.t, err)
+	always := slices.Repeat([]pgtype.Date{{InfinityModifier: pgtype.NegativeInfinity, Valid: true}}, len(buyers))
+	require.NoError(st.t, queries.RefreshCustomers(st.t.Context(), q.RefreshCustomersParams{
+		TenantID: st.tenant.ID, WorkspaceID: st.tenant.Workspace, Customers: buyers, Days: always}))
 }
 
 // series stores what is known of an article's stock by week, up to the last day of the last one.

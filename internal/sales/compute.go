@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,11 +90,13 @@ func (c *computation) changed(ctx context.Context) (more bool, err error) {
 	if err := c.lines(ctx, append(touched, marked[lines]...), false, t); err != nil {
 		return more, err
 	}
+	t.addCustomers(marked[customers])
 	return more, c.figures(ctx, marked[products], t)
 }
 
 // articles notes what lines match these articles by now, and returns the variants and SKUs whose
-// lines may match another article than before.
+// lines may match another article than before. Who bought an article that has another name or
+// family now is marked.
 func (c *computation) articles(ctx context.Context, ids []string) (matched q.LinesTouchedParams, err error) {
 	matched = q.LinesTouchedParams{TenantID: c.tenant, WorkspaceID: c.workspace}
 	if len(ids) == 0 {
@@ -110,8 +113,15 @@ func (c *computation) articles(ctx context.Context, ids []string) (matched q.Lin
 	}
 	changed, err := c.queries.RefreshArticleKeys(ctx,
 		q.RefreshArticleKeysParams{TenantID: c.tenant, WorkspaceID: c.workspace, Products: ids})
+	if err != nil {
+		return matched, err
+	}
+	renamed := q.MarkCustomersParams{TenantID: c.tenant, WorkspaceID: c.workspace}
 	for _, now := range changed {
-		was := before[now.ProductID]
+		was, known := before[now.ProductID]
+		if !known || !reflect.DeepEqual(was, q.ArticleKeysRow(now)) {
+			renamed.Products = append(renamed.Products, now.ProductID)
+		}
 		for _, variant := range []*string{was.ExternalID, now.ExternalID} {
 			if variant != nil {
 				matched.Variants = append(matched.Variants, *variant)
@@ -123,7 +133,10 @@ func (c *computation) articles(ctx context.Context, ids []string) (matched q.Lin
 			}
 		}
 	}
-	return matched, err
+	if len(renamed.Products) == 0 {
+		return matched, nil
+	}
+	return matched, c.queries.MarkCustomers(ctx, renamed)
 }
 
 // lines computes lines, and notes what their old and new values are part of: for lines that
@@ -160,6 +173,9 @@ func (c *computation) lines(ctx context.Context, ids []string, all bool, t *touc
 // of those whose stock or family may have changed.
 func (c *computation) figures(ctx context.Context, counted []string, t *touched) error {
 	if err := c.sums(ctx, t); err != nil {
+		return err
+	}
+	if err := c.customers(ctx, t); err != nil {
 		return err
 	}
 	if len(counted) > 0 {
@@ -219,6 +235,20 @@ func (c *computation) sums(ctx context.Context, t *touched) error {
 		}
 	}
 	return nil
+}
+
+// customers computes the touched customers.
+func (c *computation) customers(ctx context.Context, t *touched) error {
+	ids, days := t.customersOf()
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := c.queries.RefreshCustomers(ctx, q.RefreshCustomersParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, Customers: ids, Days: days}); err != nil {
+		return err
+	}
+	return c.queries.DropCustomers(ctx, q.DropCustomersParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, Customers: ids, Days: days})
 }
 
 // totals computes the totals of weeks.

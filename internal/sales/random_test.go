@@ -23,6 +23,9 @@ func TestRandomTraffic(t *testing.T) {
 	still.keep()
 	quiet := still.all()
 
+	for i := range 2 {
+		st.send("customers", map[string]any{"external_id": fmt.Sprintf("c%d", i)})
+	}
 	keeping, stop := context.WithCancel(t.Context())
 	var keepers sync.WaitGroup
 	for range 2 {
@@ -69,12 +72,14 @@ func (st *stage) traffic(random *rand.Rand, n int) {
 		switch random.IntN(5) {
 		case 0:
 			st.product(id("p", 8), map[string]any{
+				"family": pick("Tea", "Coffee", nil), "category": pick("Drinks", nil),
 				"sku": pick("S1", "S2", "S3", nil), "status": pick("active", "archived"),
 				"stock_available": pick(0, 0, 3, 1.5, -1, nil), "stock_updated_at": moment(),
 			})
 		case 1, 2:
 			st.order(id("o", 30), moment(), map[string]any{
-				"status": pick("completed", "open", "cancelled", "draft"), "is_test": pick(nil, nil, true),
+				"customer_id": pick("c0", "c0", "c1", nil),
+				"status":      pick("completed", "open", "cancelled", "draft"), "is_test": pick(nil, nil, true),
 				"currency": pick("EUR", "USD"), "total": pick(7, 300), "base_total": pick(nil, 100),
 			})
 		default:

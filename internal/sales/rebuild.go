@@ -8,11 +8,12 @@ import (
 
 // The parts of a rebuild.
 const (
-	rebuildLines    = "lines"
-	rebuildArticles = "articles"
+	rebuildLines     = "lines"
+	rebuildArticles  = "articles"
+	rebuildCustomers = "customers"
 )
 
-// rebuild computes the next lines or articles of a rebuild, and stores how far it is. A rebuild
+// rebuild computes the next lines, articles or customers of a rebuild, and stores how far it is. A rebuild
 // that stopped goes on there.
 func (c *computation) rebuild(ctx context.Context) error {
 	next, last, err := c.rebuildSome(ctx)
@@ -25,11 +26,12 @@ func (c *computation) rebuild(ctx context.Context) error {
 }
 
 func (c *computation) rebuildSome(ctx context.Context) (next, last string, err error) {
-	t := newTouched()
-	if c.settings.Rebuilding == rebuildLines {
-		ids, err := c.queries.LinesAfter(ctx, q.LinesAfterParams{
-			TenantID: c.tenant, WorkspaceID: c.workspace, After: c.settings.RebuiltTo, Most: rebuiltAtOnce})
-		if err != nil {
+	var ids []string
+	after, t := c.settings.RebuiltTo, newTouched()
+	switch part := c.settings.Rebuilding; part {
+	case rebuildLines:
+		if ids, err = c.queries.LinesAfter(ctx, q.LinesAfterParams{
+			TenantID: c.tenant, WorkspaceID: c.workspace, After: after, Most: rebuiltAtOnce}); err != nil {
 			return "", "", err
 		}
 		if len(ids) == 0 {
@@ -38,17 +40,27 @@ func (c *computation) rebuildSome(ctx context.Context) (next, last string, err e
 		if err := c.lines(ctx, ids, true, t); err != nil {
 			return "", "", err
 		}
-		return rebuildLines, ids[len(ids)-1], c.sums(ctx, t)
+		return part, ids[len(ids)-1], c.sums(ctx, t)
+	case rebuildArticles:
+		if ids, err = c.queries.ProductsAfter(ctx, q.ProductsAfterParams{
+			TenantID: c.tenant, WorkspaceID: c.workspace, After: after, Most: rebuiltAtOnce}); err != nil {
+			return "", "", err
+		}
+		if len(ids) == 0 {
+			return rebuildCustomers, "", nil
+		}
+		return part, ids[len(ids)-1], c.rebuildArticles(ctx, ids)
+	default:
+		if ids, err = c.queries.CustomersAfter(ctx, q.CustomersAfterParams{
+			TenantID: c.tenant, WorkspaceID: c.workspace, After: after, Most: customersAtOnce}); err != nil {
+			return "", "", err
+		}
+		if len(ids) == 0 {
+			return "", "", c.dropStrays(ctx)
+		}
+		t.addCustomers(ids)
+		return part, ids[len(ids)-1], c.customers(ctx, t)
 	}
-	ids, err := c.queries.ProductsAfter(ctx, q.ProductsAfterParams{
-		TenantID: c.tenant, WorkspaceID: c.workspace, After: c.settings.RebuiltTo, Most: rebuiltAtOnce})
-	if err != nil {
-		return "", "", err
-	}
-	if len(ids) == 0 {
-		return "", "", c.dropStrays(ctx)
-	}
-	return rebuildArticles, ids[len(ids)-1], c.rebuildArticles(ctx, ids)
 }
 
 // rebuildArticles counts the stock of articles again, and computes their series.
@@ -85,6 +97,10 @@ func (c *computation) dropStrays(ctx context.Context) error {
 	}
 	if err := c.queries.DropStrayWeeks(ctx, q.DropStrayWeeksParams{
 		TenantID: c.tenant, WorkspaceID: c.workspace, WeekStart: int32(c.settings.WeekStart)}); err != nil {
+		return err
+	}
+	if err := c.queries.DropStrayCustomers(ctx,
+		q.DropStrayCustomersParams{TenantID: c.tenant, WorkspaceID: c.workspace}); err != nil {
 		return err
 	}
 	weeks, err := c.queries.SalesWeeks(ctx, q.SalesWeeksParams{TenantID: c.tenant, WorkspaceID: c.workspace})

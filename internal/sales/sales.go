@@ -1,5 +1,5 @@
-// Package sales keeps the sales of every workspace by article, day and week, and a series of
-// weeks for each article. The computed views read these.
+// Package sales keeps the sales of every workspace by article, day, week and customer, and a series
+// of weeks for each article. The computed views read these.
 //
 // All of it follows from orders, lines, products and stock history, and depends on no clock. A
 // reader of the outbox marks the records that changed; the figures that depend on a marked
@@ -26,6 +26,8 @@ const (
 	orders   = "orders"
 	lines    = "order_line_items"
 	products = "products"
+	// customers are marked by an article that they bought, not by the outbox.
+	customers = "customers"
 
 	// readAtOnce is how many events are read, and marked, in one go.
 	readAtOnce = 5000
@@ -34,6 +36,8 @@ const (
 	computedAtOnce = 2000
 	// rebuiltAtOnce is the same for a rebuild.
 	rebuiltAtOnce = 5000
+	// customersAtOnce is the same for customers, who have many orders each.
+	customersAtOnce = 500
 
 	catchUpPause = 10 * time.Millisecond
 )

@@ -83,7 +83,7 @@ func (st *stage) rows(sql string) []string {
 }
 
 // figures are all figures of the company: what a rebuild has to find again.
-var figures = []string{"sales_lines", "sales_orders", "sales_days", "sales_weeks", "stock_days", "sales_series"}
+var figures = []string{"sales_lines", "sales_orders", "sales_days", "sales_weeks", "stock_days", "sales_series", "sales_customers"}
 
 // all returns every figure of the company.
 func (st *stage) all() string {

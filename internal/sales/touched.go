@@ -10,11 +10,16 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// touched are the orders, days and weeks of articles that contain lines that changed.
+// touched are the orders, the days and weeks of articles, and the customers that lines which
+// changed are part of.
 type touched struct {
 	orders      map[string]bool
 	days, weeks map[articleDate]bool
+	customers   map[string]pgtype.Date // the first day that changed
 }
+
+// always is the day before all others.
+var always = pgtype.Date{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
 
 // articleDate is a day, or the first day of a week, of an article. The article is empty for
 // lines that match none.
@@ -24,7 +29,8 @@ type articleDate struct {
 }
 
 func newTouched() *touched {
-	return &touched{orders: map[string]bool{}, days: map[articleDate]bool{}, weeks: map[articleDate]bool{}}
+	return &touched{orders: map[string]bool{}, days: map[articleDate]bool{}, weeks: map[articleDate]bool{},
+		customers: map[string]pgtype.Date{}}
 }
 
 // add adds what a line is part of.
@@ -32,6 +38,28 @@ func (t *touched) add(line q.LineKeysRow) {
 	t.orders[line.OrderID] = true
 	t.days[articleDate{line.ProductID, line.Day}] = true
 	t.weeks[articleDate{line.ProductID, line.Week}] = true
+	if line.CustomerID == nil {
+		return
+	}
+	since, known := t.customers[*line.CustomerID]
+	if !known || since.InfinityModifier == pgtype.Finite && line.Day.Time.Before(since.Time) {
+		t.customers[*line.CustomerID] = line.Day
+	}
+}
+
+// addCustomers adds all days of customers.
+func (t *touched) addCustomers(ids []string) {
+	for _, id := range ids {
+		t.customers[id] = always
+	}
+}
+
+// customersOf returns the customers, and the first day of each that changed.
+func (t *touched) customersOf() (customers []string, days []pgtype.Date) {
+	for _, customer := range slices.Sorted(maps.Keys(t.customers)) {
+		customers, days = append(customers, customer), append(days, t.customers[customer])
+	}
+	return customers, days
 }
 
 func (t *touched) orderIDs() []string { return slices.Sorted(maps.Keys(t.orders)) }

@@ -14,7 +14,7 @@ import (
 )
 
 const articleKeys = `-- name: ArticleKeys :many
-SELECT product_id, external_id, sku FROM workspace.sales_series
+SELECT product_id, external_id, sku, family FROM workspace.sales_series
 WHERE tenant_id = $1 AND workspace_id = $2 AND product_id = ANY ($3::text[])
 `
 
@@ -28,6 +28,7 @@ type ArticleKeysRow struct {
 	ProductID  string
 	ExternalID *string
 	Sku        *string
+	Family     *string
 }
 
 // What lines were matched with these articles by.
@@ -40,7 +41,12 @@ func (q *Queries) ArticleKeys(ctx context.Context, arg ArticleKeysParams) ([]Art
 	var items []ArticleKeysRow
 	for rows.Next() {
 		var i ArticleKeysRow
-		if err := rows.Scan(&i.ProductID, &i.ExternalID, &i.Sku); err != nil {
+		if err := rows.Scan(
+			&i.ProductID,
+			&i.ExternalID,
+			&i.Sku,
+			&i.Family,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -49,6 +55,69 @@ func (q *Queries) ArticleKeys(ctx context.Context, arg ArticleKeysParams) ([]Art
 		return nil, err
 	}
 	return items, nil
+}
+
+const customersAfter = `-- name: CustomersAfter :many
+SELECT DISTINCT o.customer_id::text AS id FROM workspace.sales_orders o
+WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id > $3::text ORDER BY id LIMIT $4
+`
+
+type CustomersAfterParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	After       string
+	Most        int32
+}
+
+func (q *Queries) CustomersAfter(ctx context.Context, arg CustomersAfterParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, customersAfter,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.After,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const dropCustomers = `-- name: DropCustomers :exec
+DELETE FROM workspace.sales_customers WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid FROM (SELECT unnest($1::text[]) AS customer_id, unnest($2::date[]) AS since) k
+    CROSS JOIN LATERAL (SELECT c.ctid, c.day FROM workspace.sales_customers c WHERE c.tenant_id = $3
+        AND c.workspace_id = $4 AND c.customer_id = k.customer_id AND c.day >= k.since OFFSET 0) c
+    WHERE (SELECT 1 FROM workspace.sales_orders o WHERE o.tenant_id = $3 AND o.workspace_id = $4
+        AND o.customer_id = k.customer_id AND o.day = c.day LIMIT 1) IS NULL))
+`
+
+type DropCustomersParams struct {
+	Customers   []string
+	Days        []pgtype.Date
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+func (q *Queries) DropCustomers(ctx context.Context, arg DropCustomersParams) error {
+	_, err := q.db.Exec(ctx, dropCustomers,
+		arg.Customers,
+		arg.Days,
+		arg.TenantID,
+		arg.WorkspaceID,
+	)
+	return err
 }
 
 const dropDays = `-- name: DropDays :exec
@@ -90,6 +159,22 @@ type DropOrdersParams struct {
 
 func (q *Queries) DropOrders(ctx context.Context, arg DropOrdersParams) error {
 	_, err := q.db.Exec(ctx, dropOrders, arg.TenantID, arg.Orders)
+	return err
+}
+
+const dropStrayCustomers = `-- name: DropStrayCustomers :exec
+DELETE FROM workspace.sales_customers s WHERE s.tenant_id = $1 AND s.workspace_id = $2
+  AND (SELECT 1 FROM workspace.sales_orders o WHERE o.tenant_id = $1 AND o.workspace_id = $2
+      AND o.customer_id = s.customer_id AND o.day = s.day LIMIT 1) IS NULL
+`
+
+type DropStrayCustomersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+func (q *Queries) DropStrayCustomers(ctx context.Context, arg DropStrayCustomersParams) error {
+	_, err := q.db.Exec(ctx, dropStrayCustomers, arg.TenantID, arg.WorkspaceID)
 	return err
 }
 
@@ -250,7 +335,7 @@ func (q *Queries) GetSalesSettings(ctx context.Context, arg GetSalesSettingsPara
 }
 
 const lineKeys = `-- name: LineKeys :many
-SELECT line_id, order_id, product_id, day, week FROM workspace.sales_lines
+SELECT line_id, order_id, product_id, customer_id, day, week FROM workspace.sales_lines
 WHERE tenant_id = $1 AND line_id = ANY ($2::text[])
 `
 
@@ -260,11 +345,12 @@ type LineKeysParams struct {
 }
 
 type LineKeysRow struct {
-	LineID    string
-	OrderID   string
-	ProductID string
-	Day       pgtype.Date
-	Week      pgtype.Date
+	LineID     string
+	OrderID    string
+	ProductID  string
+	CustomerID *string
+	Day        pgtype.Date
+	Week       pgtype.Date
 }
 
 func (q *Queries) LineKeys(ctx context.Context, arg LineKeysParams) ([]LineKeysRow, error) {
@@ -280,6 +366,7 @@ func (q *Queries) LineKeys(ctx context.Context, arg LineKeysParams) ([]LineKeysR
 			&i.LineID,
 			&i.OrderID,
 			&i.ProductID,
+			&i.CustomerID,
 			&i.Day,
 			&i.Week,
 		); err != nil {
@@ -373,6 +460,27 @@ func (q *Queries) LinesTouched(ctx context.Context, arg LinesTouchedParams) ([]s
 		return nil, err
 	}
 	return items, nil
+}
+
+const markCustomers = `-- name: MarkCustomers :exec
+INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
+SELECT DISTINCT $1::uuid, $2::uuid, 'customers', l.customer_id, now()
+FROM (SELECT unnest($3::text[]) AS product_id) k
+CROSS JOIN LATERAL (SELECT l.customer_id FROM workspace.sales_lines l WHERE l.tenant_id = $1
+    AND l.workspace_id = $2 AND l.product_id = k.product_id AND l.counts AND l.customer_id IS NOT NULL OFFSET 0) l
+ON CONFLICT DO NOTHING
+`
+
+type MarkCustomersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Products    []string
+}
+
+// Who bought articles.
+func (q *Queries) MarkCustomers(ctx context.Context, arg MarkCustomersParams) error {
+	_, err := q.db.Exec(ctx, markCustomers, arg.TenantID, arg.WorkspaceID, arg.Products)
+	return err
 }
 
 const markSalesChanged = `-- name: MarkSalesChanged :exec
@@ -509,14 +617,15 @@ func (q *Queries) ProductsAfter(ctx context.Context, arg ProductsAfterParams) ([
 }
 
 const refreshArticleKeys = `-- name: RefreshArticleKeys :many
-INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, external_id, sku, archived)
-SELECT p.tenant_id, p.workspace_id, p.id, p.external_id, p.sku, p.status IS NOT DISTINCT FROM 'archived'
+INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, external_id, sku, family, archived)
+SELECT p.tenant_id, p.workspace_id, p.id, p.external_id, p.sku, coalesce(nullif(p.family, ''), nullif(p.category, '')),
+    p.status IS NOT DISTINCT FROM 'archived'
 FROM workspace.products p
 WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = ANY ($3::text[])
 ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
-SET external_id = excluded.external_id, sku = excluded.sku, archived = excluded.archived
-WHERE (s.external_id, s.sku, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.archived)
-RETURNING s.product_id, s.external_id, s.sku
+SET external_id = excluded.external_id, sku = excluded.sku, family = excluded.family, archived = excluded.archived
+WHERE (s.external_id, s.sku, s.family, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.family, excluded.archived)
+RETURNING s.product_id, s.external_id, s.sku, s.family
 `
 
 type RefreshArticleKeysParams struct {
@@ -529,9 +638,10 @@ type RefreshArticleKeysRow struct {
 	ProductID  string
 	ExternalID *string
 	Sku        *string
+	Family     *string
 }
 
-// Returns the articles that are matched by something else now.
+// Returns the articles that are matched by something else now, or belong to another family.
 func (q *Queries) RefreshArticleKeys(ctx context.Context, arg RefreshArticleKeysParams) ([]RefreshArticleKeysRow, error) {
 	rows, err := q.db.Query(ctx, refreshArticleKeys, arg.TenantID, arg.WorkspaceID, arg.Products)
 	if err != nil {
@@ -541,7 +651,12 @@ func (q *Queries) RefreshArticleKeys(ctx context.Context, arg RefreshArticleKeys
 	var items []RefreshArticleKeysRow
 	for rows.Next() {
 		var i RefreshArticleKeysRow
-		if err := rows.Scan(&i.ProductID, &i.ExternalID, &i.Sku); err != nil {
+		if err := rows.Scan(
+			&i.ProductID,
+			&i.ExternalID,
+			&i.Sku,
+			&i.Family,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -550,6 +665,81 @@ func (q *Queries) RefreshArticleKeys(ctx context.Context, arg RefreshArticleKeys
 		return nil, err
 	}
 	return items, nil
+}
+
+const refreshCustomers = `-- name: RefreshCustomers :exec
+INSERT INTO workspace.sales_customers AS s (tenant_id, workspace_id, customer_id, day, until, orders, first_day, first_gap, gaps,
+    median_gap, expected, lifetime, family, usual)
+SELECT $1, $2, k.customer_id, h.day, h.until, h.orders, h.first_day, h.first_gap, coalesce(cardinality(h.gaps), 0),
+    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, e.expected, h.lifetime,
+    b.family, b.usual
+FROM (SELECT unnest($3::text[]) AS customer_id, unnest($4::date[]) AS since) k
+CROSS JOIN LATERAL (
+    SELECT d.day, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
+        sum(d.net) OVER so_far AS lifetime, first_value(d.day) OVER so_far AS first_day,
+        nth_value(d.day, 2) OVER so_far - first_value(d.day) OVER so_far AS first_gap,
+        array_agg(d.gap) FILTER (WHERE d.gap IS NOT NULL) OVER (ORDER BY d.day ROWS 7 PRECEDING) AS gaps
+    FROM (
+        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap
+        FROM workspace.sales_orders o
+        WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id
+        GROUP BY o.day
+    ) d
+    WINDOW so_far AS (ORDER BY d.day)
+) h
+CROSS JOIN LATERAL (
+    SELECT round(avg(o.net), 2) AS expected
+    FROM (SELECT o.net FROM workspace.sales_orders o
+        WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id AND o.day <= h.day
+        ORDER BY o.day DESC, o.order_id DESC LIMIT 8) o
+) e
+CROSS JOIN LATERAL (
+    SELECT (array_agg(x.family ORDER BY x.family_lines DESC, x.family COLLATE "C") FILTER (WHERE x.family IS NOT NULL))[1] AS family,
+        string_agg(x.code, ', ' ORDER BY x.place) FILTER (WHERE x.place <= 3) AS usual
+    FROM (
+        SELECT p.code, p.family, sum(l.lines) OVER (PARTITION BY p.family) AS family_lines,
+            row_number() OVER (ORDER BY l.lines DESC, l.product_id) AS place
+        FROM (
+            SELECT l.product_id, count(*) AS lines
+            FROM (SELECT o.order_id FROM workspace.sales_orders o
+                WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id AND o.day <= h.day
+                ORDER BY o.day DESC, o.order_id DESC LIMIT 50) o
+            CROSS JOIN LATERAL (SELECT l.product_id FROM workspace.sales_lines l
+                WHERE l.tenant_id = $1 AND l.order_id = o.order_id AND l.counts AND l.product_id <> '' OFFSET 0) l
+            GROUP BY l.product_id
+        ) l
+        CROSS JOIN LATERAL (SELECT coalesce(p.sku, p.external_id) AS code, coalesce(nullif(p.family, ''), nullif(p.category, '')) AS family
+            FROM workspace.products p WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = l.product_id LIMIT 1) p
+    ) x
+) b
+WHERE h.until >= k.since
+ON CONFLICT (tenant_id, workspace_id, customer_id, day) DO UPDATE
+SET until = excluded.until, orders = excluded.orders, first_day = excluded.first_day, first_gap = excluded.first_gap,
+    gaps = excluded.gaps, median_gap = excluded.median_gap, expected = excluded.expected, lifetime = excluded.lifetime,
+    family = excluded.family, usual = excluded.usual
+WHERE (s.until, s.orders, s.first_day, s.first_gap, s.gaps, s.median_gap, s.expected, s.lifetime, s.family, s.usual)
+    IS DISTINCT FROM (excluded.until, excluded.orders, excluded.first_day, excluded.first_gap, excluded.gaps, excluded.median_gap,
+        excluded.expected, excluded.lifetime, excluded.family, excluded.usual)
+`
+
+type RefreshCustomersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Customers   []string
+	Days        []pgtype.Date
+}
+
+// A row depends on the orders up to its day, so of a customer's rows those since a given day are
+// computed, and the one before, whose end may have moved. What is usual comes from the last 50
+// orders: it follows the customer, and costs no more however often one bought.
+func (q *Queries) RefreshCustomers(ctx context.Context, arg RefreshCustomersParams) error {
+	_, err := q.db.Exec(ctx, refreshCustomers,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Customers,
+		arg.Days,
+	)
+	return err
 }
 
 const refreshDays = `-- name: RefreshDays :exec
@@ -622,7 +812,7 @@ WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.units
         s.variant_external_id, s.sku)
     IS DISTINCT FROM (excluded.order_id, excluded.product_id, excluded.customer_id, excluded.day, excluded.week, excluded.counts,
         excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net, excluded.variant_external_id, excluded.sku)
-RETURNING s.line_id, s.order_id, s.product_id, s.day, s.week
+RETURNING s.line_id, s.order_id, s.product_id, s.customer_id, s.day, s.week
 `
 
 type RefreshLinesParams struct {
@@ -635,11 +825,12 @@ type RefreshLinesParams struct {
 }
 
 type RefreshLinesRow struct {
-	LineID    string
-	OrderID   string
-	ProductID string
-	Day       pgtype.Date
-	Week      pgtype.Date
+	LineID     string
+	OrderID    string
+	ProductID  string
+	CustomerID *string
+	Day        pgtype.Date
+	Week       pgtype.Date
 }
 
 // Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
@@ -664,6 +855,7 @@ func (q *Queries) RefreshLines(ctx context.Context, arg RefreshLinesParams) ([]R
 			&i.LineID,
 			&i.OrderID,
 			&i.ProductID,
+			&i.CustomerID,
 			&i.Day,
 			&i.Week,
 		); err != nil {

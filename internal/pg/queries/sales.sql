@@ -68,6 +68,10 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id > @after OR
 SELECT id FROM workspace.products
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id > @after ORDER BY id LIMIT @most;
 
+-- name: CustomersAfter :many
+SELECT DISTINCT o.customer_id::text AS id FROM workspace.sales_orders o
+WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id > @after::text ORDER BY id LIMIT @most;
+
 -- Whoever marks a record again waits until these are gone, so the change is seen by the
 -- statements below.
 -- name: TakeSalesChanges :many
@@ -79,19 +83,29 @@ RETURNING d.slug, d.record_id;
 
 -- What lines were matched with these articles by.
 -- name: ArticleKeys :many
-SELECT product_id, external_id, sku FROM workspace.sales_series
+SELECT product_id, external_id, sku, family FROM workspace.sales_series
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[]);
 
--- Returns the articles that are matched by something else now.
+-- Returns the articles that are matched by something else now, or belong to another family.
 -- name: RefreshArticleKeys :many
-INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, external_id, sku, archived)
-SELECT p.tenant_id, p.workspace_id, p.id, p.external_id, p.sku, p.status IS NOT DISTINCT FROM 'archived'
+INSERT INTO workspace.sales_series AS s (tenant_id, workspace_id, product_id, external_id, sku, family, archived)
+SELECT p.tenant_id, p.workspace_id, p.id, p.external_id, p.sku, coalesce(nullif(p.family, ''), nullif(p.category, '')),
+    p.status IS NOT DISTINCT FROM 'archived'
 FROM workspace.products p
 WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = ANY (@products::text[])
 ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE
-SET external_id = excluded.external_id, sku = excluded.sku, archived = excluded.archived
-WHERE (s.external_id, s.sku, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.archived)
-RETURNING s.product_id, s.external_id, s.sku;
+SET external_id = excluded.external_id, sku = excluded.sku, family = excluded.family, archived = excluded.archived
+WHERE (s.external_id, s.sku, s.family, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.family, excluded.archived)
+RETURNING s.product_id, s.external_id, s.sku, s.family;
+
+-- Who bought articles.
+-- name: MarkCustomers :exec
+INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
+SELECT DISTINCT @tenant_id::uuid, @workspace_id::uuid, 'customers', l.customer_id, now()
+FROM (SELECT unnest(@products::text[]) AS product_id) k
+CROSS JOIN LATERAL (SELECT l.customer_id FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id
+    AND l.workspace_id = @workspace_id AND l.product_id = k.product_id AND l.counts AND l.customer_id IS NOT NULL OFFSET 0) l
+ON CONFLICT DO NOTHING;
 
 -- Lines of orders, and lines that name one of these variants or SKUs instead of a product.
 -- name: LinesTouched :many
@@ -104,7 +118,7 @@ SELECT k.line_id FROM workspace.sales_lines k
 WHERE k.tenant_id = @tenant_id AND k.workspace_id = @workspace_id AND k.sku = ANY (@skus::text[]);
 
 -- name: LineKeys :many
-SELECT line_id, order_id, product_id, day, week FROM workspace.sales_lines
+SELECT line_id, order_id, product_id, customer_id, day, week FROM workspace.sales_lines
 WHERE tenant_id = @tenant_id AND line_id = ANY (@lines::text[]);
 
 -- Returns the lines that changed. A line whose order has not arrived is left out; it is linked,
@@ -147,7 +161,7 @@ WHERE (s.order_id, s.product_id, s.customer_id, s.day, s.week, s.counts, s.units
         s.variant_external_id, s.sku)
     IS DISTINCT FROM (excluded.order_id, excluded.product_id, excluded.customer_id, excluded.day, excluded.week, excluded.counts,
         excluded.units, excluded.returned, excluded.gross, excluded.discount, excluded.net, excluded.variant_external_id, excluded.sku)
-RETURNING s.line_id, s.order_id, s.product_id, s.day, s.week;
+RETURNING s.line_id, s.order_id, s.product_id, s.customer_id, s.day, s.week;
 
 -- name: RefreshOrders :exec
 INSERT INTO workspace.sales_orders AS s (tenant_id, workspace_id, order_id, customer_id, day, week, net)
@@ -252,6 +266,71 @@ DELETE FROM workspace.sales_weeks s
 WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = '*' AND s.week = ANY (@weeks::date[])
   AND NOT EXISTS (SELECT FROM workspace.sales_weeks w WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
       AND w.week = s.week AND w.product_id <> '*');
+
+-- A row depends on the orders up to its day, so of a customer's rows those since a given day are
+-- computed, and the one before, whose end may have moved. What is usual comes from the last 50
+-- orders: it follows the customer, and costs no more however often one bought.
+-- name: RefreshCustomers :exec
+INSERT INTO workspace.sales_customers AS s (tenant_id, workspace_id, customer_id, day, until, orders, first_day, first_gap, gaps,
+    median_gap, expected, lifetime, family, usual)
+SELECT @tenant_id, @workspace_id, k.customer_id, h.day, h.until, h.orders, h.first_day, h.first_gap, coalesce(cardinality(h.gaps), 0),
+    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, e.expected, h.lifetime,
+    b.family, b.usual
+FROM (SELECT unnest(@customers::text[]) AS customer_id, unnest(@days::date[]) AS since) k
+CROSS JOIN LATERAL (
+    SELECT d.day, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
+        sum(d.net) OVER so_far AS lifetime, first_value(d.day) OVER so_far AS first_day,
+        nth_value(d.day, 2) OVER so_far - first_value(d.day) OVER so_far AS first_gap,
+        array_agg(d.gap) FILTER (WHERE d.gap IS NOT NULL) OVER (ORDER BY d.day ROWS 7 PRECEDING) AS gaps
+    FROM (
+        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap
+        FROM workspace.sales_orders o
+        WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id
+        GROUP BY o.day
+    ) d
+    WINDOW so_far AS (ORDER BY d.day)
+) h
+CROSS JOIN LATERAL (
+    SELECT round(avg(o.net), 2) AS expected
+    FROM (SELECT o.net FROM workspace.sales_orders o
+        WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id AND o.day <= h.day
+        ORDER BY o.day DESC, o.order_id DESC LIMIT 8) o
+) e
+CROSS JOIN LATERAL (
+    SELECT (array_agg(x.family ORDER BY x.family_lines DESC, x.family COLLATE "C") FILTER (WHERE x.family IS NOT NULL))[1] AS family,
+        string_agg(x.code, ', ' ORDER BY x.place) FILTER (WHERE x.place <= 3) AS usual
+    FROM (
+        SELECT p.code, p.family, sum(l.lines) OVER (PARTITION BY p.family) AS family_lines,
+            row_number() OVER (ORDER BY l.lines DESC, l.product_id) AS place
+        FROM (
+            SELECT l.product_id, count(*) AS lines
+            FROM (SELECT o.order_id FROM workspace.sales_orders o
+                WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id AND o.day <= h.day
+                ORDER BY o.day DESC, o.order_id DESC LIMIT 50) o
+            CROSS JOIN LATERAL (SELECT l.product_id FROM workspace.sales_lines l
+                WHERE l.tenant_id = @tenant_id AND l.order_id = o.order_id AND l.counts AND l.product_id <> '' OFFSET 0) l
+            GROUP BY l.product_id
+        ) l
+        CROSS JOIN LATERAL (SELECT coalesce(p.sku, p.external_id) AS code, coalesce(nullif(p.family, ''), nullif(p.category, '')) AS family
+            FROM workspace.products p WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = l.product_id LIMIT 1) p
+    ) x
+) b
+WHERE h.until >= k.since
+ON CONFLICT (tenant_id, workspace_id, customer_id, day) DO UPDATE
+SET until = excluded.until, orders = excluded.orders, first_day = excluded.first_day, first_gap = excluded.first_gap,
+    gaps = excluded.gaps, median_gap = excluded.median_gap, expected = excluded.expected, lifetime = excluded.lifetime,
+    family = excluded.family, usual = excluded.usual
+WHERE (s.until, s.orders, s.first_day, s.first_gap, s.gaps, s.median_gap, s.expected, s.lifetime, s.family, s.usual)
+    IS DISTINCT FROM (excluded.until, excluded.orders, excluded.first_day, excluded.first_gap, excluded.gaps, excluded.median_gap,
+        excluded.expected, excluded.lifetime, excluded.family, excluded.usual);
+
+-- name: DropCustomers :exec
+DELETE FROM workspace.sales_customers WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid FROM (SELECT unnest(@customers::text[]) AS customer_id, unnest(@days::date[]) AS since) k
+    CROSS JOIN LATERAL (SELECT c.ctid, c.day FROM workspace.sales_customers c WHERE c.tenant_id = @tenant_id
+        AND c.workspace_id = @workspace_id AND c.customer_id = k.customer_id AND c.day >= k.since OFFSET 0) c
+    WHERE (SELECT 1 FROM workspace.sales_orders o WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+        AND o.customer_id = k.customer_id AND o.day = c.day LIMIT 1) IS NULL));
 
 -- A rebuild counts stock again as far back as the stock history goes, and keeps what is older.
 -- name: ForgetStock :exec
@@ -360,6 +439,11 @@ DELETE FROM workspace.sales_weeks s WHERE s.tenant_id = @tenant_id AND s.workspa
   AND (s.week <> workspace.week_of(s.week, @week_start::integer)
        OR (SELECT 1 FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id
            AND l.product_id = s.product_id AND l.day >= s.week AND l.day < s.week + 7 AND l.counts LIMIT 1) IS NULL);
+
+-- name: DropStrayCustomers :exec
+DELETE FROM workspace.sales_customers s WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id
+  AND (SELECT 1 FROM workspace.sales_orders o WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+      AND o.customer_id = s.customer_id AND o.day = s.day LIMIT 1) IS NULL;
 
 -- name: SalesWeeks :many
 SELECT DISTINCT week FROM workspace.sales_weeks WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
