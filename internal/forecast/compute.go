@@ -14,6 +14,9 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
+// noSales is the code of the error that there is nothing to compute from.
+const noSales = "no_sales"
+
 // readTimeout limits one statement that reads a chunk of articles.
 const readTimeout = 30 * time.Second
 
@@ -107,7 +110,7 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 	for _, a := range k.sales.Articles {
 		demands = append(demands, families[a.Family].Estimate(a, k.sales.End))
 	}
-	written, err := queries.SaveForecasts(ctx, newFigures(&k, demands, tau2).columns(0, len(demands)))
+	written, err := newFigures(&k, demands, tau2).save(ctx, queries, 0, len(demands))
 	if err == nil && written > 0 {
 		err = queries.MarkForecastsStale(ctx,
 			q.MarkForecastsStaleParams{TenantID: at.tenant, WorkspaceID: at.workspace})
@@ -125,7 +128,7 @@ func readSettings(ctx context.Context, queries *q.Queries, at place) (q.ReadFore
 	settings, err := queries.ReadForecastSettings(ctx,
 		q.ReadForecastSettingsParams{TenantID: at.tenant, WorkspaceID: at.workspace})
 	if fault.Is(pg.Translate(err), fault.NotFound) {
-		return settings, fault.New(fault.NotFound, "no_sales", "the sales of this workspace were not computed yet")
+		return settings, fault.New(fault.NotFound, noSales, "the sales of this workspace were not computed yet")
 	}
 	return settings, err
 }
@@ -145,15 +148,19 @@ func (k *known) newestOrigin() *demand.Day {
 	return &newest
 }
 
-// read reads the sales of the products, which are sorted, and their entries of the log. It keeps
-// the log's entries that count, or did when the next origin passed.
-func (k *known) read(ctx context.Context, queries *q.Queries, products []string) error {
-	newest := k.newestOrigin()
+// logSince returns the oldest origin whose entries count, or did when the next origin passed.
+func (k *known) logSince() demand.Day {
 	since := k.sales.End
-	if newest != nil {
+	if newest := k.newestOrigin(); newest != nil {
 		since = min(since, *newest)
 	}
-	since -= logWeeks * week
+	return since - logWeeks*week
+}
+
+// read reads the sales of the products, which are sorted, and their entries of the log since
+// logSince.
+func (k *known) read(ctx context.Context, queries *q.Queries, products []string) error {
+	newest := k.newestOrigin()
 	origins := map[demand.Day][]demand.Entry{}
 	texts := map[string]string{} // one copy of each
 	k.rows = make([]q.ReadSeriesRow, 0, len(products))
@@ -176,7 +183,7 @@ func (k *known) read(ctx context.Context, queries *q.Queries, products []string)
 			continue
 		}
 		entries, err := queries.ReadForecastLog(ctx, q.ReadForecastLogParams{
-			TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: some, Since: dateOf(since),
+			TenantID: k.at.tenant, WorkspaceID: k.at.workspace, Products: some, Since: dateOf(k.logSince()),
 		})
 		if err != nil {
 			return err

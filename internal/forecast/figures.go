@@ -2,7 +2,10 @@ package forecast
 
 import (
 	"context"
+	"encoding/json"
 	"math"
+
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
@@ -39,59 +42,82 @@ func (f figures) accuracy(i int) demand.Accuracy {
 	return demand.Judge(f.known.sales.Articles[i], f.known.sales.End, f.demands[i].Class, entries)
 }
 
-// columns returns the figures of the articles from position from up to to, as columns of the table.
-func (f figures) columns(from, to int) q.SaveForecastsParams {
-	at, asOf, end := f.known.at, f.known.asOf, f.known.sales.End
-	c := q.SaveForecastsParams{TenantID: at.tenant, WorkspaceID: at.workspace, AsOf: dateOf(asOf)}
+// figure is a row of workspace.forecasts, apart from its place and day.
+type figure struct {
+	ProductID         string            `json:"product_id"`
+	Family            string            `json:"family"`
+	FirstSaleDate     pgtype.Date       `json:"first_sale_date"`
+	LastSaleDate      pgtype.Date       `json:"last_sale_date"`
+	ExposureDays      int               `json:"exposure_days"`
+	StockoutDays84    int               `json:"stockout_days_84"`
+	Units28           float64           `json:"units_28"`
+	Units84           float64           `json:"units_84"`
+	Units365          float64           `json:"units_365"`
+	VelocityRaw       float64           `json:"velocity_raw"`
+	Velocity          float64           `json:"velocity"`
+	SigmaDay          float64           `json:"sigma_day"`
+	SeasonFactor      float64           `json:"season_factor"`
+	SeasonStrength    float64           `json:"season_strength"`
+	DemandPerDay      float64           `json:"demand_per_day"`
+	TrendPct          *float64          `json:"trend_pct"`
+	DemandClass       demand.Class      `json:"demand_class"`
+	Forecast30        float64           `json:"forecast_30"`
+	Forecast90        float64           `json:"forecast_90"`
+	Low30             float64           `json:"low_30"`
+	High30            float64           `json:"high_30"`
+	WAPE              *float64          `json:"wape"`
+	WAPENaive         *float64          `json:"wape_naive"`
+	WAPESeasonalNaive *float64          `json:"wape_seasonal_naive"`
+	RMSSE             *float64          `json:"rmsse"`
+	Bias              *float64          `json:"bias"`
+	Confidence        demand.Confidence `json:"confidence"`
+	Flags             []string          `json:"flags"`
+}
+
+// rows returns the figures of the articles from position from up to to as JSON.
+func (f figures) rows(from, to int) ([]byte, error) {
+	rows := make([]figure, 0, to-from)
 	for i := from; i < to; i++ {
-		d, row, accuracy := f.demands[i], f.known.rows[i], f.accuracy(i)
-		stockout := stockoutDays(row, f.known.sales.Articles[i], end)
-		low, high := d.Range(asOf, 30, f.tau2[d.Class])
-		c.Products = append(c.Products, d.ID)
-		c.Families = append(c.Families, d.Family)
-		c.FirstSaleDates = append(c.FirstSaleDates, row.FirstSale)
-		c.LastSaleDates = append(c.LastSaleDates, row.LastSale)
-		c.ExposureDays = append(c.ExposureDays, int32(d.Exposure))   //nolint:gosec // days of 104 weeks
-		c.StockoutDays84 = append(c.StockoutDays84, int32(stockout)) //nolint:gosec // at most 84
-		c.Units28 = append(c.Units28, row.Units28)
-		c.Units84 = append(c.Units84, row.Units84)
-		c.Units365 = append(c.Units365, row.Units365)
-		c.RawVelocities = append(c.RawVelocities, d.Raw)
-		c.Velocities = append(c.Velocities, d.Velocity)
-		c.Sigmas = append(c.Sigmas, math.Sqrt(d.SigmaDay2))
-		c.SeasonFactors = append(c.SeasonFactors, d.Index.Mean(asOf, 30))
-		c.SeasonStrengths = append(c.SeasonStrengths, d.Strength)
-		c.DemandsPerDay = append(c.DemandsPerDay, d.Over(asOf, 30)/30)
-		c.TrendsPct = append(c.TrendsPct, orNaN(d.Trend))
-		c.DemandClasses = append(c.DemandClasses, string(d.Class))
-		c.Forecasts30 = append(c.Forecasts30, d.Over(asOf, 30))
-		c.Forecasts90 = append(c.Forecasts90, d.Over(asOf, 90))
-		c.Lows30 = append(c.Lows30, low)
-		c.Highs30 = append(c.Highs30, high)
-		c.Wapes = append(c.Wapes, orNaN(accuracy.WAPE))
-		c.WapesNaive = append(c.WapesNaive, orNaN(accuracy.WAPENaive))
-		c.WapesSeasonalNaive = append(c.WapesSeasonalNaive, orNaN(accuracy.WAPESeasonalNaive))
-		c.Rmsses = append(c.Rmsses, orNaN(accuracy.RMSSE))
-		c.Biases = append(c.Biases, orNaN(accuracy.Bias))
-		c.Confidences = append(c.Confidences, string(d.Confidence))
-		c.Flags = append(c.Flags, flagsOf(row, end))
+		rows = append(rows, f.row(i))
 	}
-	return c
+	return json.Marshal(rows)
 }
 
-func orNaN(x *float64) float64 {
-	if x == nil {
-		return math.NaN()
+func (f figures) row(i int) figure {
+	asOf, end := f.known.asOf, f.known.sales.End
+	d, row, accuracy := f.demands[i], f.known.rows[i], f.accuracy(i)
+	low, high := d.Range(asOf, 30, f.tau2[d.Class])
+	return figure{
+		ProductID: d.ID, Family: d.Family, FirstSaleDate: row.FirstSale, LastSaleDate: row.LastSale,
+		ExposureDays: d.Exposure, StockoutDays84: stockoutDays(row, f.known.sales.Articles[i], end),
+		Units28: row.Units28, Units84: row.Units84, Units365: row.Units365,
+		VelocityRaw: d.Raw, Velocity: d.Velocity, SigmaDay: math.Sqrt(d.SigmaDay2),
+		SeasonFactor: d.Index.Mean(asOf, 30), SeasonStrength: d.Strength, DemandPerDay: d.Over(asOf, 30) / 30,
+		TrendPct: d.Trend, DemandClass: d.Class, Forecast30: d.Over(asOf, 30), Forecast90: d.Over(asOf, 90),
+		Low30: low, High30: high,
+		WAPE: accuracy.WAPE, WAPENaive: accuracy.WAPENaive, WAPESeasonalNaive: accuracy.WAPESeasonalNaive,
+		RMSSE: accuracy.RMSSE, Bias: accuracy.Bias,
+		Confidence: d.Confidence, Flags: flagsOf(row, end),
 	}
-	return *x
 }
 
-// saveFigures stores the figures that differ from those that are stored, and returns how many did.
+// save stores the figures of the articles from position from up to to that differ from those
+// that are stored, and returns how many did.
+func (f figures) save(ctx context.Context, queries *q.Queries, from, to int) (written int64, err error) {
+	rows, err := f.rows(from, to)
+	if err != nil {
+		return 0, err
+	}
+	return queries.SaveForecasts(ctx, q.SaveForecastsParams{
+		TenantID: f.known.at.tenant, WorkspaceID: f.known.at.workspace, AsOf: dateOf(f.known.asOf), Rows: rows,
+	})
+}
+
+// saveFigures stores all figures, and returns how many differed.
 func (s *Service) saveFigures(ctx context.Context, f figures) (written int64, err error) {
 	for from := 0; from < len(f.demands) && err == nil; from += chunk {
-		columns := f.columns(from, min(from+chunk, len(f.demands)))
 		err = s.write(ctx, f.known.at, func(queries *q.Queries) error {
-			n, err := queries.SaveForecasts(ctx, columns)
+			n, err := f.save(ctx, queries, from, min(from+chunk, len(f.demands)))
 			written += n
 			return err
 		})

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -77,20 +76,20 @@ func stockoutDays(row q.ReadSeriesRow, a demand.Article, end demand.Day) (days i
 	return days
 }
 
-// flagsOf returns what a reader of the figures should know, separated by commas.
-func flagsOf(row q.ReadSeriesRow, end demand.Day) string {
-	var flags []string
+// flagsOf returns what a reader of the figures should know.
+func flagsOf(row q.ReadSeriesRow, end demand.Day) []string {
+	flags := []string{}
 	if row.Family == "" {
 		flags = append(flags, noFamily)
 	}
 	if !row.FirstSale.Valid {
-		return strings.Join(append(flags, neverSold), ",")
+		return append(flags, neverSold)
 	}
 	since := max(dayOf(row.FirstSale), end-rateWeeks*week)
 	if !row.CountedFrom.Valid || dayOf(row.CountedFrom) > since {
 		flags = append(flags, unknownStock)
 	}
-	return strings.Join(flags, ",")
+	return flags
 }
 
 const secondsPerDay = 24 * 60 * 60

@@ -113,11 +113,11 @@ func TestFlags(t *testing.T) {
 	row := q.ReadSeriesRow{Family: "f", FirstSale: on("01-08"), CountedFrom: on("01-08")}
 	require.Empty(t, flagsOf(row, end))
 	row.CountedFrom = on("01-09")
-	require.Equal(t, "unknown_stock", flagsOf(row, end), "its first day was not counted")
+	require.Equal(t, []string{unknownStock}, flagsOf(row, end), "its first day was not counted")
 	row.CountedFrom, row.Family = pgtype.Date{}, ""
-	require.Equal(t, "no_family,unknown_stock", flagsOf(row, end))
+	require.Equal(t, []string{noFamily, unknownStock}, flagsOf(row, end))
 	row.FirstSale = pgtype.Date{}
-	require.Equal(t, "no_family,never_sold", flagsOf(row, end))
+	require.Equal(t, []string{noFamily, neverSold}, flagsOf(row, end))
 	old := q.ReadSeriesRow{Family: "f", FirstSale: on("01-08"), CountedFrom: on("02-08")}
 	require.Empty(t, flagsOf(old, end+rateWeeks*week+week), "rates no longer look at the days before the count")
 }

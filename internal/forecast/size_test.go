@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/fault"
 )
 
 // TestComputeAtSize measures QUAYSIDE_FORECAST_ARTICLES articles with 104 weeks each, of which
@@ -53,6 +55,18 @@ func TestComputeAtSize(t *testing.T) { //nolint:paralleltest // it measures
 		return s.forecasts.Compute(t.Context(), s.tenant.ID, s.tenant.Workspace, demand.DayOf(today))
 	})
 	measure("the next day: all change", func() error { return s.forecasts.Daily(t.Context(), today.AddDate(0, 0, 1)) })
+	for what, product := range map[string]string{"all": "", "one article, with its family": "product-00000001"} {
+		measure("as of an earlier day: "+what, func() error {
+			return s.db.InTenant(t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
+				_, err := s.forecasts.DemandAsOf(t.Context(), tx, s.tenant.ID, s.tenant.Workspace, today.AddDate(0, -3, 0), product)
+				if fault.HasCode(err, "too_many") {
+					t.Log(err)
+					return nil
+				}
+				return err
+			})
+		})
+	}
 	for _, changed := range []int{1, 500} {
 		s.exec("UPDATE workspace.sales_series SET units[104] = units[104] + 3 WHERE product_id <= 'product-' || to_char($1::int, 'FM00000000')", changed)
 		s.mark(s.rows("SELECT id FROM workspace.products ORDER BY id LIMIT $1", changed)...)

@@ -1,12 +1,15 @@
 package forecast_test
 
 import (
+	"context"
 	"log/slog"
-	"os"
 	"slices"
+	"strings"
 	"testing"
+	"text/template"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
@@ -140,14 +143,39 @@ func at(made *shop.Shop, day int) time.Time { return made.Date(day).Add(3 * time
 // view reads a view as package query does. Without a product it is that of all.
 func (s *stage) view(tenant pgtest.Tenant, name string, asOf *time.Time, product *string) []map[string]any {
 	s.t.Helper()
-	text, err := os.ReadFile("../query/views/" + name + ".sql")
+	return s.viewOf(tenant, name, asOf, product, nil)
+}
+
+// past reads a view as package query does for an earlier day: from rows that are computed for it.
+func (s *stage) past(name string, asOf time.Time, product string) []map[string]any {
+	s.t.Helper()
+	compute := map[string]func(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, time.Time, string) ([]byte, error){
+		"product_demand": s.forecasts.DemandAsOf, "seasonality": s.forecasts.SeasonsAsOf,
+	}[name]
+	var rows []byte
+	require.NoError(s.t, s.db.InTenant(s.t.Context(), s.tenant.ID, func(tx pgx.Tx) (err error) {
+		rows, err = compute(s.t.Context(), tx, s.tenant.ID, s.tenant.Workspace, asOf, product)
+		return err
+	}))
+	return s.viewOf(s.tenant, name, &asOf, &product, rows)
+}
+
+func (s *stage) viewOf(tenant pgtest.Tenant, name string, asOf *time.Time, product *string, past []byte) []map[string]any {
+	s.t.Helper()
+	file, err := template.ParseFiles("../query/views/" + name + ".sql")
 	require.NoError(s.t, err)
-	var all []map[string]any
+	var text strings.Builder
+	require.NoError(s.t, file.Execute(&text, map[string]bool{"Past": past != nil}))
 	if product == nil {
 		product = new(string)
 	}
+	args := []any{tenant.ID, tenant.Workspace, asOf, product}
+	if past != nil {
+		args = append(args, past)
+	}
+	var all []map[string]any
 	require.NoError(s.t, s.db.InTenant(s.t.Context(), tenant.ID, func(tx pgx.Tx) error {
-		rows, err := tx.Query(s.t.Context(), string(text)+" ORDER BY 1", tenant.ID, tenant.Workspace, asOf, product)
+		rows, err := tx.Query(s.t.Context(), text.String()+" ORDER BY 1", args...)
 		if err != nil {
 			return err
 		}

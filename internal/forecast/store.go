@@ -26,9 +26,7 @@ func (s *Service) write(ctx context.Context, at place, fn func(*q.Queries) error
 // says that the computation is complete.
 func saveShared(ctx context.Context, queries *q.Queries, at place, estimates demand.Estimates,
 	calibrations map[demand.Class]demand.Calibration, state q.SaveForecastStateParams) error {
-	// Articles without a family have none; its place is that of all articles.
-	families := append(slices.Clone(estimates.Families), demand.Family{Season: estimates.All,
-		Strength: demand.Strength{Reason: demand.NotApplied}})
+	families := withAll(estimates)
 	names := make([]string, len(families))
 	for i, f := range families {
 		names[i] = f.Name
@@ -56,6 +54,13 @@ func saveShared(ctx context.Context, queries *q.Queries, at place, estimates dem
 		return err
 	}
 	return queries.SaveForecastState(ctx, state)
+}
+
+// withAll returns the families and, with an empty name, all articles together. Articles without a
+// family have none.
+func withAll(estimates demand.Estimates) []demand.Family {
+	return append(slices.Clone(estimates.Families), demand.Family{Season: estimates.All,
+		Strength: demand.Strength{Reason: demand.NotApplied}})
 }
 
 func familyRow(at place, f demand.Family) q.SaveForecastFamilyParams {

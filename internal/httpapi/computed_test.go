@@ -64,8 +64,7 @@ func TestComputedViews(t *testing.T) {
 			continue
 		}
 		views = append(views, table.Slug)
-		ofToday := table.Slug == "product_demand" || table.Slug == "seasonality"
-		require.Equal(t, !ofToday, table.Parameters[0].Name == "as_of", table.Slug)
+		require.Equal(t, "as_of", table.Parameters[0].Name, table.Slug)
 		require.False(t, table.Creatable)
 		require.Contains(t, table.Closed, "computed")
 		for _, column := range table.Columns {
@@ -74,10 +73,6 @@ func TestComputedViews(t *testing.T) {
 
 		path := tables + "/" + table.Slug
 		days := []string{"", "?as_of=2026-10-20", "?as_of=2026-10-01"}
-		if ofToday {
-			requireProblem(t, g.call(http.MethodGet, path+"/rows"+days[1], nil), http.StatusBadRequest, "unexpected")
-			days = days[:1]
-		}
 		for _, query := range days {
 			read := g.call(http.MethodGet, path+"/rows"+query, nil)
 			rows := decode[page[row]](t, read, http.StatusOK).Items
@@ -104,13 +99,9 @@ func TestComputedViews(t *testing.T) {
 			http.StatusConflict, "computed")
 		saved := g.call(http.MethodPost, path+"/views", map[string]any{"name": "Then",
 			"definition": map[string]any{"as_of": "2026-10-20"}})
-		if ofToday {
-			requireProblem(t, saved, http.StatusBadRequest, "unexpected")
-		} else {
-			requireProblem(t, g.call(http.MethodGet, path+"/rows?as_of=soon", nil), http.StatusBadRequest, "value")
-			require.Equal(t, http.StatusCreated, saved.status, saved.body)
-			require.Contains(t, saved.body, `"as_of":"2026-10-20"`)
-		}
+		requireProblem(t, g.call(http.MethodGet, path+"/rows?as_of=soon", nil), http.StatusBadRequest, "value")
+		require.Equal(t, http.StatusCreated, saved.status, saved.body)
+		require.Contains(t, saved.body, `"as_of":"2026-10-20"`)
 
 		for _, method := range []string{http.MethodPost, http.MethodGet} {
 			got := w.send(method, "master", "/api/ingest/"+table.Slug, nil, []byte(`{"external_id":"1"}`))

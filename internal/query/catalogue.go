@@ -107,7 +107,7 @@ var computed = []*Relation{
 				"confidence", "units_28", "units_365", "stockout_days_84", "season_factor", "wape", "bias", "family", "flags"},
 			Frozen: 1, SortBy: "forecast_30", SortDesc: true,
 		},
-		today: true, key: "t.product_id",
+		past: Past.DemandAsOf, key: "t.product_id",
 		Fields: []Field{
 			field("product_id", registry.Text, "The article.").refers("products"),
 			optional("variant_external_id", registry.Text, "The source's id of the article."),
@@ -152,7 +152,7 @@ var computed = []*Relation{
 			Columns: []string{"scope", "month", "index", "raw_index", "strength", "strength_reason", "years", "units", "confidence"},
 			Frozen:  1, SortBy: "scope",
 		},
-		today: true,
+		past: Past.SeasonsAsOf,
 		Fields: []Field{
 			field("scope", registry.Text, "The family, or ALL."),
 			field("month", registry.Number, "1 is January."),

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"embed"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/registry"
@@ -19,6 +21,10 @@ import (
 // tenant, $2 the workspace, $3 the day as of which it is computed, and $4 the product, if the
 // view takes one: an article's id, "all", or nothing. The statement never asks the clock. It
 // may differ for all products: it is a template with the condition .Every.
+//
+// Two views read what is stored as of today, because a single statement cannot compute it. For an
+// earlier day, the rows of their table are computed by a function and become the parameter $5, as
+// JSON; the condition .Past says so. So a page of any day is filtered, sorted and counted alike.
 
 //go:embed views/*.sql
 var viewFiles embed.FS
@@ -48,6 +54,13 @@ type Parameter struct {
 var asOfDay = Parameter{AsOf,
 	"The day as of which the figures are computed, such as 2026-11-09. They end the day before. Default: today in the workspace's time zone."}
 
+// Past computes what is stored as of today, as of an earlier day. It returns the rows of the
+// table as JSON: those of one article, or of all if product is empty.
+type Past interface {
+	DemandAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time, product string) ([]byte, error)
+	SeasonsAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time, product string) ([]byte, error)
+}
+
 // computedView returns the computed view with a slug, or nil.
 func computedView(slug string) *Relation {
 	for _, view := range computed {
@@ -62,10 +75,9 @@ func computedView(slug string) *Relation {
 func newView(view Relation) *Relation {
 	view.Computed, view.BuiltIn, view.Identity = true, true, []string{}
 	view.Closed = view.Slug + " is computed from other tables; records cannot be created or changed in it"
-	if !view.today {
-		view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
-	}
-	view.from, view.every = viewSQL(view.Slug, false), viewSQL(view.Slug, true)
+	view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
+	view.from, view.every = viewSQL(view.Slug, form{}), viewSQL(view.Slug, form{Every: true})
+	view.earlier = viewSQL(view.Slug, form{Past: true})
 	view.where, view.version = "true", "0"
 	if view.key == "" {
 		view.key = "t.key"
@@ -87,12 +99,18 @@ func newView(view Relation) *Relation {
 	return &view
 }
 
+// form is the condition on which the statement of a view depends.
+type form struct {
+	Every bool // of every product
+	Past  bool // from the rows in $5
+}
+
 // viewSQL reads the statement of a view as a FROM clause.
-func viewSQL(slug string, every bool) string {
+func viewSQL(slug string, as form) string {
 	var sql strings.Builder
 	sql.WriteByte('(')
 	file := template.Must(template.ParseFS(viewFiles, "views/"+slug+".sql"))
-	if err := file.Execute(&sql, struct{ Every bool }{every}); err != nil {
+	if err := file.Execute(&sql, as); err != nil {
 		panic(err) // a statement of the catalogue, tried by every test
 	}
 	sql.WriteByte(')')
@@ -136,7 +154,7 @@ func (r *Relation) takes(name string) bool {
 }
 
 // readParameters returns the values of the relation's parameters, in their order.
-func (r *Relation) readParameters(given Parameters, now time.Time) ([]string, error) {
+func (r *Relation) readParameters(given Parameters, today string) ([]string, error) {
 	for _, sent := range [][2]string{{AsOf, given.AsOf}, {Product, given.Product}} {
 		if name, value := sent[0], sent[1]; value != "" && !r.takes(name) {
 			return nil, refuse(name, "unexpected", "%s takes no %s", r.Slug, name)
@@ -144,7 +162,6 @@ func (r *Relation) readParameters(given Parameters, now time.Time) ([]string, er
 	}
 	var values []string
 	if r.Computed {
-		today := now.Format(time.DateOnly)
 		day := given.AsOf
 		if day == "" {
 			day = today
@@ -167,6 +184,25 @@ func (r *Relation) readParameters(given Parameters, now time.Time) ([]string, er
 		values = append(values, product)
 	}
 	return values, nil
+}
+
+// lookBack computes the rows of a view that is stored as of today, if the plan is of an earlier
+// day.
+func (p *plan) lookBack(ctx context.Context, tx pgx.Tx, past Past) error {
+	if p.relation.past == nil || p.given[0] == p.today {
+		return nil
+	}
+	day, err := time.Parse(time.DateOnly, p.given[0])
+	if err != nil {
+		return err
+	}
+	product := p.given[1]
+	if product == EveryProduct {
+		product = ""
+	}
+	rows, err := p.relation.past(past, ctx, tx, p.tenant, p.workspace, day, product)
+	p.source, p.rows = p.relation.earlier, string(rows)
+	return err
 }
 
 // Writable refuses a write to a computed view.

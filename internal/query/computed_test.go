@@ -83,7 +83,8 @@ func (st *stage) foresee(product string) {
 		FROM unnest(ARRAY['', 'Tea']) family`, st.tenant.ID, st.tenant.Workspace)
 }
 
-// TestStoredViews reads the views of stored forecasts, which are as of today only.
+// TestStoredViews reads the views of stored forecasts as of today, and as of an earlier day what
+// is computed then.
 func TestStoredViews(t *testing.T) {
 	t.Parallel()
 	st := newSalesStage(t, 1)
@@ -101,11 +102,29 @@ func TestStoredViews(t *testing.T) {
 	require.Len(t, st.table(season), 24)
 	season.Product = tea
 	require.Equal(t, "Tea 12 1.5000", st.table(season)[11])
-	for _, request := range []Request{demand, season} {
-		request.AsOf = "2026-11-16"
-		_, err := st.s.Rows(t.Context(), st.by(), request)
-		require.ErrorContains(t, err, request.ViewSlug+" takes no as_of")
+
+	st.exec(`INSERT INTO workspace.sales_series (tenant_id, workspace_id, product_id, first_sale, last_sale, first_week, units, empty_days, ends_on)
+		VALUES ($1, $2, $3, '2026-10-05', '2026-10-25', '2026-10-05', '{7,14,21}', '{0,0,0}', '2026-10-25')
+		ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET first_sale = excluded.first_sale, last_sale = excluded.last_sale,
+			first_week = excluded.first_week, units = excluded.units, empty_days = excluded.empty_days, ends_on = excluded.ends_on`,
+		st.tenant.ID, st.tenant.Workspace, tea)
+	for day, velocity := range map[string]string{"2026-11-16": "0.1235", "2026-10-12": "1.0000", "2026-10-19": "1.5263", "2026-10-05": "0.0000"} {
+		for _, product := range []string{tea, ""} {
+			then := Request{ViewSlug: "product_demand", SelectFields: []string{"velocity"}, SortBy: "velocity", SortDesc: true,
+				Filters: []byte(`{"sku":"TEA"}`), Parameters: Parameters{AsOf: day, Product: product}}
+			require.Equal(t, []string{velocity}, st.table(then), day)
+			count, err := st.s.Count(t.Context(), st.by(), then)
+			require.NoError(t, err)
+			require.Equal(t, Count{Rows: 1}, count)
+			row, err := st.s.Get(t.Context(), st.by(), then.ViewSlug, tea, then.Parameters)
+			require.NoError(t, err)
+			require.Equal(t, velocity, values(t, row)["velocity"])
+		}
 	}
+	season.AsOf = "2026-10-12"
+	require.Equal(t, "Tea 12 1.0000", st.table(season)[11])
+	season.Product = EveryProduct
+	require.Len(t, st.table(season), 24)
 }
 
 func contains(choices []string, value any) bool {

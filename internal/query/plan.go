@@ -49,6 +49,8 @@ type plan struct {
 	tenant     uuid.UUID
 	workspace  uuid.UUID
 	given      []string // the values of the relation's parameters
+	today      string   // the day as of which a computed view is computed if none is given
+	rows       string   // of a view that is stored as of today: its rows as of another day, as JSON
 	source     string   // the FROM clause
 	fields     []*Field
 	conditions []condition
@@ -80,7 +82,8 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	case p.limit < 0 || p.limit > MaxLimit:
 		return p, refuse("limit", "limit", "limit must be between 1 and %d", MaxLimit)
 	}
-	if p.given, err = r.readParameters(request.Parameters, request.now.In(zone)); err != nil {
+	p.today = request.now.In(zone).Format(time.DateOnly)
+	if p.given, err = r.readParameters(request.Parameters, p.today); err != nil {
 		return p, err
 	}
 	if r.takes(Product) && request.Product == EveryProduct {
@@ -168,6 +171,9 @@ func (p plan) begin() (b *builder, where []string) {
 	b = p.newBuilder()
 	for _, value := range p.given {
 		b.param(value)
+	}
+	if p.rows != "" {
+		b.param(p.rows)
 	}
 	where = []string{p.relation.where}
 	for _, c := range p.conditions {

@@ -48,6 +48,7 @@ const (
 type Service struct {
 	cells  *pg.Cells
 	tables *registry.Service
+	past   Past
 
 	pageTimeout, exportTimeout time.Duration
 	exports                    chan struct{}
@@ -55,8 +56,8 @@ type Service struct {
 }
 
 // New returns the service.
-func New(cells *pg.Cells, tables *registry.Service) *Service {
-	return &Service{cells: cells, tables: tables, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
+func New(cells *pg.Cells, tables *registry.Service, past Past) *Service {
+	return &Service{cells: cells, tables: tables, past: past, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
 		exports: make(chan struct{}, mostExports), now: time.Now}
 }
 
@@ -195,6 +196,9 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 			}
 			p.referred = referred
 			if err := p.find(ctx, tx, by); err != nil {
+				return err
+			}
+			if err := p.lookBack(ctx, tx, s.past); err != nil {
 				return err
 			}
 			return fn(tx, p)

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -28,15 +30,20 @@ type Relation struct {
 	Computed    bool     // the rows are computed when they are read; they have no version and no history
 	Parameters  []Parameter
 
-	today   bool            // a view that is computed as of today only
+	past    pastRows        // of a view that is stored as of today; nil: its statement computes any day
 	table   *registry.Table // nil: a computed view
 	from    string          // the FROM clause; its rows are called t
 	every   string          // the FROM clause of a computed view for every product
+	earlier string          // the FROM clause of a view with past, for an earlier day
 	where   string          // restricts rows to tenant $1 and workspace $2
 	key     string          // unique text per row of a workspace; identifies rows and breaks ties
 	version string
 	byName  map[string]int
 }
+
+// pastRows is a method of Past.
+type pastRows func(past Past, ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time,
+	product string) ([]byte, error)
 
 // Field is one column of a relation.
 type Field struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/registry"
@@ -37,7 +38,8 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	db := pgtest.New(t)
 	tables := registry.New(db.Cells)
-	st := &stage{t: t, db: db, admin: db.Admin(t), s: New(db.Cells, tables), tenant: pgtest.NewTenant(t, db)}
+	st := &stage{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db),
+		s: New(db.Cells, tables, forecast.New(db.Cells, slog.New(slog.DiscardHandler)))}
 	st.records = ingest.New(db.Cells, tables, slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{Lanes: 2, Queued: 1000})
 	t.Cleanup(st.records.Close)

@@ -206,17 +206,61 @@ func (q *Queries) FinishForecasts(ctx context.Context, arg FinishForecastsParams
 	return err
 }
 
+const listFamilySeries = `-- name: ListFamilySeries :many
+SELECT s.product_id FROM workspace.sales_series s
+JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.id = s.product_id
+WHERE s.tenant_id = $1 AND s.workspace_id = $2
+  AND (s.product_id = $3 OR p.family <> '' AND p.family = (
+      SELECT o.family FROM workspace.products o WHERE o.tenant_id = $1 AND o.id = $3))
+ORDER BY s.product_id LIMIT $4
+`
+
+type ListFamilySeriesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ProductID   string
+	Most        int32
+}
+
+// The articles of an article's family, and itself.
+func (q *Queries) ListFamilySeries(ctx context.Context, arg ListFamilySeriesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listFamilySeries,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ProductID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var product_id string
+		if err := rows.Scan(&product_id); err != nil {
+			return nil, err
+		}
+		items = append(items, product_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSeries = `-- name: ListSeries :many
 SELECT product_id FROM workspace.sales_series WHERE tenant_id = $1 AND workspace_id = $2 ORDER BY product_id
+LIMIT $3::bigint
 `
 
 type ListSeriesParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	Most        *int64
 }
 
 func (q *Queries) ListSeries(ctx context.Context, arg ListSeriesParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, listSeries, arg.TenantID, arg.WorkspaceID)
+	rows, err := q.db.Query(ctx, listSeries, arg.TenantID, arg.WorkspaceID, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -388,8 +432,10 @@ const readForecastLog = `-- name: ReadForecastLog :many
 SELECT product_id, origin, family, forecast_none, forecast_half, forecast_full, strength, indexed, sigma_day2, class, replayed,
     in_stock_days, units
 FROM workspace.forecast_log
-WHERE tenant_id = $1 AND workspace_id = $2 AND product_id = ANY ($3::text[])
-  AND (origin >= $4 OR in_stock_days IS NULL)
+WHERE tenant_id = $1 AND workspace_id = $2
+  AND ($3::text[] IS NULL OR product_id = ANY ($3))
+  AND ($4::text IS NULL OR class = $4)
+  AND (origin >= $5 OR in_stock_days IS NULL)
 ORDER BY product_id, origin
 `
 
@@ -397,6 +443,7 @@ type ReadForecastLogParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
 	Products    []string
+	Class       *string
 	Since       pgtype.Date
 }
 
@@ -416,12 +463,13 @@ type ReadForecastLogRow struct {
 	Units        *float64
 }
 
-// Entries since an origin, and those that are still open.
+// Entries since an origin, and those that are still open, of articles or of a class.
 func (q *Queries) ReadForecastLog(ctx context.Context, arg ReadForecastLogParams) ([]ReadForecastLogRow, error) {
 	rows, err := q.db.Query(ctx, readForecastLog,
 		arg.TenantID,
 		arg.WorkspaceID,
 		arg.Products,
+		arg.Class,
 		arg.Since,
 	)
 	if err != nil {
@@ -688,47 +736,29 @@ func (q *Queries) SaveForecastState(ctx context.Context, arg SaveForecastStatePa
 }
 
 const saveForecasts = `-- name: SaveForecasts :one
-WITH given AS (SELECT unnest($1::text[]) AS product_id,
-        unnest($2::text[]) AS family, unnest($3::date[]) AS first_sale_date,
-        unnest($4::date[]) AS last_sale_date, unnest($5::integer[]) AS exposure_days,
-        unnest($6::integer[]) AS stockout_days_84, unnest($7::double precision[]) AS units_28,
-        unnest($8::double precision[]) AS units_84, unnest($9::double precision[]) AS units_365,
-        unnest($10::double precision[]) AS velocity_raw,
-        unnest($11::double precision[]) AS velocity, unnest($12::double precision[]) AS sigma_day,
-        unnest($13::double precision[]) AS season_factor,
-        unnest($14::double precision[]) AS season_strength,
-        unnest($15::double precision[]) AS demand_per_day,
-        nullif(unnest($16::double precision[]), 'NaN') AS trend_pct,
-        unnest($17::text[]) AS demand_class, unnest($18::double precision[]) AS forecast_30,
-        unnest($19::double precision[]) AS forecast_90, unnest($20::double precision[]) AS low_30,
-        unnest($21::double precision[]) AS high_30, nullif(unnest($22::double precision[]), 'NaN') AS wape,
-        nullif(unnest($23::double precision[]), 'NaN') AS wape_naive,
-        nullif(unnest($24::double precision[]), 'NaN') AS wape_seasonal_naive,
-        nullif(unnest($25::double precision[]), 'NaN') AS rmsse,
-        nullif(unnest($26::double precision[]), 'NaN') AS bias, unnest($27::text[]) AS confidence,
-        string_to_array(unnest($28::text[]), ',') AS flags),
+WITH given AS MATERIALIZED (SELECT json_populate_recordset(NULL::workspace.forecasts, $1::json) AS f),
 changed AS (
-    UPDATE workspace.forecasts f SET as_of = $29::date,
-        family = g.family, first_sale_date = g.first_sale_date, last_sale_date = g.last_sale_date,
-        exposure_days = g.exposure_days, stockout_days_84 = g.stockout_days_84, units_28 = g.units_28,
-        units_84 = g.units_84, units_365 = g.units_365, velocity_raw = g.velocity_raw, velocity = g.velocity,
-        sigma_day = g.sigma_day, season_factor = g.season_factor, season_strength = g.season_strength,
-        demand_per_day = g.demand_per_day, trend_pct = g.trend_pct, demand_class = g.demand_class,
-        forecast_30 = g.forecast_30, forecast_90 = g.forecast_90, low_30 = g.low_30, high_30 = g.high_30,
-        wape = g.wape, wape_naive = g.wape_naive, wape_seasonal_naive = g.wape_seasonal_naive, rmsse = g.rmsse,
-        bias = g.bias, confidence = g.confidence, flags = g.flags
+    UPDATE workspace.forecasts f SET as_of = $2::date,
+        family = (g.f).family, first_sale_date = (g.f).first_sale_date, last_sale_date = (g.f).last_sale_date,
+        exposure_days = (g.f).exposure_days, stockout_days_84 = (g.f).stockout_days_84, units_28 = (g.f).units_28,
+        units_84 = (g.f).units_84, units_365 = (g.f).units_365, velocity_raw = (g.f).velocity_raw, velocity = (g.f).velocity,
+        sigma_day = (g.f).sigma_day, season_factor = (g.f).season_factor, season_strength = (g.f).season_strength,
+        demand_per_day = (g.f).demand_per_day, trend_pct = (g.f).trend_pct, demand_class = (g.f).demand_class,
+        forecast_30 = (g.f).forecast_30, forecast_90 = (g.f).forecast_90, low_30 = (g.f).low_30, high_30 = (g.f).high_30,
+        wape = (g.f).wape, wape_naive = (g.f).wape_naive, wape_seasonal_naive = (g.f).wape_seasonal_naive, rmsse = (g.f).rmsse,
+        bias = (g.f).bias, confidence = (g.f).confidence, flags = (g.f).flags
     FROM given g
-    WHERE f.tenant_id = $30 AND f.workspace_id = $31 AND f.product_id = g.product_id
+    WHERE f.tenant_id = $3 AND f.workspace_id = $4 AND f.product_id = (g.f).product_id
       AND (
         f.family, f.first_sale_date, f.last_sale_date, f.exposure_days, f.stockout_days_84, f.units_28, f.units_84,
         f.units_365, f.velocity_raw, f.velocity, f.sigma_day, f.season_factor, f.season_strength, f.demand_per_day,
         f.trend_pct, f.demand_class, f.forecast_30, f.forecast_90, f.low_30, f.high_30, f.wape, f.wape_naive,
         f.wape_seasonal_naive, f.rmsse, f.bias, f.confidence, f.flags)
       IS DISTINCT FROM (
-        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
-        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
-        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
-        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags)
+        (g.f).family, (g.f).first_sale_date, (g.f).last_sale_date, (g.f).exposure_days, (g.f).stockout_days_84, (g.f).units_28, (g.f).units_84,
+        (g.f).units_365, (g.f).velocity_raw, (g.f).velocity, (g.f).sigma_day, (g.f).season_factor, (g.f).season_strength, (g.f).demand_per_day,
+        (g.f).trend_pct, (g.f).demand_class, (g.f).forecast_30, (g.f).forecast_90, (g.f).low_30, (g.f).high_30, (g.f).wape, (g.f).wape_naive,
+        (g.f).wape_seasonal_naive, (g.f).rmsse, (g.f).bias, (g.f).confidence, (g.f).flags)
     RETURNING 1),
 added AS (
     INSERT INTO workspace.forecasts (tenant_id, workspace_id, product_id, as_of,
@@ -736,83 +766,29 @@ added AS (
         velocity_raw, velocity, sigma_day, season_factor, season_strength, demand_per_day, trend_pct, demand_class,
         forecast_30, forecast_90, low_30, high_30, wape, wape_naive, wape_seasonal_naive, rmsse, bias, confidence,
         flags)
-    SELECT $30, $31, g.product_id, $29,
-        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
-        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
-        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
-        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags
+    SELECT $3, $4, (g.f).product_id, $2,
+        (g.f).family, (g.f).first_sale_date, (g.f).last_sale_date, (g.f).exposure_days, (g.f).stockout_days_84, (g.f).units_28, (g.f).units_84,
+        (g.f).units_365, (g.f).velocity_raw, (g.f).velocity, (g.f).sigma_day, (g.f).season_factor, (g.f).season_strength, (g.f).demand_per_day,
+        (g.f).trend_pct, (g.f).demand_class, (g.f).forecast_30, (g.f).forecast_90, (g.f).low_30, (g.f).high_30, (g.f).wape, (g.f).wape_naive,
+        (g.f).wape_seasonal_naive, (g.f).rmsse, (g.f).bias, (g.f).confidence, (g.f).flags
     FROM given g
     WHERE NOT EXISTS (SELECT FROM workspace.forecasts f
-        WHERE f.tenant_id = $30 AND f.workspace_id = $31 AND f.product_id = g.product_id)
+        WHERE f.tenant_id = $3 AND f.workspace_id = $4 AND f.product_id = (g.f).product_id)
     RETURNING 1)
 SELECT ((SELECT count(*) FROM changed) + (SELECT count(*) FROM added))::bigint AS written
 `
 
 type SaveForecastsParams struct {
-	Products           []string
-	Families           []string
-	FirstSaleDates     []pgtype.Date
-	LastSaleDates      []pgtype.Date
-	ExposureDays       []int32
-	StockoutDays84     []int32
-	Units28            []float64
-	Units84            []float64
-	Units365           []float64
-	RawVelocities      []float64
-	Velocities         []float64
-	Sigmas             []float64
-	SeasonFactors      []float64
-	SeasonStrengths    []float64
-	DemandsPerDay      []float64
-	TrendsPct          []float64
-	DemandClasses      []string
-	Forecasts30        []float64
-	Forecasts90        []float64
-	Lows30             []float64
-	Highs30            []float64
-	Wapes              []float64
-	WapesNaive         []float64
-	WapesSeasonalNaive []float64
-	Rmsses             []float64
-	Biases             []float64
-	Confidences        []string
-	Flags              []string
-	AsOf               pgtype.Date
-	TenantID           uuid.UUID
-	WorkspaceID        uuid.UUID
+	Rows        []byte
+	AsOf        pgtype.Date
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
 }
 
-// Writes the rows that differ, and returns how many. NaN stands for no figure.
+// Writes the rows that differ, and returns how many.
 func (q *Queries) SaveForecasts(ctx context.Context, arg SaveForecastsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, saveForecasts,
-		arg.Products,
-		arg.Families,
-		arg.FirstSaleDates,
-		arg.LastSaleDates,
-		arg.ExposureDays,
-		arg.StockoutDays84,
-		arg.Units28,
-		arg.Units84,
-		arg.Units365,
-		arg.RawVelocities,
-		arg.Velocities,
-		arg.Sigmas,
-		arg.SeasonFactors,
-		arg.SeasonStrengths,
-		arg.DemandsPerDay,
-		arg.TrendsPct,
-		arg.DemandClasses,
-		arg.Forecasts30,
-		arg.Forecasts90,
-		arg.Lows30,
-		arg.Highs30,
-		arg.Wapes,
-		arg.WapesNaive,
-		arg.WapesSeasonalNaive,
-		arg.Rmsses,
-		arg.Biases,
-		arg.Confidences,
-		arg.Flags,
+		arg.Rows,
 		arg.AsOf,
 		arg.TenantID,
 		arg.WorkspaceID,

@@ -53,7 +53,17 @@ WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.product_
 RETURNING m.product_id;
 
 -- name: ListSeries :many
-SELECT product_id FROM workspace.sales_series WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY product_id;
+SELECT product_id FROM workspace.sales_series WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id ORDER BY product_id
+LIMIT sqlc.narg('most')::bigint;
+
+-- The articles of an article's family, and itself.
+-- name: ListFamilySeries :many
+SELECT s.product_id FROM workspace.sales_series s
+JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.id = s.product_id
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id
+  AND (s.product_id = @product_id OR p.family <> '' AND p.family = (
+      SELECT o.family FROM workspace.products o WHERE o.tenant_id = @tenant_id AND o.id = @product_id))
+ORDER BY s.product_id LIMIT @most;
 
 -- What is known of articles' sales before the day as_of; running_week is the first day of its
 -- week.
@@ -80,12 +90,14 @@ CROSS JOIN LATERAL (
 WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = ANY (@products::text[])
 ORDER BY s.product_id;
 
--- Entries since an origin, and those that are still open.
+-- Entries since an origin, and those that are still open, of articles or of a class.
 -- name: ReadForecastLog :many
 SELECT product_id, origin, family, forecast_none, forecast_half, forecast_full, strength, indexed, sigma_day2, class, replayed,
     in_stock_days, units
 FROM workspace.forecast_log
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND product_id = ANY (@products::text[])
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
+  AND (sqlc.narg('products')::text[] IS NULL OR product_id = ANY (sqlc.narg('products')))
+  AND (sqlc.narg('class')::text IS NULL OR class = sqlc.narg('class'))
   AND (origin >= @since OR in_stock_days IS NULL)
 ORDER BY product_id, origin;
 
@@ -107,49 +119,31 @@ FROM (SELECT unnest(@origins::date[]) AS origin, unnest(@products::text[]) AS pr
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.origin = o.origin AND l.product_id = o.product_id
   AND l.in_stock_days IS NULL;
 
--- Writes the rows that differ, and returns how many. NaN stands for no figure.
+-- Writes the rows that differ, and returns how many.
 -- name: SaveForecasts :one
-WITH given AS (SELECT unnest(@products::text[]) AS product_id,
-        unnest(@families::text[]) AS family, unnest(@first_sale_dates::date[]) AS first_sale_date,
-        unnest(@last_sale_dates::date[]) AS last_sale_date, unnest(@exposure_days::integer[]) AS exposure_days,
-        unnest(@stockout_days_84::integer[]) AS stockout_days_84, unnest(@units_28::double precision[]) AS units_28,
-        unnest(@units_84::double precision[]) AS units_84, unnest(@units_365::double precision[]) AS units_365,
-        unnest(@raw_velocities::double precision[]) AS velocity_raw,
-        unnest(@velocities::double precision[]) AS velocity, unnest(@sigmas::double precision[]) AS sigma_day,
-        unnest(@season_factors::double precision[]) AS season_factor,
-        unnest(@season_strengths::double precision[]) AS season_strength,
-        unnest(@demands_per_day::double precision[]) AS demand_per_day,
-        nullif(unnest(@trends_pct::double precision[]), 'NaN') AS trend_pct,
-        unnest(@demand_classes::text[]) AS demand_class, unnest(@forecasts_30::double precision[]) AS forecast_30,
-        unnest(@forecasts_90::double precision[]) AS forecast_90, unnest(@lows_30::double precision[]) AS low_30,
-        unnest(@highs_30::double precision[]) AS high_30, nullif(unnest(@wapes::double precision[]), 'NaN') AS wape,
-        nullif(unnest(@wapes_naive::double precision[]), 'NaN') AS wape_naive,
-        nullif(unnest(@wapes_seasonal_naive::double precision[]), 'NaN') AS wape_seasonal_naive,
-        nullif(unnest(@rmsses::double precision[]), 'NaN') AS rmsse,
-        nullif(unnest(@biases::double precision[]), 'NaN') AS bias, unnest(@confidences::text[]) AS confidence,
-        string_to_array(unnest(@flags::text[]), ',') AS flags),
+WITH given AS MATERIALIZED (SELECT json_populate_recordset(NULL::workspace.forecasts, @rows::json) AS f),
 changed AS (
     UPDATE workspace.forecasts f SET as_of = @as_of::date,
-        family = g.family, first_sale_date = g.first_sale_date, last_sale_date = g.last_sale_date,
-        exposure_days = g.exposure_days, stockout_days_84 = g.stockout_days_84, units_28 = g.units_28,
-        units_84 = g.units_84, units_365 = g.units_365, velocity_raw = g.velocity_raw, velocity = g.velocity,
-        sigma_day = g.sigma_day, season_factor = g.season_factor, season_strength = g.season_strength,
-        demand_per_day = g.demand_per_day, trend_pct = g.trend_pct, demand_class = g.demand_class,
-        forecast_30 = g.forecast_30, forecast_90 = g.forecast_90, low_30 = g.low_30, high_30 = g.high_30,
-        wape = g.wape, wape_naive = g.wape_naive, wape_seasonal_naive = g.wape_seasonal_naive, rmsse = g.rmsse,
-        bias = g.bias, confidence = g.confidence, flags = g.flags
+        family = (g.f).family, first_sale_date = (g.f).first_sale_date, last_sale_date = (g.f).last_sale_date,
+        exposure_days = (g.f).exposure_days, stockout_days_84 = (g.f).stockout_days_84, units_28 = (g.f).units_28,
+        units_84 = (g.f).units_84, units_365 = (g.f).units_365, velocity_raw = (g.f).velocity_raw, velocity = (g.f).velocity,
+        sigma_day = (g.f).sigma_day, season_factor = (g.f).season_factor, season_strength = (g.f).season_strength,
+        demand_per_day = (g.f).demand_per_day, trend_pct = (g.f).trend_pct, demand_class = (g.f).demand_class,
+        forecast_30 = (g.f).forecast_30, forecast_90 = (g.f).forecast_90, low_30 = (g.f).low_30, high_30 = (g.f).high_30,
+        wape = (g.f).wape, wape_naive = (g.f).wape_naive, wape_seasonal_naive = (g.f).wape_seasonal_naive, rmsse = (g.f).rmsse,
+        bias = (g.f).bias, confidence = (g.f).confidence, flags = (g.f).flags
     FROM given g
-    WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = g.product_id
+    WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = (g.f).product_id
       AND (
         f.family, f.first_sale_date, f.last_sale_date, f.exposure_days, f.stockout_days_84, f.units_28, f.units_84,
         f.units_365, f.velocity_raw, f.velocity, f.sigma_day, f.season_factor, f.season_strength, f.demand_per_day,
         f.trend_pct, f.demand_class, f.forecast_30, f.forecast_90, f.low_30, f.high_30, f.wape, f.wape_naive,
         f.wape_seasonal_naive, f.rmsse, f.bias, f.confidence, f.flags)
       IS DISTINCT FROM (
-        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
-        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
-        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
-        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags)
+        (g.f).family, (g.f).first_sale_date, (g.f).last_sale_date, (g.f).exposure_days, (g.f).stockout_days_84, (g.f).units_28, (g.f).units_84,
+        (g.f).units_365, (g.f).velocity_raw, (g.f).velocity, (g.f).sigma_day, (g.f).season_factor, (g.f).season_strength, (g.f).demand_per_day,
+        (g.f).trend_pct, (g.f).demand_class, (g.f).forecast_30, (g.f).forecast_90, (g.f).low_30, (g.f).high_30, (g.f).wape, (g.f).wape_naive,
+        (g.f).wape_seasonal_naive, (g.f).rmsse, (g.f).bias, (g.f).confidence, (g.f).flags)
     RETURNING 1),
 added AS (
     INSERT INTO workspace.forecasts (tenant_id, workspace_id, product_id, as_of,
@@ -157,14 +151,14 @@ added AS (
         velocity_raw, velocity, sigma_day, season_factor, season_strength, demand_per_day, trend_pct, demand_class,
         forecast_30, forecast_90, low_30, high_30, wape, wape_naive, wape_seasonal_naive, rmsse, bias, confidence,
         flags)
-    SELECT @tenant_id, @workspace_id, g.product_id, @as_of,
-        g.family, g.first_sale_date, g.last_sale_date, g.exposure_days, g.stockout_days_84, g.units_28, g.units_84,
-        g.units_365, g.velocity_raw, g.velocity, g.sigma_day, g.season_factor, g.season_strength, g.demand_per_day,
-        g.trend_pct, g.demand_class, g.forecast_30, g.forecast_90, g.low_30, g.high_30, g.wape, g.wape_naive,
-        g.wape_seasonal_naive, g.rmsse, g.bias, g.confidence, g.flags
+    SELECT @tenant_id, @workspace_id, (g.f).product_id, @as_of,
+        (g.f).family, (g.f).first_sale_date, (g.f).last_sale_date, (g.f).exposure_days, (g.f).stockout_days_84, (g.f).units_28, (g.f).units_84,
+        (g.f).units_365, (g.f).velocity_raw, (g.f).velocity, (g.f).sigma_day, (g.f).season_factor, (g.f).season_strength, (g.f).demand_per_day,
+        (g.f).trend_pct, (g.f).demand_class, (g.f).forecast_30, (g.f).forecast_90, (g.f).low_30, (g.f).high_30, (g.f).wape, (g.f).wape_naive,
+        (g.f).wape_seasonal_naive, (g.f).rmsse, (g.f).bias, (g.f).confidence, (g.f).flags
     FROM given g
     WHERE NOT EXISTS (SELECT FROM workspace.forecasts f
-        WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = g.product_id)
+        WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = (g.f).product_id)
     RETURNING 1)
 SELECT ((SELECT count(*) FROM changed) + (SELECT count(*) FROM added))::bigint AS written;
 

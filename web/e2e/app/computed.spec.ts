@@ -43,7 +43,7 @@ test("a computed view is read as of a day, and not edited", async ({ page, conte
   expect(faults).toEqual([]);
 });
 
-test("expected demand and seasons are shown as of today, also on a phone", async ({ page, context }) => {
+test("expected demand and seasons are shown as of any day, also on a phone", async ({ page, context }) => {
   const faults = watch(page);
   const workspace = await enter(context, "viewer");
   for (const [slug, column] of [
@@ -54,7 +54,11 @@ test("expected demand and seasons are shown as of today, also on a phone", async
     await page.goto(`/w/${workspace}/tables/${slug}`);
     await expect(page.getByRole("columnheader", { name: column, exact: true })).toBeVisible();
     expect(await grid(page).getByRole("row").count()).toBeGreaterThan(10);
-    await expect(page.getByText("As of today")).toBeVisible();
+    await expect(page.getByLabel("As of")).toHaveValue(dayOf(Date.now()));
+    await expect(page.getByRole("button", { name: "By article" })).toHaveCount(0);
+    await page.getByLabel("As of").fill(yesterday());
+    await expect(page).toHaveURL(/as_of=/);
+    expect(await grid(page).getByRole("row").count()).toBeGreaterThan(10);
     await expectAccessible(page);
     await page.screenshot({ path: `e2e/screenshots/${slug}.png` });
     await page.setViewportSize({ width: 390, height: 800 });

@@ -11,10 +11,10 @@ interface ComputedForProps {
   onChange: (part: Partial<TableState>) => void;
 }
 
-/** What a computed view is computed for: a day, and whether by article. A view of today has all articles. */
+/** What a computed view is computed for: a day, and whether by article if its rows are else of all together. */
 export function ComputedFor({ table, state, shown, onChange }: ComputedForProps) {
-  const takes = (name: string) => table.parameters.some((one) => one.name === name);
-  const ofAnyDay = takes("as_of");
+  const ofAnyDay = table.parameters.some((one) => one.name === "as_of");
+  const ofAll = table.columns.some((column) => column.name === "product_id" && column.nullable);
   return (
     <div className="flex items-center gap-1.5 whitespace-nowrap text-muted">
       <span aria-hidden={ofAnyDay}>As of{!ofAnyDay && " today"}</span>
@@ -24,7 +24,7 @@ export function ComputedFor({ table, state, shown, onChange }: ComputedForProps)
           <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
         </div>
       )}
-      {takes("product") && (ofAnyDay || state.product) && (
+      {(ofAll || state.product) && (
         <Button
           size="sm"
           aria-pressed={state.product !== undefined}
