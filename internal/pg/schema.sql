@@ -1002,10 +1002,11 @@ CREATE FUNCTION workspace.write_receipt() RETURNS trigger
 DECLARE
     by_hand jsonb := nullif(current_setting('app.receipt', true), '')::jsonb; -- the app says who, when and why
     before numeric := CASE TG_OP WHEN 'UPDATE' THEN OLD.quantity_received ELSE 0 END;
+    arrived timestamptz := CASE WHEN TG_OP = 'INSERT' OR NEW.received_at IS DISTINCT FROM OLD.received_at THEN NEW.received_at END;
 BEGIN
     INSERT INTO workspace.receipts (tenant_id, workspace_id, line_id, version, quantity, received_at, actor, note)
     VALUES (NEW.tenant_id, NEW.workspace_id, NEW.id, NEW.version, NEW.quantity_received - before,
-        coalesce((by_hand ->> 'at')::timestamptz, now()), by_hand -> 'actor', by_hand ->> 'note');
+        coalesce((by_hand ->> 'at')::timestamptz, arrived, now()), by_hand -> 'actor', by_hand ->> 'note');
     RETURN NULL;
 END
 $$;

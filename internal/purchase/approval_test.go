@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -113,6 +114,35 @@ func TestSnapshots(t *testing.T) {
 		require.Nil(t, now.ApprovedBy, "the approval was withdrawn")
 		require.Equal(t, purchase.StatusJump, now.Flags[0].Kind)
 	})
+	o.consistent()
+}
+
+// TestReceiptsWhenGoodsArrive has an external system report a receipt days later: it is dated by
+// when the goods arrived, so that lead times are.
+func TestReceiptsWhenGoodsArrive(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	dates := func(line purchase.Line) (dates []string) {
+		rows, err := o.admin.Query(t.Context(), `SELECT CASE WHEN received_at > now() - interval '1 hour' THEN 'now'
+				ELSE to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') END
+			FROM workspace.receipts WHERE line_id = $1 ORDER BY id`, line.ID)
+		require.NoError(t, err)
+		dates, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return dates
+	}
+	const then = `"received_at": "2026-03-03T09:00:00Z"`
+	at := "2026-03-03 09:00"
+	whole := o.arrive(`"status": "received", "quantity_received": 10, ` + then)
+	require.Equal(t, []string{at}, dates(whole))
+	later := o.arrive(`"status": "ordered", "quantity_received": 0`)
+	require.NoError(t, o.send(later, `"quantity_received": 10, `+then))
+	require.Equal(t, []string{at}, dates(later))
+	unsaid := o.arrive(`"status": "ordered", "quantity_received": 4`)
+	require.NoError(t, o.send(unsaid, `"quantity_received": 10, `+then))
+	require.Equal(t, []string{"now", at}, dates(unsaid), "the first came without a date")
+	require.NoError(t, o.send(unsaid, `"quantity_received": 11, `+then))
+	require.Equal(t, []string{"now", at, "now"}, dates(unsaid), "the date is that of an earlier receipt")
 	o.consistent()
 }
 

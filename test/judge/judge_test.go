@@ -28,6 +28,13 @@ func TestHoldsTheLine(t *testing.T) {
 	require.Greater(t, s.MadeBVsTruth, 1.0)
 	require.Less(t, s.HeldGapPoints, 3.0)
 	require.Less(t, s.HeldGapLimited, 3.0)
+	require.Less(t, s.LeadVsPromised, 0.6, "deliveries teach more than promises")
+	require.Less(t, s.SeasonVsNone, 0.6)
+	for _, v := range verdicts[2:] {
+		require.Equal(t, v.learnt.suppliers, v.learnt.known)
+		require.InDelta(t, 1, v.learnt.spread/v.learnt.trueSpread, 0.4)
+		require.Greater(t, v.learnt.found, v.learnt.imagined)
+	}
 	for _, v := range verdicts {
 		for _, name := range v.set.methods() {
 			if name != ours && name != truth {

@@ -16,7 +16,7 @@ func madeSet(name string, law shop.Law, size made) *set {
 	weeks := size.weeks
 	made := shop.Make(shop.Options{Seed: size.seed, Today: today, Law: law, Articles: size.articles, Days: 7 * weeks,
 		Lines: 150 * size.articles * weeks / 104})
-	s := &set{name: name, weeks: weeks, wanted: map[string][]float64{}, truth: map[string][]float64{}, logFrom: 12}
+	s := &set{name: name, weeks: weeks, shop: made, wanted: map[string][]float64{}, truth: map[string][]float64{}, logFrom: 12}
 	s.sales.End = demand.DayOf(today)
 	s.origins = every(2, weeks-52, weeks-4) // the last year, so that every season is forecast
 	s.held = every(4, weeks-52, weeks-1)

@@ -15,6 +15,7 @@ type verdict struct {
 	set    *set
 	judged []judged
 	held   held
+	learnt learnt // of a made shop
 }
 
 // pass replays the set's log and judges forecasts and reorder points by it.
@@ -24,7 +25,7 @@ func pass(s *set) verdict {
 		origins = append(origins, s.day(week))
 	}
 	log := demand.Replay(s.sales, origins)
-	return verdict{s, judge(s, log), holding(s, log)}
+	return verdict{s, judge(s, log), holding(s, log), learn(s, log)}
 }
 
 // wape returns a method's WAPE over all articles.
@@ -45,6 +46,8 @@ type summary struct {
 	RealWeeklyWAPE      float64 `json:"real_weekly_wape"`
 	HeldGapPoints       float64 `json:"held_gap_points"`
 	HeldGapLimited      float64 `json:"held_gap_points_with_limit"`
+	LeadVsPromised      float64 `json:"lead_time_error_vs_promised"` // of late suppliers, in the worse shop
+	SeasonVsNone        float64 `json:"season_error_vs_none"`        // in the worse shop
 }
 
 // summarise expects the verdicts in the order of verdictsOf.
@@ -63,6 +66,10 @@ func summarise(verdicts []verdict) summary {
 		RealWeeklyWAPE:      rounded(weekly.wape(ours)),
 		HeldGapPoints:       rounded(gap(formula...)),
 		HeldGapLimited:      rounded(gap(limited...)),
+		LeadVsPromised: rounded(max(a.learnt.lateMiss/a.learnt.promisedMiss,
+			b.learnt.lateMiss/b.learnt.promisedMiss)),
+		SeasonVsNone: rounded(max(a.learnt.seasonMiss/a.learnt.withoutSeasonMiss,
+			b.learnt.seasonMiss/b.learnt.withoutSeasonMiss)),
 	}
 }
 
@@ -116,6 +123,7 @@ func tables(out io.Writer, verdicts []verdict) {
 		fmt.Fprintf(out, "| %.2f | %s |\n", level, strings.Join(formula, " | "))
 		fmt.Fprintf(out, "| %.2f, at most %d days' safety stock | %s |\n", level, maxSafetyDays, strings.Join(limited, " | "))
 	}
+	learntTable(out, verdicts)
 }
 
 // classTables writes every method's figures by class.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/shop"
 )
 
 //go:embed data/*.csv.gz
@@ -25,6 +26,7 @@ type set struct {
 	wanted map[string][]float64
 	// truth is the true mean demand of each week's in-stock days, by article; nil when unknown.
 	truth map[string][]float64
+	shop  *shop.Shop // of a made set
 
 	origins []int // weeks at which the forecasts are judged
 	logFrom int   // the week of the first logged forecast
