@@ -89,6 +89,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.purchasingOperations(a)
 	s.alertOperations(a)
 	s.tableOperations(a)
+	s.figureOperations(a)
 	s.listViewOperations(a)
 	s.searchOperations(a)
 	s.pickingOperations(a)

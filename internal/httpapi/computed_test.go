@@ -111,7 +111,8 @@ func TestComputedViews(t *testing.T) {
 		got := g.call(http.MethodGet, strings.TrimSuffix(tables, "/tables")+"/sources/"+table.Slug, nil)
 		require.Equal(t, http.StatusNotFound, got.status, got.body)
 	}
-	require.Equal(t, []string{"weekly_sales", "family_trend", "customer_reorder_due", "product_demand", "seasonality"}, views)
+	require.Equal(t, []string{"weekly_sales", "family_trend", "customer_reorder_due", "product_demand", "seasonality",
+		"unmatched_lines"}, views)
 
 	weeks := g.call(http.MethodGet, tables+"/weekly_sales/rows?as_of=2026-10-12&product="+ours+"&select_fields=week_label,units_net", nil)
 	require.JSONEq(t, `{"week_label":"2026-W41","units_net":"3"}`, firstValues(weeks.body))

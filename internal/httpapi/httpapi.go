@@ -25,6 +25,7 @@ import (
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
+	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
@@ -46,6 +47,7 @@ type Server struct {
 	Purchase *purchase.Service
 	Alerts   *alert.Service
 	Query    *query.Service
+	Sales    *sales.Service
 	Search   *search.Service
 	Uploads  *upload.Service
 	Audit    *audit.Service

@@ -129,7 +129,19 @@ func optional(name string, kind registry.Type, description string) Field {
 
 // estimate describes a number that is stored as a double, and shown with four digits.
 func estimate(name, description string) Field {
-	return Field{Name: name, Type: registry.Number, Description: description, rounded: true}
+	return Field{Name: name, Type: registry.Number, Description: description, rounded: true, Display: DisplayEstimate}
+}
+
+// money says that a number is an amount in the workspace's currency.
+func (f Field) money() Field {
+	f.Display = DisplayMoney
+	return f
+}
+
+// estimated says that not all digits of a number mean something.
+func (f Field) estimated() Field {
+	f.Display = DisplayEstimate
+	return f
 }
 
 // orEmpty lets a field be empty.

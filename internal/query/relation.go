@@ -59,12 +59,19 @@ type Field struct {
 	Locked      string // why the field cannot be edited in place; empty: it can
 	Settable    bool   // a person who creates a record may fill it in
 	Required    bool   // a person who creates a record must fill it in
+	Display     string // how people are shown the number: DisplayMoney, DisplayEstimate, or exactly
 
 	rounded bool   // a computed number, shown with four digits
 	typed   string // expression of the column's type
 	shown   string // expression that PostgreSQL prints in the wanted form
 	order   string // expression to sort by, of the column's type; its text is short
 }
+
+// How people are shown a computed number. The API and exports have every digit.
+const (
+	DisplayMoney    = "money"    // an amount in the workspace's currency
+	DisplayEstimate = "estimate" // some digits are enough
+)
 
 // longestOrder is how many characters of a text rows are sorted by. The cursor carries them,
 // and a text may be as long as a record.

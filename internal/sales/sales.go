@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
@@ -155,6 +156,48 @@ func (s *Service) figuresReadTo(ctx context.Context, tenant, workspace uuid.UUID
 		return err
 	})
 	return row, err
+}
+
+// State says how current the figures of a workspace are, and what is missing in them.
+type State struct {
+	ReadTo      time.Time  // whatever was stored before is in the figures; zero if nothing was computed yet
+	Computing   bool       // all figures are being computed, so some may be missing or old
+	DemandAsOf  string     // the day as of which demand was computed; empty: never
+	DemandAt    *time.Time // when the demand of all articles was computed
+	Unmatched   int64      // lines that match no article: they are in totals only
+	Unconverted int64      // lines without a rate: they are in no amount
+	Currencies  []string   // those of the newest lines without a rate
+}
+
+// State returns the state of the caller's workspace.
+func (s *Service) State(ctx context.Context, by auth.Principal) (state State, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return state, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		in := q.New(tx)
+		read, err := in.SalesState(ctx, q.SalesStateParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		if errors.Is(err, pgx.ErrNoRows) { // the keeper of sales has not begun
+			read.Rebuilding, err = true, nil
+		}
+		if err != nil {
+			return err
+		}
+		gaps, err := in.SalesGaps(ctx, q.SalesGapsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		if err != nil {
+			return err
+		}
+		state = State{ReadTo: read.ReadTo, Computing: read.Rebuilding, DemandAt: gaps.DemandComputedAt,
+			Unmatched: gaps.Unmatched, Unconverted: gaps.Unconverted}
+		if gaps.DemandAsOf.Valid {
+			state.DemandAsOf = gaps.DemandAsOf.Time.Format(time.DateOnly)
+		}
+		if gaps.Unconverted > 0 {
+			state.Currencies, err = in.UnconvertedCurrencies(ctx, q.UnconvertedCurrenciesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
+		}
+		return err
+	})
+	return state, err
 }
 
 // CatchUp works until the figures of a workspace contain everything that was stored before the

@@ -2,8 +2,11 @@ package sales
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/quayside/quayside/internal/auth"
 )
 
 // TestWeeks computes the figures of lines by hand.
@@ -187,4 +190,47 @@ func TestEmptyDays(t *testing.T) {
 	require.NoError(t, st.s.Rebuild(t.Context(), st.tenant.ID, st.tenant.Workspace))
 	st.keep()
 	require.Equal(t, before, st.all())
+}
+
+// TestState checks what is said of figures: how current they are, and what is missing in them.
+func TestState(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	other := st.beside()
+	by := auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace, Role: auth.Viewer}
+	state, err := st.s.State(t.Context(), by)
+	require.NoError(t, err)
+	require.Zero(t, state.Unmatched+state.Unconverted)
+	require.Empty(t, state.Currencies)
+	require.Empty(t, state.DemandAsOf)
+	require.Nil(t, state.DemandAt)
+
+	st.exec(`INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, time_zone, week_start, computed_at, stale)
+		VALUES ($1, $2, '2026-03-11', 'UTC', 1, now(), false)`, st.tenant.ID, st.tenant.Workspace)
+	st.product("a", nil)
+	st.order("o1", "2026-03-02T10:00:00Z", nil)
+	st.line("l1", "o1", 1, map[string]any{"product_id": "a"})
+	st.line("l2", "o1", 1, map[string]any{"sku": "unknown"})
+	st.order("o2", "2026-03-10T10:00:00Z", map[string]any{"currency": "USD"})
+	st.line("l3", "o2", 1, map[string]any{"product_id": "a"})
+	st.line("l4", "o2", 1, map[string]any{"product_id": "a", "currency": "CHF"})
+	st.order("o3", "2026-03-10T10:00:00Z", map[string]any{"currency": "GBP", "status": "cancelled"})
+	st.line("l5", "o3", 1, map[string]any{"product_id": "a"})
+	sent := time.Now()
+	st.keep()
+	state, err = st.s.State(t.Context(), by)
+	require.NoError(t, err)
+	require.True(t, state.ReadTo.After(sent))
+	require.False(t, state.Computing)
+	require.Equal(t, "2026-03-11", state.DemandAsOf)
+	require.NotNil(t, state.DemandAt)
+	require.EqualValues(t, 1, state.Unmatched)
+	require.EqualValues(t, 2, state.Unconverted)
+	require.Equal(t, []string{"CHF", "USD"}, state.Currencies)
+
+	beside, err := other.s.State(t.Context(), auth.Principal{Tenant: other.tenant.ID, Workspace: st.tenant.Workspace, Role: auth.Viewer})
+	require.NoError(t, err)
+	require.Zero(t, beside.Unmatched+beside.Unconverted, "row security hides the workspace of another company")
+	_, err = st.s.State(t.Context(), auth.Principal{Tenant: st.tenant.ID, Workspace: st.tenant.Workspace})
+	require.Error(t, err)
 }

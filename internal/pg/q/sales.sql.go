@@ -1049,6 +1049,41 @@ func (q *Queries) RefreshWeeks(ctx context.Context, arg RefreshWeeksParams) erro
 	return err
 }
 
+const salesGaps = `-- name: SalesGaps :one
+SELECT coalesce((SELECT sum(w.lines) FROM workspace.sales_weeks w
+        WHERE w.tenant_id = $1 AND w.workspace_id = $2 AND w.product_id = ''), 0)::bigint AS unmatched,
+    coalesce((SELECT sum(w.unconverted) FROM workspace.sales_weeks w
+        WHERE w.tenant_id = $1 AND w.workspace_id = $2 AND w.product_id = '*'), 0)::bigint AS unconverted,
+    f.as_of AS demand_as_of, f.computed_at AS demand_computed_at
+FROM (SELECT 1) one
+LEFT JOIN workspace.forecast_state f ON f.tenant_id = $1 AND f.workspace_id = $2
+`
+
+type SalesGapsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type SalesGapsRow struct {
+	Unmatched        int64
+	Unconverted      int64
+	DemandAsOf       pgtype.Date
+	DemandComputedAt *time.Time
+}
+
+// What is missing in the figures, from the totals of weeks: there are few of these, however many lines there are.
+func (q *Queries) SalesGaps(ctx context.Context, arg SalesGapsParams) (SalesGapsRow, error) {
+	row := q.db.QueryRow(ctx, salesGaps, arg.TenantID, arg.WorkspaceID)
+	var i SalesGapsRow
+	err := row.Scan(
+		&i.Unmatched,
+		&i.Unconverted,
+		&i.DemandAsOf,
+		&i.DemandComputedAt,
+	)
+	return i, err
+}
+
 const salesLock = `-- name: SalesLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended(($1::uuid)::text, 33))::boolean AS got
 `
@@ -1225,6 +1260,48 @@ func (q *Queries) TakeSalesChanges(ctx context.Context, arg TakeSalesChangesPara
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unconvertedCurrencies = `-- name: UnconvertedCurrencies :many
+SELECT DISTINCT coalesce(i.currency, o.currency)::text AS currency
+FROM (SELECT a.week FROM workspace.sales_weeks a
+      WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.product_id = '*' AND a.unconverted > 0
+      ORDER BY a.week DESC LIMIT 4) w
+CROSS JOIN LATERAL (SELECT p.product_id FROM workspace.sales_weeks p
+    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.week = w.week AND p.product_id <> '*'
+      AND p.unconverted > 0 LIMIT 50) p
+CROSS JOIN LATERAL (SELECT l.line_id, l.order_id FROM workspace.sales_lines l
+    WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.product_id = p.product_id
+      AND l.day >= w.week AND l.day < w.week + 7 AND l.counts AND l.net IS NULL LIMIT 10) l
+JOIN workspace.order_line_items i ON i.tenant_id = $1 AND i.id = l.line_id
+JOIN workspace.orders o ON o.tenant_id = $1 AND o.id = l.order_id
+ORDER BY 1
+`
+
+type UnconvertedCurrenciesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+// The currencies of lines without a rate, of the newest weeks that have some. It reads a bounded number of lines.
+func (q *Queries) UnconvertedCurrencies(ctx context.Context, arg UnconvertedCurrenciesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, unconvertedCurrencies, arg.TenantID, arg.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var currency string
+		if err := rows.Scan(&currency); err != nil {
+			return nil, err
+		}
+		items = append(items, currency)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

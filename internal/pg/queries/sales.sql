@@ -29,6 +29,32 @@ FROM control.readers r
 LEFT JOIN workspace.sales_changed c ON c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id
 WHERE r.name = 'sales' GROUP BY r.read_to;
 
+-- What is missing in the figures, from the totals of weeks: there are few of these, however many lines there are.
+-- name: SalesGaps :one
+SELECT coalesce((SELECT sum(w.lines) FROM workspace.sales_weeks w
+        WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.product_id = ''), 0)::bigint AS unmatched,
+    coalesce((SELECT sum(w.unconverted) FROM workspace.sales_weeks w
+        WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id AND w.product_id = '*'), 0)::bigint AS unconverted,
+    f.as_of AS demand_as_of, f.computed_at AS demand_computed_at
+FROM (SELECT 1) one
+LEFT JOIN workspace.forecast_state f ON f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id;
+
+-- The currencies of lines without a rate, of the newest weeks that have some. It reads a bounded number of lines.
+-- name: UnconvertedCurrencies :many
+SELECT DISTINCT coalesce(i.currency, o.currency)::text AS currency
+FROM (SELECT a.week FROM workspace.sales_weeks a
+      WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.product_id = '*' AND a.unconverted > 0
+      ORDER BY a.week DESC LIMIT 4) w
+CROSS JOIN LATERAL (SELECT p.product_id FROM workspace.sales_weeks p
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.week = w.week AND p.product_id <> '*'
+      AND p.unconverted > 0 LIMIT 50) p
+CROSS JOIN LATERAL (SELECT l.line_id, l.order_id FROM workspace.sales_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = p.product_id
+      AND l.day >= w.week AND l.day < w.week + 7 AND l.counts AND l.net IS NULL LIMIT 10) l
+JOIN workspace.order_line_items i ON i.tenant_id = @tenant_id AND i.id = l.line_id
+JOIN workspace.orders o ON o.tenant_id = @tenant_id AND o.id = l.order_id
+ORDER BY 1;
+
 -- name: SalesLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended((@workspace_id::uuid)::text, 33))::boolean AS got;
 

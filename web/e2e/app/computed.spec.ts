@@ -91,7 +91,7 @@ test("a sale that was sent is in its article's week", async ({ page, context, re
   }
   await expect(async () => {
     await page.goto(`/w/${workspace}/tables/weekly_sales?product=${product}`);
-    await expect(grid(page).getByRole("gridcell", { name: "70", exact: true })).toBeVisible({
+    await expect(grid(page).getByRole("gridcell", { name: "€70.00", exact: true })).toBeVisible({
       timeout: 2000,
     });
   }).toPass();

@@ -1582,6 +1582,37 @@ export type Rules = {
     reapproval_percent: string;
 };
 
+export type SalesState = {
+    /**
+     * True while all figures are computed again, after the workspace's settings changed for example. Some may be missing or old.
+     */
+    computing: boolean;
+    /**
+     * The day as of which demand and seasons were computed. Absent if they never were.
+     */
+    demand_as_of?: string;
+    /**
+     * When the demand of all articles was last computed. Articles with new sales are computed in between.
+     */
+    demand_at?: string;
+    /**
+     * Whatever was stored before is in the figures. Absent before they were first computed.
+     */
+    read_to?: string;
+    /**
+     * The currencies of the newest of these lines.
+     */
+    unconverted_currencies: Array<string>;
+    /**
+     * Order lines in another currency without a rate. They are in no amount.
+     */
+    unconverted_lines: number;
+    /**
+     * Order lines that match no article. They are in totals only; unmatched_lines lists them.
+     */
+    unmatched_lines: number;
+};
+
 export type Sample = {
     after: string;
     before: string;
@@ -1771,6 +1802,10 @@ export type Table = {
 export type TableColumn = {
     choices?: Array<string>;
     description: string;
+    /**
+     * How people are shown a computed number: as an amount in the workspace's currency, or as an estimate with few digits. Absent: exactly.
+     */
+    display?: 'money' | 'estimate';
     /**
      * Whether people with the permission can edit it in place.
      */
@@ -3472,6 +3507,36 @@ export type RetryFailureResponses = {
 };
 
 export type RetryFailureResponse = RetryFailureResponses[keyof RetryFailureResponses];
+
+export type GetFiguresData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/figures';
+};
+
+export type GetFiguresErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetFiguresError = GetFiguresErrors[keyof GetFiguresErrors];
+
+export type GetFiguresResponses = {
+    /**
+     * OK
+     */
+    200: SalesState;
+};
+
+export type GetFiguresResponse = GetFiguresResponses[keyof GetFiguresResponses];
 
 export type ListImportsData = {
     body?: never;

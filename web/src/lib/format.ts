@@ -27,6 +27,8 @@ export interface NumberStyle {
   digits?: number;
   /** Shows a ratio as a percentage. */
   percent?: boolean;
+  /** The number is an estimate: one decimal, or three significant digits if that is more. */
+  estimate?: boolean;
 }
 
 export function formatNumber(value: Decimal, locale: string, style: NumberStyle = {}): string {
@@ -34,6 +36,11 @@ export function formatNumber(value: Decimal, locale: string, style: NumberStyle 
   if (style.digits !== undefined) {
     options.minimumFractionDigits = style.digits;
     options.maximumFractionDigits = style.digits;
+  }
+  if (style.estimate) {
+    options.maximumFractionDigits = 1;
+    options.maximumSignificantDigits = 3;
+    options.roundingPriority = "morePrecision";
   }
   if (style.percent) {
     options.style = "percent";

@@ -13,17 +13,14 @@ interface ComputedForProps {
 
 /** What a computed view is computed for: a day, and whether by article if its rows are else of all together. */
 export function ComputedFor({ table, state, shown, onChange }: ComputedForProps) {
-  const ofAnyDay = table.parameters.some((one) => one.name === "as_of");
   const ofAll = table.columns.some((column) => column.name === "product_id" && column.nullable);
   return (
     <div className="flex items-center gap-1.5 whitespace-nowrap text-muted">
-      <span aria-hidden={ofAnyDay}>As of{!ofAnyDay && " today"}</span>
+      <span aria-hidden>As of</span>
       {/* An emptied field means today. */}
-      {ofAnyDay && (
-        <div className="w-36">
-          <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
-        </div>
-      )}
+      <div className="w-36">
+        <DayField label="As of" day={state.asOf ?? shown} onChange={(asOf) => onChange({ asOf })} />
+      </div>
       {(ofAll || state.product) && (
         <Button
           size="sm"

@@ -31,6 +31,21 @@ test.each([
 });
 
 test.each([
+  ["estimate", "0.6431", "0.643"],
+  ["estimate", "0.0043", "0.0043"],
+  ["estimate", "1266.6667", "1,266.7"],
+  ["estimate", "12.0000", "12"],
+  ["money", "5428.895366", "€5,428.90"],
+] as const)(
+  "of a computed %s of %s people see %s, and of a condition every digit",
+  (display, value, shown) => {
+    const column = { type: "number", display } as const;
+    expect(formatValue(column, value, locale)).toBe(shown);
+    expect(describeFilter(column, { eq: value }, locale)).toContain(value.split(".")[1]);
+  },
+);
+
+test.each([
   ["datetime", "2026-03-14T23:30:00Z", "Europe/Berlin", "2026-03-15T00:30:00+01:00"],
   ["datetime", "2026-07-14T23:30:00.125Z", "Europe/Berlin", "2026-07-15T01:30:00.125+02:00"],
   ["datetime", "2026-07-14T23:30:00Z", "UTC", "2026-07-14T23:30:00Z"],

@@ -1,6 +1,6 @@
 import type { TableColumn } from "@/api/types.gen";
 import { readDecimal, typedDecimals, writeDecimal } from "@/lib/decimal-text";
-import { formatNumber } from "@/lib/format";
+import { formatMoney, formatNumber } from "@/lib/format";
 import type { Locale } from "@/lib/locale";
 import { isDay } from "@/lib/period";
 import { dateFormat, dayIn, formatDay, startOfDay } from "@/lib/time";
@@ -8,12 +8,20 @@ import type { Conditions } from "./state";
 
 type Typed = Pick<TableColumn, "type">;
 
-/** Formats a value in the workspace's locale, without rounding. */
-export function formatValue({ type }: Typed, value: unknown, { locale, timeZone }: Locale): string {
+type Shown = Typed & Partial<Pick<TableColumn, "display">>;
+
+/** Formats a value in the workspace's locale. Only computed amounts and estimates are rounded. */
+export function formatValue(
+  { type, display }: Shown,
+  value: unknown,
+  { locale, timeZone, currency }: Locale,
+): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
   switch (type) {
     case "number":
+      if (display === "money") return formatMoney(text, currency, locale);
+      if (display === "estimate") return formatNumber(text, locale, { estimate: true });
       return formatNumber(text, locale, { digits: Math.min(20, (text.split(".")[1] ?? "").length) });
     case "boolean":
       return text === "true" ? "Yes" : text === "false" ? "No" : text;
@@ -217,7 +225,8 @@ export function describeFilter(column: Typed, conditions: Conditions, locale: Lo
     const whole = column.type === "datetime" ? wholeDay(operator, text, locale) : undefined;
     if (whole) return formatDay(whole, locale.locale);
     const midnight = column.type === "datetime" && isDay(text) && startOfDay(text, locale.timeZone);
-    return formatValue(column, midnight ? midnight.toISOString() : value, locale) || "“”";
+    // A condition is shown exactly as it is applied.
+    return formatValue({ type: column.type }, midnight ? midnight.toISOString() : value, locale) || "“”";
   };
   const { gte, lte } = conditions;
   if (gte !== undefined && lte !== undefined) {
