@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
@@ -113,7 +115,7 @@ func runReads(ctx context.Context, opt options, c *cluster) error {
 		return err
 	}
 	defer cells.Close()
-	r.engine = query.New(cells, registry.New(cells))
+	r.engine = query.New(cells, registry.New(cells), forecast.New(cells, slog.Default()))
 	if err := r.connect(ctx); err != nil {
 		return err
 	}
