@@ -64,6 +64,11 @@ func (s *Service) compute(ctx context.Context, at place, asOf demand.Day, now ti
 			return err
 		}
 		k.log, state.NewestOrigin = log.entries, dateOf(log.newest)
+		if state.NewestOrigin != k.settings.NewestOrigin {
+			if err := s.dropOld(ctx, at, asOf); err != nil {
+				return err
+			}
+		}
 	}
 	estimates := demand.Estimate(k.sales, k.log)
 	calibrations := demand.Calibrate(k.log, k.sales.End)

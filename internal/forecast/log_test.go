@@ -79,13 +79,27 @@ func TestLogIsNeverRewritten(t *testing.T) {
 func TestLogIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	for _, sql := range []string{"DELETE FROM workspace.forecast_log", "UPDATE workspace.forecast_log SET forecast_none = 0"} {
-		err := s.db.InTenant(t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
+	try := func(sql string) error {
+		return s.db.InTenant(t.Context(), s.tenant.ID, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), sql)
 			return err
 		})
-		require.ErrorContains(t, err, "permission denied", sql)
 	}
+	require.ErrorContains(t, try("UPDATE workspace.forecast_log SET forecast_none = 0"), "permission denied")
+	s.logged("gone", "current_date - 790", 1)
+	s.logged("gone", "current_date - 800", 1)
+	require.NoError(t, try("DELETE FROM workspace.forecast_log"))
+	require.Equal(t, []string{"790"}, s.rows("SELECT (current_date - origin)::text FROM workspace.forecast_log"),
+		"only what is too old to count")
+}
+
+// logged writes an entry of an origin for each of n articles.
+func (s *stage) logged(name, origin string, n int) {
+	s.t.Helper()
+	s.exec(`INSERT INTO workspace.forecast_log (tenant_id, workspace_id, origin, product_id, family, forecast_none, forecast_half, forecast_full,
+			strength, indexed, sigma_day2, class, replayed, in_stock_days, units)
+		SELECT $1, $2, `+origin+`, $3 || n, '', 1, 1, 1, 0, false, 1, 'smooth', false, 28, 1
+		FROM generate_series(1, $4::integer) n`, s.tenant.ID, s.tenant.Workspace, name, n)
 }
 
 // TestLateSales imports the sales of an article when the log has begun.
@@ -159,4 +173,23 @@ func TestWeekStartChanges(t *testing.T) {
 		require.Equal(t, time.Sunday, day.Weekday())
 		require.True(t, demand.IsOrigin(demand.DayOf(day)))
 	}
+}
+
+// TestLogIsKept checks that entries of the log are deleted with the first origin after 800 days.
+func TestLogIsKept(t *testing.T) {
+	t.Parallel()
+	s, made := newStage(t), made(3)
+	s.open(s.tenant, made, made.Options.Days)
+	for _, days := range []string{"799", "801"} {
+		s.logged("gone", "date '"+today.Format(time.DateOnly)+"' - "+days, 2100) // more than are deleted at once
+	}
+	left := func() []string {
+		return s.rows("SELECT ($1::date - origin)::text || ' ' || count(*) FROM workspace.forecast_log WHERE product_id LIKE 'gone%' GROUP BY origin", today)
+	}
+	require.NoError(t, s.forecasts.Daily(t.Context(), today))
+	require.Equal(t, []string{"799 2100"}, left())
+	require.NoError(t, s.forecasts.Daily(t.Context(), today.AddDate(0, 0, 2)))
+	require.Equal(t, []string{"799 2100"}, left(), "no origin has passed")
+	require.NoError(t, s.forecasts.Daily(t.Context(), today.AddDate(0, 0, 28)))
+	require.Empty(t, left())
 }

@@ -15,6 +15,9 @@ const (
 	rateWeeks = 104
 	// logWeeks is how long a forecast of the log counts.
 	logWeeks = 52
+	// logKept is for how many days an entry of the log is kept: those of a year count on a day
+	// of the year before, too. The database allows no younger one to be deleted.
+	logKept = 800
 	// mostWeeks are read of each article: enough for the rates at the oldest origin that
 	// counts, and for three years of a season.
 	mostWeeks = rateWeeks + logWeeks

@@ -153,6 +153,22 @@ func (s *Service) saveLog(ctx context.Context, at place, log logged) error {
 	return nil
 }
 
+// dropOld deletes the entries of the log that are older than logKept.
+func (s *Service) dropOld(ctx context.Context, at place, asOf demand.Day) error {
+	for {
+		var dropped int64
+		err := s.write(ctx, at, func(queries *q.Queries) (err error) {
+			dropped, err = queries.DropOldForecasts(ctx, q.DropOldForecastsParams{
+				TenantID: at.tenant, WorkspaceID: at.workspace, Before: dateOf(asOf - logKept), Most: chunk,
+			})
+			return err
+		})
+		if err != nil || dropped < chunk {
+			return err
+		}
+	}
+}
+
 func addedRows(at place, entries []demand.Entry) q.AddToForecastLogParams {
 	added := q.AddToForecastLogParams{TenantID: at.tenant, WorkspaceID: at.workspace}
 	for _, e := range entries {

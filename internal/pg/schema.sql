@@ -2796,6 +2796,8 @@ CREATE POLICY migrations ON workspace.registry_snapshots TO CURRENT_USER USING (
 
 CREATE POLICY migrations ON workspace.registry_tables TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
+CREATE POLICY only_old ON workspace.forecast_log AS RESTRICTIVE FOR DELETE TO quayside_app USING ((origin < (CURRENT_DATE - 795)));
+
 ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
@@ -3282,7 +3284,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_classes TO quaysid
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.forecast_families TO quayside_app;
 
-GRANT SELECT,INSERT ON TABLE workspace.forecast_log TO quayside_app;
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.forecast_log TO quayside_app;
 
 GRANT UPDATE(in_stock_days) ON TABLE workspace.forecast_log TO quayside_app;
 

@@ -97,6 +97,34 @@ func (q *Queries) DropForecasts(ctx context.Context, arg DropForecastsParams) er
 	return err
 }
 
+const dropOldForecasts = `-- name: DropOldForecasts :execrows
+DELETE FROM workspace.forecast_log l
+USING (SELECT o.product_id, o.origin FROM workspace.forecast_log o
+    WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.origin < $3
+    ORDER BY o.product_id, o.origin LIMIT $4) old
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.product_id = old.product_id AND l.origin = old.origin
+`
+
+type DropOldForecastsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Before      pgtype.Date
+	Most        int32
+}
+
+func (q *Queries) DropOldForecasts(ctx context.Context, arg DropOldForecastsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, dropOldForecasts,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Before,
+		arg.Most,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const findDueForecasts = `-- name: FindDueForecasts :many
 SELECT s.tenant_id, s.workspace_id, d.today
 FROM workspace.sales_settings s

@@ -119,6 +119,13 @@ FROM (SELECT unnest(@origins::date[]) AS origin, unnest(@products::text[]) AS pr
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.origin = o.origin AND l.product_id = o.product_id
   AND l.in_stock_days IS NULL;
 
+-- name: DropOldForecasts :execrows
+DELETE FROM workspace.forecast_log l
+USING (SELECT o.product_id, o.origin FROM workspace.forecast_log o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.origin < @before
+    ORDER BY o.product_id, o.origin LIMIT @most) old
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = old.product_id AND l.origin = old.origin;
+
 -- Writes the rows that differ, and returns how many.
 -- name: SaveForecasts :one
 WITH given AS MATERIALIZED (SELECT json_populate_recordset(NULL::workspace.forecasts, @rows::json) AS f),

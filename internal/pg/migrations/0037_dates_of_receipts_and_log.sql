@@ -21,3 +21,8 @@ BEGIN
 END
 $$;
 -- +goose StatementEnd
+
+-- The service deletes entries of the forecasts' log that are too old to count for any day that
+-- is likely to be asked for, and no others.
+GRANT DELETE ON workspace.forecast_log TO quayside_app;
+CREATE POLICY only_old ON workspace.forecast_log AS RESTRICTIVE FOR DELETE TO quayside_app USING (origin < current_date - 795);
