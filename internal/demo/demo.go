@@ -70,6 +70,8 @@ type Filler struct {
 	Scale int                         // of the made shop that is added to the company; 0: no shop
 	Truth func(*shop.Shop) error      // keeps the made shop's truth, before its records are written; may be nil
 	Grown func(context.Context) error // called when a table has become much larger; required with Scale
+
+	shopOf func(today time.Time, scale int) *shop.Shop // nil: makeShop; tests make a smaller one
 }
 
 // Filled is the demo's company.

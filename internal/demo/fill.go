@@ -21,7 +21,11 @@ const (
 
 // fillFull adds the made shop.
 func (f *Filler) fillFull(ctx context.Context, w *writer, keys map[string]auth.Principal, today time.Time) error {
-	made := makeShop(today, f.Scale)
+	shopOf := makeShop
+	if f.shopOf != nil {
+		shopOf = f.shopOf
+	}
+	made := shopOf(today, f.Scale)
 	if f.Truth != nil {
 		if err := f.Truth(made); err != nil {
 			return fmt.Errorf("truth: %w", err)
