@@ -35,6 +35,7 @@ var domains = map[string][]string{
 	"account":   {},
 	"alert":     {"registry"},
 	"apikey":    {},
+	"article":   {"forecast", "query"},
 	"audit":     {},
 	"blueprint": {"registry"},
 	"event":     {},

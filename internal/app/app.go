@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -99,8 +100,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
-		Sales: a.Sales, Search: finds,
-		Audit:  a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
+		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads),
+		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

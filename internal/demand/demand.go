@@ -109,14 +109,19 @@ type Family struct {
 	Prior    *float64 // nil: fewer than 3 articles have enough history
 }
 
+// Index returns the family's season at its strength. It is flat if the season is not known.
+func (f Family) Index() Index {
+	if !f.Season.Known {
+		return flat
+	}
+	return f.Season.Index().At(f.Strength.Value)
+}
+
 // Estimate computes the demand of a member with the values that the family has. It is what the
 // function Estimate returns for the article if these are still the family's values. The zero
 // Family is for articles without one.
 func (f Family) Estimate(a Article, end Day) Demand {
-	index := flat
-	if f.Season.Known {
-		index = f.Season.Index().At(f.Strength.Value)
-	}
+	index := f.Index()
 	factors := index.weeks(end)
 	d := newDemand(a, newRate(a, factors), f.Prior, index, factors)
 	d.Strength = f.Strength.Value

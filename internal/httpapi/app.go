@@ -87,6 +87,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.lineViewOperations(a)
 	s.lineOperations(a)
 	s.purchasingOperations(a)
+	s.articleOperations(a)
 	s.alertOperations(a)
 	s.tableOperations(a)
 	s.figureOperations(a)

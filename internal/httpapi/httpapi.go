@@ -18,6 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
 	"github.com/quayside/quayside/internal/apikey"
+	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -45,6 +46,7 @@ type Server struct {
 	Sources  *source.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
+	Articles *article.Service
 	Alerts   *alert.Service
 	Query    *query.Service
 	Sales    *sales.Service

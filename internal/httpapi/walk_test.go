@@ -144,7 +144,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
@@ -224,7 +224,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|view|import)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -334,6 +334,11 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	case "{record}":
 		var id string
 		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name)
+			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))
+		return id
+	case "{article}":
+		var id string
+		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.products (tenant_id, workspace_id, sku, name)
 			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))
 		return id
 	case "{view}":

@@ -2396,7 +2396,13 @@ CREATE INDEX purchase_order_lines_open_sku ON workspace.purchase_order_lines USI
 
 CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
 
+CREATE INDEX purchase_order_lines_product ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, product_id, id) WHERE (product_id IS NOT NULL);
+
 CREATE INDEX purchase_order_lines_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE (recommendation_key IS NOT NULL);
+
+CREATE INDEX purchase_order_lines_sku ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, sku, id) WHERE (product_id IS NULL);
+
+CREATE INDEX purchase_order_lines_supplier ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, supplier_id, received_at) WHERE ((status = 'received'::text) AND (supplier_id IS NOT NULL));
 
 CREATE INDEX purchase_order_lines_unresolved ON workspace.purchase_order_lines USING btree (tenant_id, sku) WHERE (product_name IS NULL);
 

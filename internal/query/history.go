@@ -128,13 +128,26 @@ func printedJSON(value json.RawMessage) []byte {
 	return value
 }
 
-// name looks up the names of keys and people. They are stored apart, possibly in different
-// databases one day.
+// name adds the names of keys and people.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
+	actors := make([]auth.Actor, len(entries))
+	for i, entry := range entries {
+		actors[i] = entry.By
+	}
+	names, err := s.Names(ctx, tenant, actors)
+	for i := range entries {
+		entries[i].ByName = names[entries[i].By]
+	}
+	return err
+}
+
+// Names returns the labels of keys and the names of people, as far as they are known. They are
+// stored apart, possibly in different databases one day.
+func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Actor) (map[auth.Actor]string, error) {
 	ids := map[auth.ActorType][]uuid.UUID{}
-	for _, entry := range entries {
-		if id, err := uuid.Parse(entry.By.ID); err == nil && !slices.Contains(ids[entry.By.Type], id) {
-			ids[entry.By.Type] = append(ids[entry.By.Type], id)
+	for _, actor := range actors {
+		if id, err := uuid.Parse(actor.ID); err == nil && !slices.Contains(ids[actor.Type], id) {
+			ids[actor.Type] = append(ids[actor.Type], id)
 		}
 	}
 	names := map[auth.Actor]string{}
@@ -147,7 +160,7 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if people := ids[auth.ByPerson]; len(people) > 0 {
@@ -159,11 +172,8 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for i := range entries {
-		entries[i].ByName = names[entries[i].By]
-	}
-	return nil
+	return names, nil
 }

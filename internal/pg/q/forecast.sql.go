@@ -234,6 +234,59 @@ func (q *Queries) FinishForecasts(ctx context.Context, arg FinishForecastsParams
 	return err
 }
 
+const getForecast = `-- name: GetForecast :one
+SELECT s.as_of, f.family, f.velocity, f.sigma_day, f.season_strength, f.demand_class, f.confidence, f.trend_pct, f.flags,
+    coalesce(m.indexed, false)::boolean AS indexed, coalesce(m.index, '{}')::double precision[] AS index, c.tau2
+FROM workspace.forecasts f
+JOIN workspace.forecast_state s ON s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id
+JOIN workspace.forecast_classes c ON c.tenant_id = f.tenant_id AND c.workspace_id = f.workspace_id AND c.class = f.demand_class
+LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.workspace_id = f.workspace_id
+    AND m.family = f.family AND f.family <> ''
+WHERE f.tenant_id = $1 AND f.workspace_id = $2 AND f.product_id = $3
+`
+
+type GetForecastParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ProductID   string
+}
+
+type GetForecastRow struct {
+	AsOf           pgtype.Date
+	Family         string
+	Velocity       float64
+	SigmaDay       float64
+	SeasonStrength float64
+	DemandClass    string
+	Confidence     string
+	TrendPct       *float64
+	Flags          []string
+	Indexed        bool
+	Index          []float64
+	Tau2           float64
+}
+
+// The stored demand of one article, with the season of its family and the error of its class.
+func (q *Queries) GetForecast(ctx context.Context, arg GetForecastParams) (GetForecastRow, error) {
+	row := q.db.QueryRow(ctx, getForecast, arg.TenantID, arg.WorkspaceID, arg.ProductID)
+	var i GetForecastRow
+	err := row.Scan(
+		&i.AsOf,
+		&i.Family,
+		&i.Velocity,
+		&i.SigmaDay,
+		&i.SeasonStrength,
+		&i.DemandClass,
+		&i.Confidence,
+		&i.TrendPct,
+		&i.Flags,
+		&i.Indexed,
+		&i.Index,
+		&i.Tau2,
+	)
+	return i, err
+}
+
 const listFamilySeries = `-- name: ListFamilySeries :many
 SELECT s.product_id FROM workspace.sales_series s
 JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.id = s.product_id

@@ -208,3 +208,14 @@ SET as_of = excluded.as_of, newest_origin = excluded.newest_origin, time_zone = 
 
 -- name: MarkForecastsStale :exec
 UPDATE workspace.forecast_state SET stale = true WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND NOT stale;
+
+-- The stored demand of one article, with the season of its family and the error of its class.
+-- name: GetForecast :one
+SELECT s.as_of, f.family, f.velocity, f.sigma_day, f.season_strength, f.demand_class, f.confidence, f.trend_pct, f.flags,
+    coalesce(m.indexed, false)::boolean AS indexed, coalesce(m.index, '{}')::double precision[] AS index, c.tau2
+FROM workspace.forecasts f
+JOIN workspace.forecast_state s ON s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id
+JOIN workspace.forecast_classes c ON c.tenant_id = f.tenant_id AND c.workspace_id = f.workspace_id AND c.class = f.demand_class
+LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.workspace_id = f.workspace_id
+    AND m.family = f.family AND f.family <> ''
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.product_id = @product_id;

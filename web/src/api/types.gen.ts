@@ -16,6 +16,15 @@ export type AcceptInvitationRequest = {
     token: string;
 };
 
+export type Actor = {
+    id?: string;
+    /**
+     * The key's label or the person's name. Absent if it is no longer known.
+     */
+    name?: string;
+    type: 'key' | 'user' | 'agent' | 'operator' | 'system';
+};
+
 export type Alert = {
     /**
      * For new_failures: why the imports failed.
@@ -110,12 +119,219 @@ export type Article = {
     unit_cost?: string;
 };
 
+export type ArticleActivity = {
+    /**
+     * Who bought it in the last 12 months, today not included.
+     */
+    buyers: Buyers;
+    /**
+     * The costs that were reported, the latest first, as far back as events are kept.
+     */
+    costs: Array<Cost>;
+    /**
+     * Open failed imports that have its SKU, external id or id as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports.
+     */
+    failures?: Array<ArticleFailure>;
+    /**
+     * Its purchase order lines, the latest first; at most 100.
+     */
+    lines: Array<ArticleLine>;
+    /**
+     * What people, agents and keys did with it and these lines, the latest first; at most 50.
+     */
+    moments: Array<ArticleMoment>;
+    /**
+     * The receipts of these lines, the latest first; at most 100.
+     */
+    receipts: Array<ArticleReceipt>;
+};
+
+export type ArticleArrival = {
+    /**
+     * The day that projections use: the expected day; without one, the day of the order and the lead time; in a week if that has passed. Absent if it is overdue by more than 60 days.
+     */
+    day?: string;
+    expected?: string;
+    line_id: string;
+    order_no: string;
+    /**
+     * What is still expected of the line.
+     */
+    quantity: string;
+};
+
+export type ArticleDemand = {
+    as_of: string;
+    class: 'smooth' | 'erratic' | 'intermittent' | 'lumpy' | 'new' | 'dead';
+    confidence: 'high' | 'medium' | 'low';
+    flags: Array<string>;
+    /**
+     * The mean of the next 30 days.
+     */
+    per_day: number;
+    trend_pct?: number;
+    /**
+     * From the running week on.
+     */
+    weeks: Array<ForecastWeek>;
+};
+
+export type ArticleFailure = {
+    /**
+     * When it was last sent.
+     */
+    at: string;
+    code: string;
+    field?: string;
+    id: string;
+    /**
+     * What identifies the record.
+     */
+    key?: string;
+    message: string;
+    seen: number;
+    table: string;
+};
+
+export type ArticleLine = {
+    created_at: string;
+    expected_arrival_date?: string;
+    id: string;
+    order_no: string;
+    ordered_at?: string;
+    /**
+     * For one unit.
+     */
+    price?: Money;
+    quantity_ordered: string;
+    quantity_received: string;
+    received_at?: string;
+    status: 'draft' | 'pending_approval' | 'ordered' | 'partially_received' | 'received' | 'cancelled';
+    supplier?: string;
+};
+
 export type ArticleList = {
     items: Array<Article>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type ArticleMoment = {
+    at: string;
+    /**
+     * Absent if it is no longer known.
+     */
+    by?: Actor;
+    /**
+     * The fields of the product that were written.
+     */
+    fields: Array<string>;
+    /**
+     * The purchase order line. Absent for the product itself.
+     */
+    line_id?: string;
+    order_no?: string;
+    /**
+     * Such as purchase_order_line.approved, or ingest.products.received.
+     */
+    what: string;
+};
+
+export type ArticlePage = {
+    category?: string;
+    cost?: Money;
+    /**
+     * What is available by the expected demand per day. Absent if one is unknown, or if no demand is expected.
+     */
+    days_of_cover?: number;
+    /**
+     * Absent before it was first computed.
+     */
+    demand?: ArticleDemand;
+    external_id?: string;
+    family?: string;
+    id: string;
+    image_url?: string;
+    incoming: Incoming;
+    lead_time: LeadTime;
+    /**
+     * The price less the cost. Absent if one is unknown, or if their currencies differ.
+     */
+    margin?: Margin;
+    name: string;
+    price?: Money;
+    /**
+     * The projected stock at the end of each of the next 91 days. Empty if stock or demand is unknown.
+     */
+    projection: Array<StockDay>;
+    punctuality: Array<Punctuality>;
+    /**
+     * As set on the product.
+     */
+    reorder_point?: string;
+    /**
+     * The first day on which the projected stock is used up, arrivals included. Absent if that is unknown or not within 400 days.
+     */
+    runs_out_on?: string;
+    sku?: string;
+    /**
+     * active, draft or archived.
+     */
+    status?: string;
+    stock: ArticleStock;
+    /**
+     * The stock at the end of past weeks, by their first day, as far as it was counted; at most 104.
+     */
+    stock_weeks: Array<StockDay>;
+    supplier?: Named;
+    /**
+     * The day in the workspace's time zone.
+     */
+    today: string;
+    variant_name?: string;
+};
+
+export type ArticleReceipt = {
+    at: string;
+    /**
+     * Absent if it is no longer known.
+     */
+    by?: Actor;
+    id: string;
+    line_id: string;
+    note?: string;
+    order_no: string;
+    /**
+     * Negative for a correction.
+     */
+    quantity: string;
+};
+
+export type ArticleStock = {
+    /**
+     * What was reported, or on hand less committed, and what was received since. Absent if no stock was ever reported.
+     */
+    available?: string;
+    /**
+     * Absent if it is no longer known.
+     */
+    by?: Actor;
+    committed?: string;
+    /**
+     * When the stock was counted: as its report says, else when the report came.
+     */
+    counted_at?: string;
+    on_hand?: string;
+    /**
+     * What was received on purchase orders after the stock was counted.
+     */
+    received_since: string;
+    /**
+     * The available stock as it was reported.
+     */
+    reported?: string;
 };
 
 export type Attempt = {
@@ -239,6 +455,44 @@ export type BulkPreview = {
     samples: Array<Sample>;
 };
 
+export type Buyer = {
+    id: string;
+    /**
+     * The day of the last order.
+     */
+    last: string;
+    name: string;
+    net: string;
+    orders: number;
+    units: string;
+};
+
+export type Buyers = {
+    currency: string;
+    /**
+     * Without orders that name no customer.
+     */
+    customers: number;
+    /**
+     * In the workspace's currency.
+     */
+    net: string;
+    orders: number;
+    returned: string;
+    /**
+     * The largest by units.
+     */
+    top: Array<Buyer>;
+    /**
+     * Order lines without a rate, which are in no amount.
+     */
+    unconverted: number;
+    /**
+     * Sold and not returned, to all customers.
+     */
+    units: string;
+};
+
 export type ChangeListViewRequest = {
     definition?: Search;
     name?: string;
@@ -318,6 +572,18 @@ export type CorrectReceiptRequest = {
      */
     quantity_received: string;
     reason: string;
+};
+
+export type Cost = {
+    /**
+     * Empty if the cost was removed.
+     */
+    amount: string;
+    at: string;
+    /**
+     * Empty if the record had none.
+     */
+    currency: string;
 };
 
 export type Count = {
@@ -687,6 +953,19 @@ export type Flag = {
     to?: string;
 };
 
+export type ForecastWeek = {
+    high: number;
+    /**
+     * The demand is between low and high in eight of ten cases.
+     */
+    low: number;
+    units: number;
+    /**
+     * Its first day.
+     */
+    week: string;
+};
+
 export type Found = {
     /**
      * At most 20 results, grouped by kind. The kind of the best match comes first.
@@ -909,6 +1188,26 @@ export type ImportSample = {
     status: number;
 };
 
+export type Incoming = {
+    arrivals: Array<ArticleArrival>;
+    /**
+     * On drafts and lines that wait for approval. It is no supply.
+     */
+    drafted: string;
+    /**
+     * The next expected day.
+     */
+    next?: string;
+    /**
+     * The part of quantity whose expected day has passed.
+     */
+    overdue: string;
+    /**
+     * What is still expected of ordered lines.
+     */
+    quantity: string;
+};
+
 export type Invitation = {
     created_at: string;
     email: string;
@@ -989,6 +1288,14 @@ export type Label = {
      */
     code?: string;
     label: string;
+};
+
+export type LeadTime = {
+    days: number;
+    /**
+     * product: set on the product. article and supplier_learnt: the median of at least three deliveries of the last year. supplier: set on the supplier.
+     */
+    source: 'product' | 'article' | 'supplier_learnt' | 'supplier' | 'default';
 };
 
 export type Limit = {
@@ -1136,6 +1443,15 @@ export type Mapped = {
     to: string;
 };
 
+export type Margin = {
+    amount: string;
+    currency: string;
+    /**
+     * Of the price.
+     */
+    percent: number;
+};
+
 export type MarkAlertsReadRequest = {
     /**
      * These alerts.
@@ -1183,6 +1499,19 @@ export type Moment = {
      * Such as purchase_order_line.approved, or ingest.purchase_order_lines.received.
      */
     what: string;
+};
+
+export type Money = {
+    amount: string;
+    /**
+     * Empty if none was sent.
+     */
+    currency: string;
+};
+
+export type Named = {
+    id: string;
+    name: string;
 };
 
 export type OnItsWay = {
@@ -1414,6 +1743,30 @@ export type ProblemField = {
      * A JSON pointer into the body, or the name of a parameter.
      */
     pointer: string;
+};
+
+export type Punctuality = {
+    /**
+     * The mean of the late ones.
+     */
+    days_late: number;
+    /**
+     * The median time from order to full receipt.
+     */
+    lead_days: number;
+    /**
+     * How many lines the lead time is known of.
+     */
+    leads: number;
+    /**
+     * Fully received in the last year, with an expected day.
+     */
+    lines: number;
+    on_time: number;
+    /**
+     * supplier: the latest 1,000 lines of all its articles.
+     */
+    scope: 'article' | 'supplier';
 };
 
 export type Reading = {
@@ -1741,6 +2094,11 @@ export type StartImportRequest = {
      * Where columns go. Absent uses the mapping of the last preview.
      */
     mapping?: Array<Mapped>;
+};
+
+export type StockDay = {
+    day: string;
+    left: number;
 };
 
 export type Supplier = {
@@ -3028,6 +3386,74 @@ export type ListArrivalsResponses = {
 };
 
 export type ListArrivalsResponse = ListArrivalsResponses[keyof ListArrivalsResponses];
+
+export type GetArticleData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The product's id in Quayside.
+         */
+        article: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/articles/{article}';
+};
+
+export type GetArticleErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetArticleError = GetArticleErrors[keyof GetArticleErrors];
+
+export type GetArticleResponses = {
+    /**
+     * OK
+     */
+    200: ArticlePage;
+};
+
+export type GetArticleResponse = GetArticleResponses[keyof GetArticleResponses];
+
+export type GetArticleActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The product's id in Quayside.
+         */
+        article: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/articles/{article}/activity';
+};
+
+export type GetArticleActivityErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetArticleActivityError = GetArticleActivityErrors[keyof GetArticleActivityErrors];
+
+export type GetArticleActivityResponses = {
+    /**
+     * OK
+     */
+    200: ArticleActivity;
+};
+
+export type GetArticleActivityResponse = GetArticleActivityResponses[keyof GetArticleActivityResponses];
 
 export type ListBulkRetriesData = {
     body?: never;

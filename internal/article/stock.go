@@ -1,0 +1,243 @@
+package article
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/forecast"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+const (
+	// defaultLead is the lead time in days if nobody has told one.
+	defaultLead = 14
+	// learntFrom is how many deliveries a learnt lead time needs.
+	learntFrom = 3
+	// overduePush is in how many days an overdue line is expected.
+	overduePush = 7
+	// staleAfter is after how many days an overdue line is not expected any more.
+	staleAfter = 60
+	// projected is how many days of projected stock are returned, and searchedDays how many are
+	// searched for the day on which it runs out.
+	projected    = 91
+	searchedDays = 400
+)
+
+// Stock is what is in stock, and where that is known from.
+type Stock struct {
+	OnHand, Committed, Reported *decimal.Decimal // as they were reported
+	// Available is what was reported (else on hand less committed) and what was received since.
+	// Nil: unknown.
+	Available     *decimal.Decimal
+	ReceivedSince decimal.Decimal
+	CountedAt     *time.Time  // nil: nobody has reported any
+	By            *auth.Actor // who reported it; nil if that is no longer known
+	ByName        string
+}
+
+// stock reads the stock. It was counted when its report says so, else when the report came.
+func (r *reading) stock(ctx context.Context) (s Stock, err error) {
+	row := r.row
+	s = Stock{OnHand: row.StockOnHand, Committed: row.StockCommitted, Reported: row.StockAvailable}
+	if s.Available = row.StockAvailable; s.Available == nil && row.StockOnHand != nil {
+		left := *row.StockOnHand
+		if row.StockCommitted != nil {
+			left = left.Sub(*row.StockCommitted)
+		}
+		s.Available = &left
+	}
+	if s.Available == nil {
+		return s, nil
+	}
+	report, err := r.queries.FindStockReport(ctx,
+		q.FindStockReportParams{TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: row.ID})
+	switch missing := fault.Is(pg.Translate(err), fault.NotFound); {
+	case err != nil && !missing:
+		return s, err
+	case missing:
+		s.CountedAt, err = r.lastChange(ctx)
+	default:
+		by := actor(report.Actor)
+		s.By, s.CountedAt = &by, &report.CreatedAt
+		if report.Dated && row.StockUpdatedAt != nil {
+			s.CountedAt = row.StockUpdatedAt
+		}
+		err = nil
+	}
+	if err != nil || s.CountedAt == nil {
+		return s, err
+	}
+	s.ReceivedSince, err = r.queries.SumReceivedSince(ctx, q.SumReceivedSinceParams{
+		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: row.ID, Sku: row.Sku, Since: *s.CountedAt,
+	})
+	available := s.Available.Add(s.ReceivedSince)
+	s.Available = &available
+	return s, err
+}
+
+// lastChange returns when the stock was last counted, for stock whose report is no longer kept.
+func (r *reading) lastChange(ctx context.Context) (*time.Time, error) {
+	at, err := r.queries.FindStockChange(ctx,
+		q.FindStockChangeParams{TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID})
+	if fault.Is(pg.Translate(err), fault.NotFound) {
+		return r.row.StockUpdatedAt, nil
+	}
+	if err == nil && r.row.StockUpdatedAt != nil && r.row.StockUpdatedAt.After(at) {
+		at = *r.row.StockUpdatedAt
+	}
+	return &at, err
+}
+
+// LeadTime is how long the supplier needs.
+type LeadTime struct {
+	Days   float64
+	Source string // product, article, supplier_learnt, supplier or default
+}
+
+// leadTime returns the product's own lead time; else what was learnt from deliveries of the
+// article, then of the supplier; else the supplier's; else the default.
+func leadTime(row q.GetArticleRow, judged []Punctuality) LeadTime {
+	if row.LeadTimeDays != nil {
+		days, _ := row.LeadTimeDays.Float64()
+		return LeadTime{days, "product"}
+	}
+	for _, learnt := range []LeadTime{{Source: "article"}, {Source: "supplier_learnt"}} {
+		for _, p := range judged {
+			if p.Leads >= learntFrom && (p.Scope == "article") == (learnt.Source == "article") {
+				learnt.Days = p.LeadDays
+				return learnt
+			}
+		}
+	}
+	if row.SupplierLeadTimeDays != nil {
+		days, _ := row.SupplierLeadTimeDays.Float64()
+		return LeadTime{days, "supplier"}
+	}
+	return LeadTime{defaultLead, "default"}
+}
+
+// Incoming is what is on its way.
+type Incoming struct {
+	Quantity decimal.Decimal // of ordered lines
+	Drafted  decimal.Decimal // not ordered yet: no supply
+	Overdue  decimal.Decimal // of Quantity: the expected day has passed
+	Next     *time.Time      // the next expected day that has not passed
+	Arrivals []Arrival       // by the day for which they are planned
+}
+
+// Arrival is the open quantity of an ordered line.
+type Arrival struct {
+	LineID, OrderNo string
+	Quantity        decimal.Decimal
+	Expected        *time.Time // nil: no day was given
+	// Day is when it is counted on: the expected day; without one, the day of the order and the
+	// lead time; if that has passed, in a week. Nil if it is overdue by more than 60 days.
+	Day *time.Time
+}
+
+func newIncoming(lines []q.ListArticleOpenRow, today time.Time, zone *time.Location, lead int) (in Incoming) {
+	for _, line := range lines {
+		if line.Status != "ordered" && line.Status != "partially_received" {
+			in.Drafted = in.Drafted.Add(line.Open)
+			continue
+		}
+		if !line.Open.IsPositive() {
+			continue
+		}
+		a := Arrival{LineID: line.ID, OrderNo: line.OrderNo, Quantity: line.Open}
+		if line.ExpectedArrivalDate.Valid {
+			a.Expected = &line.ExpectedArrivalDate.Time
+		}
+		a.Day = plan(a.Expected, line.OrderedAt, today, zone, lead)
+		in.Quantity = in.Quantity.Add(a.Quantity)
+		switch {
+		case a.Expected == nil:
+		case a.Expected.Before(today):
+			in.Overdue = in.Overdue.Add(a.Quantity)
+		case in.Next == nil || a.Expected.Before(*in.Next):
+			in.Next = a.Expected
+		}
+		in.Arrivals = append(in.Arrivals, a)
+	}
+	slices.SortStableFunc(in.Arrivals, func(a, b Arrival) int { return late(a).Compare(late(b)) })
+	return in
+}
+
+// late sorts an arrival that nobody counts on to the end.
+func late(a Arrival) time.Time {
+	if a.Day == nil {
+		return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return *a.Day
+}
+
+// plan returns the day on which an arrival is counted on.
+func plan(expected, ordered *time.Time, today time.Time, zone *time.Location, lead int) *time.Time {
+	day := today.AddDate(0, 0, lead)
+	switch {
+	case expected != nil:
+		day = *expected
+	case ordered != nil:
+		day = dayOf(ordered.In(zone)).AddDate(0, 0, lead)
+	}
+	switch {
+	case day.Before(today.AddDate(0, 0, -staleAfter)):
+		return nil
+	case day.Before(today):
+		day = today.AddDate(0, 0, overduePush)
+	}
+	return &day
+}
+
+// StockDay is the stock at the end of a day.
+type StockDay struct {
+	Day  time.Time
+	Left float64 // negative: what could not be sold
+}
+
+// project computes how long the stock lasts: what is available, and what arrives until then, less
+// the expected demand.
+func project(o *Overview, stored *forecast.Stored) {
+	if o.Stock.Available == nil {
+		return
+	}
+	available, _ := o.Stock.Available.Float64()
+	if perDay := o.Demand.PerDay; perDay > 0 {
+		cover := max(0, available) / perDay
+		o.DaysOfCover = &cover
+	}
+	arrived := map[time.Time]float64{}
+	for _, a := range o.Incoming.Arrivals {
+		if a.Day != nil {
+			quantity, _ := a.Quantity.Float64()
+			arrived[*a.Day] += quantity
+		}
+	}
+	left := available
+	for t := range searchedDays + 1 {
+		day := o.Today.AddDate(0, 0, t)
+		left += arrived[day]
+		if t > 0 {
+			left -= stored.Over(demand.DayOf(day)-1, 1)
+		}
+		if t <= projected {
+			o.Projection = append(o.Projection, StockDay{day, left})
+		}
+		if left <= epsilon && o.RunsOut == nil && (t == 0 || o.Demand.PerDay > 0) {
+			o.RunsOut = &day
+		}
+		if t >= projected && o.RunsOut != nil {
+			return
+		}
+	}
+}
+
+// epsilon is what remains of nothing after adding up fractions.
+const epsilon = 1e-9
