@@ -102,7 +102,7 @@ SELECT gap::text FROM (
     JOIN pg_catalog.pg_policy p ON p.polrelid = t.oid
     JOIN pg_catalog.pg_class c ON c.oid = t.oid
     CROSS JOIN LATERAL (SELECT pg_get_expr(p.polqual, p.polrelid) AS qual) e
-    WHERE NOT CASE p.polname
+    WHERE p.polpermissive AND NOT CASE p.polname -- a restrictive one lets nobody do more
         WHEN 'tenant' THEN p.polroles = ARRAY['quayside_app'::regrole::oid]
             AND e.qual LIKE '((%id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)'
             AND coalesce(pg_get_expr(p.polwithcheck, p.polrelid), e.qual) = e.qual
