@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-quick bench-floor judge lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-orders bench-views bench-quick bench-floor judge lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -119,15 +119,22 @@ bench-orders: ## the screens of ORDERS purchase orders of ten lines against bare
 
 ORDERS ?= 500000
 
+bench-views: ## pages of the computed views of VIEW_LINES order lines, and what keeping them costs the write path, about ten minutes
+	@go run ./test/load -root . -views $(VIEW_LINES) -articles $(VIEW_ARTICLES)
+
+VIEW_LINES ?= 2000000
+VIEW_ARTICLES ?= 10000
+
 bench-memory: ## the first five ratios with the data in memory: what processors cost, without the disk
 	@go run ./test/load -root . -quick -memory
 
 bench-compare: ## this checkout's service against the binary OLD, in turns: ratios new / old
 	@go run ./test/load -root . -compare $(OLD) $(BENCH_FLAGS)
 
-bench-quick: ## the first five ratios, and pages of a smaller table: one to four minutes, the longer the noisier
+bench-quick: ## the first five ratios, and pages of a smaller table and of smaller views: two to five minutes, the longer the noisier
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
+	@go run ./test/load -root . -quick -views 60000 -articles 1000
 
 judge: ## forecasts of known sales, by method: how far off they are, and how often stock lasts; under a minute
 	@go run ./test/judge

@@ -188,6 +188,7 @@ func TestServiceCannotEscape(t *testing.T) {
 		"become the owner":              "SET ROLE quayside_owner",
 		"protect (a function of ours)":  "SELECT control.protect('workspace.orders')",
 		"keep partitions as itself":     "SELECT workspace.keep_event_partitions(1, 1)",
+		"analyze sales as itself":       "SELECT workspace.analyze_sales()",
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := db.InTenant(t.Context(), tenant.ID, func(tx pgx.Tx) error {

@@ -137,6 +137,31 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION workspace.analyze_sales() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '1s'
+    AS $$
+DECLARE
+    grown name;
+    analyzed integer := 0;
+BEGIN
+    FOR grown IN
+        SELECT c.relname FROM pg_class c
+        WHERE c.relnamespace = 'workspace'::regnamespace
+          AND c.relname IN ('sales_lines', 'sales_orders', 'sales_days', 'sales_weeks', 'sales_series', 'sales_customers',
+              'sales_changed', 'stock_days', 'forecasts', 'forecast_marks', 'forecast_log')
+          AND pg_relation_size(c.oid) / current_setting('block_size')::bigint > greatest(16, 8 * c.relpages)
+    LOOP
+        EXECUTE format('ANALYZE workspace.%I', grown);
+        analyzed := analyzed + 1;
+    END LOOP;
+    RETURN analyzed;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN analyzed; -- somebody else is at it
+END
+$$;
+
 CREATE FUNCTION workspace.apply_receipt() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2448,9 +2473,9 @@ CREATE INDEX sales_lines_variant ON workspace.sales_lines USING btree (tenant_id
 
 CREATE INDEX sales_orders_customer ON workspace.sales_orders USING btree (tenant_id, workspace_id, customer_id, day) WHERE (customer_id IS NOT NULL);
 
-CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week, customer_id);
+CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week) INCLUDE (customer_id);
 
-CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id);
+CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id) WHERE (product_id <> '*'::text);
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
 
@@ -3036,6 +3061,9 @@ REVOKE ALL ON FUNCTION control.protect_person(protected regclass, person_column 
 
 REVOKE ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.add_to_orders(shares workspace.order_share[]) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.analyze_sales() FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.analyze_sales() TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.await_seal() FROM PUBLIC;
 

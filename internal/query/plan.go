@@ -247,9 +247,13 @@ func (p plan) page(nothing bool, limit int) statement {
 			}
 		}
 	}
-	sql := fmt.Sprintf("SELECT %s FROM %s t WHERE %s ORDER BY %s LIMIT %s::bigint",
-		p.columns(), p.source, strings.Join(where, " AND "), order, b.param(strconv.Itoa(limit)))
-	return statement{sql, b.args}
+	rows := fmt.Sprintf("FROM %s t WHERE %s ORDER BY %s LIMIT %s::bigint", p.source, strings.Join(where, " AND "), order,
+		b.param(strconv.Itoa(limit)))
+	if p.relation.Computed {
+		// The planner would compute what is shown for all rows, and then sort them.
+		rows = fmt.Sprintf("FROM (SELECT * %s) t ORDER BY %s", rows, order)
+	}
+	return statement{"SELECT " + p.columns() + " " + rows, b.args}
 }
 
 // all returns the statement for all rows, in the order of the pages.

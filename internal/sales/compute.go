@@ -133,7 +133,7 @@ func (c *computation) articles(ctx context.Context, ids []string) (matched q.Lin
 			}
 		}
 	}
-	if len(renamed.Products) == 0 {
+	if len(renamed.Products) == 0 || c.settings.Rebuilding != "" { // a rebuild computes all customers
 		return matched, nil
 	}
 	return matched, c.queries.MarkCustomers(ctx, renamed)

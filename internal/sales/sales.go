@@ -120,7 +120,19 @@ func (s *Service) Round(ctx context.Context) (more bool, err error) {
 		}
 		err = errors.Join(err, failed) // the others are computed all the same
 	}
+	if more {
+		err = errors.Join(err, s.analyze(ctx))
+	}
 	return more, err
+}
+
+// analyze tells the planner about tables that a backlog has made much larger.
+func (s *Service) analyze(ctx context.Context) error {
+	// Crosses tenants: tables hold all of them. It reads and writes no row.
+	return s.cells.InSystem(ctx, func(tx pgx.Tx) error {
+		_, err := q.New(tx).AnalyzeSales(ctx)
+		return err
+	})
 }
 
 // mark notes the records whose figures have to be computed again.

@@ -13,6 +13,11 @@ import (
 	"time"
 )
 
+// source makes requests. It is used by all connections at once.
+type source interface {
+	request(buf []byte, random *rand.Rand) []byte
+}
+
 // mix describes the records that are sent.
 type mix struct {
 	tenants  int
@@ -85,7 +90,7 @@ func dial(addr string) (*client, error) {
 }
 
 // do sends one record and returns the answer's status.
-func (c *client) do(m mix) (int, error) {
+func (c *client) do(m source) (int, error) {
 	c.buf = m.request(c.buf[:0], c.random)
 	if _, err := c.conn.Write(c.buf); err != nil {
 		return 0, err
@@ -112,13 +117,13 @@ func (c *client) do(m mix) (int, error) {
 }
 
 // closed runs one client per connection, each of which sends when it was answered.
-func closed(ctx context.Context, addr string, m mix, connections int, duration time.Duration) (sample, error) {
+func closed(ctx context.Context, addr string, m source, connections int, duration time.Duration) (sample, error) {
 	return drive(ctx, addr, m, connections, duration, nil)
 }
 
 // open sends at a fixed rate, independently of the answers. A latency counts from when the
 // record should have been sent, so that a stall is included.
-func open(ctx context.Context, addr string, m mix, perSecond float64, duration time.Duration) (sample, error) {
+func open(ctx context.Context, addr string, m source, perSecond float64, duration time.Duration) (sample, error) {
 	due := make(chan time.Time, 1<<16)
 	go func() {
 		defer close(due)
@@ -135,7 +140,7 @@ func open(ctx context.Context, addr string, m mix, perSecond float64, duration t
 	return drive(ctx, addr, m, 256, duration, due)
 }
 
-func drive(ctx context.Context, addr string, m mix, connections int, duration time.Duration, due <-chan time.Time) (
+func drive(ctx context.Context, addr string, m source, connections int, duration time.Duration, due <-chan time.Time) (
 	sample, error) {
 	var (
 		mu        sync.Mutex

@@ -35,6 +35,10 @@ func main() {
 	flag.IntVar(&opt.reads, "reads", 0, "instead: measure pages of a table of so many rows against bare statements")
 	flag.IntVar(&opt.orders, "orders", 0,
 		"instead: measure what the screens of so many purchase orders ask against bare statements")
+	flag.IntVar(&opt.views, "views", 0,
+		"instead: measure pages of the computed views of so many order lines, and what keeping them costs the write path")
+	flag.IntVar(&opt.articles, "articles", 10_000, "with -views: how many articles were sold")
+	flag.IntVar(&opt.rate, "rate", 500, "with -views: orders a second")
 	flag.Parse()
 	if opt.quick {
 		opt.slice = time.Second
@@ -72,6 +76,8 @@ type options struct {
 	flood   string
 	reads   int
 	orders  int
+
+	views, articles, rate int
 }
 
 func run(ctx context.Context, opt options) error {
@@ -93,6 +99,9 @@ func run(ctx context.Context, opt options) error {
 	}
 	if opt.orders > 0 {
 		return runOrders(ctx, opt, c)
+	}
+	if opt.views > 0 {
+		return runViews(ctx, opt, c)
 	}
 	b := &bench{options: opt, cluster: c, conditions: conditions{memory: opt.memory}, ratios: map[string]series{},
 		figures: map[string]float64{}}

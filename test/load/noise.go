@@ -24,6 +24,12 @@ func (s series) median() float64 {
 	return sorted[len(sorted)/2]
 }
 
+// p95 is exceeded by one round of twenty.
+func (s series) p95() float64 {
+	sorted := slices.Sorted(slices.Values(s))
+	return sorted[min(len(sorted)-1, len(sorted)*95/100)]
+}
+
 // interval contains the figure's true median with a probability of at least sureness, however
 // the rounds are distributed: each round is below the median as often as above. With fewer
 // than five rounds no interval is that sure, and it covers all values.

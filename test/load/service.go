@@ -37,7 +37,7 @@ func (c *cluster) serve(ctx context.Context, env ...string) (*service, error) {
 		return nil, err
 	}
 	c.services = append(c.services, s)
-	for range 400 {
+	for range 2400 {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 		if err != nil {
 			return nil, err

@@ -33,6 +33,47 @@ CREATE INDEX sales_customers_until ON workspace.sales_customers (tenant_id, work
 SELECT control.protect('workspace.sales_customers');
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace.sales_customers TO quayside_app;
 
+-- While the planner knows nothing of a table, it takes any index that has all columns of a look-up
+-- for equally good, also if the first of them is missing. So these serve one kind of look-up each.
+-- squawk-ignore require-concurrent-index-deletion -- sales are computed in the background, and wait
+DROP INDEX workspace.sales_weeks_week, workspace.sales_orders_week;
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX sales_weeks_week ON workspace.sales_weeks (tenant_id, workspace_id, week, product_id) WHERE product_id <> '*';
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX sales_orders_week ON workspace.sales_orders (tenant_id, workspace_id, week) INCLUDE (customer_id);
+
+-- analyze_sales tells the planner how large the tables of sales are that have grown eightfold since
+-- it was last told. The server does so by itself, but minutes later, and a backlog is computed
+-- before. It returns how many these were.
+-- +goose StatementBegin
+CREATE FUNCTION workspace.analyze_sales() RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '1s'
+AS $$
+DECLARE
+    grown name;
+    analyzed integer := 0;
+BEGIN
+    FOR grown IN
+        SELECT c.relname FROM pg_class c
+        WHERE c.relnamespace = 'workspace'::regnamespace
+          AND c.relname IN ('sales_lines', 'sales_orders', 'sales_days', 'sales_weeks', 'sales_series', 'sales_customers',
+              'sales_changed', 'stock_days', 'forecasts', 'forecast_marks', 'forecast_log')
+          AND pg_relation_size(c.oid) / current_setting('block_size')::bigint > greatest(16, 8 * c.relpages)
+    LOOP
+        EXECUTE format('ANALYZE workspace.%I', grown);
+        analyzed := analyzed + 1;
+    END LOOP;
+    RETURN analyzed;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN analyzed; -- somebody else is at it
+END
+$$;
+-- +goose StatementEnd
+REVOKE EXECUTE ON FUNCTION workspace.analyze_sales() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION workspace.analyze_sales() TO quayside_system;
+
 -- What customers are grouped by when the article was last read: its family, else its category.
 ALTER TABLE workspace.sales_series ADD COLUMN family text;
 

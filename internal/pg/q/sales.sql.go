@@ -13,6 +13,17 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const analyzeSales = `-- name: AnalyzeSales :one
+SELECT workspace.analyze_sales()::integer AS tables
+`
+
+func (q *Queries) AnalyzeSales(ctx context.Context) (int32, error) {
+	row := q.db.QueryRow(ctx, analyzeSales)
+	var tables int32
+	err := row.Scan(&tables)
+	return tables, err
+}
+
 const articleKeys = `-- name: ArticleKeys :many
 SELECT product_id, external_id, sku, family FROM workspace.sales_series
 WHERE tenant_id = $1 AND workspace_id = $2 AND product_id = ANY ($3::text[])
@@ -216,8 +227,8 @@ func (q *Queries) DropStrayWeeks(ctx context.Context, arg DropStrayWeeksParams) 
 const dropTotals = `-- name: DropTotals :exec
 DELETE FROM workspace.sales_weeks s
 WHERE s.tenant_id = $1 AND s.workspace_id = $2 AND s.product_id = '*' AND s.week = ANY ($3::date[])
-  AND NOT EXISTS (SELECT FROM workspace.sales_weeks w WHERE w.tenant_id = $1 AND w.workspace_id = $2
-      AND w.week = s.week AND w.product_id <> '*')
+  AND (SELECT 1 FROM workspace.sales_weeks w WHERE w.tenant_id = $1 AND w.workspace_id = $2
+      AND w.week = s.week AND w.product_id <> '*' LIMIT 1) IS NULL
 `
 
 type DropTotalsParams struct {

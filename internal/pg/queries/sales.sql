@@ -12,6 +12,9 @@ WHERE s.workspace_id IS NULL OR s.rebuilding IS NOT NULL OR s.rebuild_began_at <
    OR c.oldest IS NOT NULL
 ORDER BY w.tenant_id, w.id;
 
+-- name: AnalyzeSales :one
+SELECT workspace.analyze_sales()::integer AS tables;
+
 -- name: MarkSalesChanged :exec
 INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
 SELECT DISTINCT ON (c.tenant_id, c.workspace_id, c.slug, c.record_id) c.tenant_id, c.workspace_id, c.slug, c.record_id, c.changed_at
@@ -290,8 +293,8 @@ WHERE (s.lines, s.orders, s.customers, s.units, s.returned, s.gross, s.discount,
 -- name: DropTotals :exec
 DELETE FROM workspace.sales_weeks s
 WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = '*' AND s.week = ANY (@weeks::date[])
-  AND NOT EXISTS (SELECT FROM workspace.sales_weeks w WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
-      AND w.week = s.week AND w.product_id <> '*');
+  AND (SELECT 1 FROM workspace.sales_weeks w WHERE w.tenant_id = @tenant_id AND w.workspace_id = @workspace_id
+      AND w.week = s.week AND w.product_id <> '*' LIMIT 1) IS NULL;
 
 -- A row depends on the orders up to its day, so of a customer's rows those since a given day are
 -- computed, and the one before, whose end may have moved. What is usual comes from the last 50

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/quayside/quayside/internal/forecast"
+	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/query"
+	"github.com/quayside/quayside/internal/registry"
+)
+
+// How long a page of a computed view may take, in milliseconds, up to mostLines lines and above.
+const (
+	mostLines     = 2_000_000
+	pageLimit     = 300.0
+	pageLimitMany = 2000.0
+)
+
+// views measures pages of the computed views of a shop, and what keeping them costs the write path.
+type views struct {
+	reads
+	cells     *pg.Cells
+	forecasts *forecast.Service
+	figures   map[string]float64
+	failures  []string
+}
+
+func runViews(ctx context.Context, opt options, c *cluster) error {
+	cells, err := pg.Open(ctx, pg.Config{URL: c.url("QUAYSIDE_DATABASE_URL")})
+	if err != nil {
+		return err
+	}
+	defer cells.Close()
+	v := &views{reads: reads{options: opt, cluster: c, engine: query.New(cells, registry.New(cells))}, cells: cells,
+		figures: map[string]float64{}}
+	if err := v.connect(ctx); err != nil {
+		return err
+	}
+	defer func() { _ = v.bare.Close(context.WithoutCancel(ctx)) }()
+	if _, err := v.bare.Exec(ctx, "SET jit = off"); err != nil { // as the service does
+		return err
+	}
+	if err := v.loadShop(ctx); err != nil {
+		return err
+	}
+	if err := v.pages(ctx, os.Stdout); err != nil {
+		return err
+	}
+	if err := v.keeping(ctx, os.Stdout); err != nil {
+		return err
+	}
+	return v.report(os.Stdout)
+}
+
+// report prints one JSON object, and fails if a limit was missed for sure.
+func (v *views) report(w io.Writer) error {
+	line, err := json.Marshal(map[string]any{"articles": v.articles, "lines": v.options.views, "load_average": loadAverage(),
+		"figures": rounded(v.figures), "missed": slices.Concat([]string{}, v.failures)})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "\n%s\n", line); err != nil || v.failures == nil {
+		return err
+	}
+	return errors.New(strings.Join(v.failures, "; "))
+}
+
+// loadAverage returns how many processes wanted a processor in the last minute.
+func loadAverage() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	load, _ := strconv.ParseFloat(first, 64)
+	return load
+}
+
+// pages measures every case in both ways, in turns.
+func (v *views) pages(ctx context.Context, w io.Writer) error {
+	limit := pageLimit
+	if v.options.views > mostLines {
+		limit = pageLimitMany
+	}
+	fmt.Fprintf(w, "\n%d articles, %d lines; load average %.1f; medians of rounds in turns, in ms\n\n%-52s %9s %9s %9s %7s\n",
+		v.articles, v.options.views, loadAverage(), "page", "bare", "engine", "p95", "ratio")
+	for _, c := range viewCases(time.Now()) {
+		request := c.request
+		for range c.pagesBefore {
+			page, err := v.engine.Rows(ctx, v.by, request)
+			if err != nil || page.NextCursor == "" {
+				return errors.Join(err, fmt.Errorf("%s: there is no such late page", c.name))
+			}
+			request.Cursor = page.NextCursor
+		}
+		sql, args, err := v.bareOf(c)
+		if err != nil {
+			return err
+		}
+		bares, engines, err := v.inTurns(func() error { return v.byHand(ctx, sql, args) },
+			func() error { return v.byEngine(ctx, readCase{request: request}) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		var ratios series
+		for i := range bares {
+			ratios = append(ratios, engines[i]/bares[i])
+		}
+		verdicts := ""
+		for _, g := range []struct {
+			what  string
+			of    series
+			limit float64
+		}{{"ms", engines, limit}, {"× bare", ratios, mostOverBare}} {
+			if low, _ := g.of.interval(); low > g.limit {
+				verdicts += fmt.Sprintf("  more than %.0f %s", g.limit, g.what)
+				v.failures = append(v.failures, fmt.Sprintf("%s: %.1f %s", c.name, g.of.median(), g.what))
+			}
+		}
+		v.figures["ms: "+c.name], v.figures["ratio: "+c.name] = engines.median(), ratios.median()
+		fmt.Fprintf(w, "%-52s %9.2f %9.2f %9.2f %7.2f%s\n", c.name, bares.median(), engines.median(), engines.p95(), ratios.median(), verdicts)
+	}
+	return nil
+}
+
+// bareOf returns the view's own statement in the order of the page, with its parameters after the
+// tenant and the workspace. A late page is skipped to.
+func (v *views) bareOf(c viewCase) (sql string, args []any, err error) {
+	file, err := template.ParseFiles(filepath.Join(v.root, "internal", "query", "views", c.request.ViewSlug+".sql"))
+	if err != nil {
+		return "", nil, err
+	}
+	var text strings.Builder
+	if err := file.Execute(&text, struct{ Every bool }{c.request.Product == query.EveryProduct}); err != nil {
+		return "", nil, err
+	}
+	day := c.request.AsOf
+	if day == "" {
+		day = time.Now().UTC().Format(time.DateOnly)
+	}
+	args = []any{day}
+	if strings.Contains(text.String(), "$4") {
+		args = append(args, c.request.Product)
+	}
+	direction := map[bool]string{true: "DESC", false: "ASC"}[c.request.SortDesc]
+	return fmt.Sprintf("SELECT * FROM (%s) t WHERE %s ORDER BY %s %s NULLS LAST OFFSET %d LIMIT 51", &text, cmp.Or(c.where, "true"), c.request.SortBy,
+		direction, c.pagesBefore*cmp.Or(c.request.Limit, query.DefaultLimit)), args, nil
+}
+
+// inTurns runs two ways of the same work, one after the other, until the time is up.
+func (v *views) inTurns(byHand, byEngine func() error) (bares, engines series, err error) {
+	for round, end := 0, time.Now().Add(v.slice); round < 8 || round < 60 && time.Now().Before(end); round++ {
+		b, err := timed(byHand)
+		if err != nil {
+			return nil, nil, fmt.Errorf("by hand: %w", err)
+		}
+		e, err := timed(byEngine)
+		if err != nil {
+			return nil, nil, err
+		}
+		if round > 0 { // the first one fills the caches
+			bares, engines = append(bares, b), append(engines, e)
+		}
+	}
+	return bares, engines, nil
+}
