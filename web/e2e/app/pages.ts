@@ -23,6 +23,10 @@ const states = [
   "/purchase-orders?tab=pending_approval",
   "/purchase-orders/PO-3149",
   "/audit?what=key.issued",
+  "/insights?tab=seasons",
+  "/insights?tab=families",
+  "/insights?tab=demand",
+  "/insights?tab=customers",
 ];
 
 /** The addresses of the pages below a route. */

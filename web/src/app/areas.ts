@@ -3,6 +3,7 @@ import * as entry from "@/features/entry/area";
 import * as failures from "@/features/failures/area";
 import * as firstSteps from "@/features/first-steps/area";
 import * as imports from "@/features/imports/area";
+import * as insights from "@/features/insights/area";
 import * as keys from "@/features/keys/area";
 import * as members from "@/features/members/area";
 import * as purchasing from "@/features/purchasing/area";
@@ -17,6 +18,7 @@ import { type Area, insideRoute, rootRoute, workspaceRoute } from "./area";
 export const areas: Area[] = [
   firstSteps,
   failures,
+  insights,
   tables,
   sources,
   imports,
@@ -37,6 +39,7 @@ export const routeTree = rootRoute.addChildren([
     workspaceRoute.addChildren([
       ...firstSteps.routes,
       ...failures.routes,
+      ...insights.routes,
       ...tables.routes,
       ...sources.routes,
       ...imports.routes,

@@ -1,6 +1,5 @@
 import { Card } from "@/ui/card";
-import { BarChart, LineChart, StockChart } from "@/ui/chart";
-import { HeatTable } from "@/ui/chart/heat-table";
+import { BarChart, HeatTable, LineChart, StockChart } from "@/ui/chart";
 import { TrendLine } from "@/ui/sparkline";
 import * as data from "./chart-data";
 import { Row, Section } from "./section";

@@ -1,3 +1,4 @@
+import type { LinkProps } from "@tanstack/react-router";
 import { Download, Image, Table2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { toCsv } from "@/lib/csv";
@@ -25,7 +26,18 @@ export interface ChartFrameProps {
   height?: number;
   /** Shows only the plot and its description, for popovers and rows. */
   plain?: boolean;
+  /** Where a point leads: to the rows that it was made from. */
+  leads?: Leads | undefined;
   className?: string;
+}
+
+export type Target = Pick<LinkProps, "to" | "params" | "search">;
+
+export interface Leads {
+  /** For example "Orders of this week". */
+  label: string;
+  /** The page for a day or name; undefined if there is none. */
+  to: (key: string) => Target | undefined;
 }
 
 interface ChartProps extends ChartFrameProps {
@@ -39,7 +51,7 @@ export const defaultHeight = 220;
 
 /** The common part of all charts: title, description, legend, cursor, table and files. */
 export function Chart(props: ChartProps) {
-  const { title, data, words, scene, bars = false, height = defaultHeight, plain, className } = props;
+  const { title, data, words, scene, bars = false, height = defaultHeight, plain, leads, className } = props;
   const id = useId();
   const [box, width] = useWidth<HTMLDivElement>();
   const [asTable, setAsTable] = useState(false);
@@ -111,7 +123,7 @@ export function Chart(props: ChartProps) {
             No values
           </p>
         ) : asTable ? (
-          <ReadingTable caption={title} data={data} points={points} />
+          <ReadingTable caption={title} data={data} points={points} leads={leads} />
         ) : (
           <div style={{ height }}>
             {drawn && (
@@ -121,6 +133,7 @@ export function Chart(props: ChartProps) {
                 scene={drawn}
                 points={points}
                 legend={legend}
+                leads={leads && { label: leads.label, to: keysOf(data.across).map(leads.to) }}
               />
             )}
           </div>

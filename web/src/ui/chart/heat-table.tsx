@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import { Download, Image } from "lucide-react";
 import { useId } from "react";
 import { type CsvCell, toCsv } from "@/lib/csv";
 import { cx } from "@/lib/cx";
@@ -6,8 +6,12 @@ import { formatNumber, type NumberStyle } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { fileName, saveFile } from "@/lib/save-file";
 import { Button } from "../button";
+import { toast } from "../toast";
+import type { Leads } from "./chart";
 import type { Value } from "./geometry";
-import { heatLevel } from "./heat";
+import { heatLevel, heatScene } from "./heat";
+import { paint, pictureOf } from "./paint";
+import { Lead } from "./reading-table";
 
 interface HeatTableProps {
   /** Names the table and its file. */
@@ -17,13 +21,15 @@ interface HeatTableProps {
   columns: readonly string[];
   rows: readonly { label: string; values: readonly Value[] }[];
   style?: NumberStyle;
+  /** Where the names of the rows lead. */
+  leads?: Leads["to"];
   className?: string;
 }
 
 const shades = ["", "bg-heat-1", "bg-heat-2", "bg-heat-3", "bg-heat-4", "bg-heat-5"];
 
 /** A heat map as a table: the cells have shades and exact numbers. */
-export function HeatTable({ title, corner, columns, rows, style, className }: HeatTableProps) {
+export function HeatTable({ title, corner, columns, rows, style, leads, className }: HeatTableProps) {
   const { locale } = useLocale();
   const id = useId();
   const level = heatLevel(rows.map(({ values }) => values));
@@ -45,7 +51,7 @@ export function HeatTable({ title, corner, columns, rows, style, className }: He
         <span id={id} className="font-medium text-ink">
           {title}
         </span>
-        <span className="-mr-1.5 flex items-center gap-3">
+        <span className="-mr-1.5 flex flex-wrap items-center gap-x-3">
           <span aria-hidden className="flex items-center gap-1 text-muted text-xs">
             less
             {shades.slice(1).map((shade) => (
@@ -67,6 +73,22 @@ export function HeatTable({ title, corner, columns, rows, style, className }: He
             }
           >
             CSV
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`PNG of ${title}`}
+            icon={<Image aria-hidden />}
+            className="px-1.5!"
+            onClick={() => {
+              const scene = heatScene({ columns, rows }, (value) => formatNumber(value, locale, style));
+              paint(pictureOf(scene, title, [])).then(
+                (picture) => saveFile(picture, fileName(title, "png")),
+                (error) => toast.error(error),
+              );
+            }}
+          >
+            PNG
           </Button>
         </span>
       </figcaption>
@@ -92,7 +114,7 @@ export function HeatTable({ title, corner, columns, rows, style, className }: He
                   scope="row"
                   className="sticky left-0 min-w-24 bg-surface pr-2 text-left font-normal max-sm:max-w-28 sm:whitespace-nowrap"
                 >
-                  {label}
+                  <Lead to={leads?.(label)}>{label}</Lead>
                 </th>
                 {columns.map((name, index) => {
                   const value = values[index] ?? null;

@@ -5,6 +5,10 @@ import { lazyPart } from "../lazy-part";
 
 export const LineChart = lazyPart(() => import("./line-chart").then((m) => m.LineChart), Waiting);
 export const BarChart = lazyPart(() => import("./bar-chart").then((m) => m.BarChart), Waiting);
+export const HeatTable = lazyPart(
+  () => import("./heat-table").then((m) => m.HeatTable),
+  () => <Waiting />,
+);
 export const StockChart = lazyPart(() => import("./stock-chart").then((m) => m.StockChart), Waiting);
 
 const aroundPlot = 66;
@@ -14,6 +18,7 @@ function Waiting({ height = 220 }: { height?: number }) {
 }
 
 export type { BarChartProps } from "./bar-chart";
+export type { Leads, Target } from "./chart";
 export type { Across, Band, Mark, Rule, Series } from "./data";
 export type { LineChartProps } from "./line-chart";
 export type { Arrival, Stock } from "./stock";

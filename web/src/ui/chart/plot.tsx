@@ -1,5 +1,7 @@
+import { useNavigate } from "@tanstack/react-router";
 import { type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "@/lib/cx";
+import type { Target } from "./chart";
 import { nearestPoint, tipLeft } from "./geometry";
 import { type Reading, readingText } from "./reading";
 import type { LegendItem, Scene } from "./scene";
@@ -12,6 +14,8 @@ interface PlotProps {
   scene: Scene;
   points: readonly Reading[];
   legend: readonly LegendItem[];
+  /** The page that each point leads to. */
+  leads?: { label: string; to: readonly (Target | undefined)[] } | undefined;
 }
 
 /**
@@ -19,12 +23,18 @@ interface PlotProps {
  * arrow keys, Home, End and screen reader gestures work without code of ours, and screen readers
  * read its value text whenever it moves. A live region would repeat the same text.
  */
-export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
+export function Plot({ title, describedBy, scene, points, legend, leads }: PlotProps) {
+  const go = useNavigate();
   const [at, setAt] = useState<number>();
   const range = useRef<HTMLInputElement>(null);
   const last = points.length - 1;
   const chosen = Math.min(at ?? last, last);
   const reading = points[chosen];
+
+  function open() {
+    const to = leads?.to[chosen];
+    if (to) void go(to);
+  }
 
   function follow(event: PointerEvent<HTMLDivElement>) {
     const { left } = event.currentTarget.getBoundingClientRect();
@@ -33,8 +43,12 @@ export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the range input handles the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
     <div
-      className="relative h-full touch-pan-y rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent-ink has-focus-visible:outline-offset-2"
+      className={cx(
+        leads?.to[chosen] && at !== undefined && "cursor-pointer",
+        "relative h-full touch-pan-y rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent-ink has-focus-visible:outline-offset-2",
+      )}
       onPointerMove={follow}
       onPointerDown={(event) => {
         follow(event);
@@ -43,6 +57,10 @@ export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
       }}
       // Otherwise the browser would take the focus away again.
       onMouseDown={(event) => event.preventDefault()}
+      // A finger only moves the cursor; the table has links for it.
+      onClick={({ nativeEvent }) =>
+        !("pointerType" in nativeEvent && nativeEvent.pointerType === "touch") && open()
+      }
       onPointerLeave={() => document.activeElement !== range.current && setAt(undefined)}
     >
       <svg
@@ -68,6 +86,7 @@ export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
         onFocus={() => setAt((now) => now ?? last)}
         onBlur={() => setAt(undefined)}
         onKeyDown={(event) => {
+          if (event.key === "Enter") open();
           if (event.key === "Escape" && at !== undefined) {
             setAt(undefined);
             event.stopPropagation();
@@ -76,7 +95,13 @@ export function Plot({ title, describedBy, scene, points, legend }: PlotProps) {
         className="pointer-events-none absolute inset-0 m-0 h-full w-full opacity-0"
       />
       {at !== undefined && reading && (
-        <Tip reading={reading} legend={legend} x={scene.xs[chosen] ?? 0} width={scene.width} />
+        <Tip
+          reading={reading}
+          legend={legend}
+          leads={leads?.to[chosen] ? leads.label : undefined}
+          x={scene.xs[chosen] ?? 0}
+          width={scene.width}
+        />
       )}
     </div>
   );
@@ -105,12 +130,13 @@ function Cursor({ scene, at }: { scene: Scene; at: number }) {
 interface TipProps {
   reading: Reading;
   legend: readonly LegendItem[];
+  leads: string | undefined;
   x: number;
   width: number;
 }
 
 /** Shows the values beside the cursor. Screen readers read the range input's value text instead. */
-function Tip({ reading, legend, x, width }: TipProps) {
+function Tip({ reading, legend, leads, x, width }: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   const [left, setLeft] = useState<number>();
   // After every change, because the tip's text decides its width.
@@ -140,6 +166,7 @@ function Tip({ reading, legend, x, width }: TipProps) {
           {note}
         </p>
       ))}
+      {leads && <p className="mt-1 text-accent-ink">{leads} ↵</p>}
     </div>
   );
 }

@@ -1,4 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import { Table, Td, Th, Tr } from "../table";
+import type { Leads, Target } from "./chart";
 import { type ChartData, keysOf } from "./data";
 import type { Reading } from "./reading";
 
@@ -6,10 +8,11 @@ interface ReadingTableProps {
   caption: string;
   data: ChartData;
   points: readonly Reading[];
+  leads?: Leads | undefined;
 }
 
 /** The same data as the plot, in the same order. */
-export function ReadingTable({ caption, data, points }: ReadingTableProps) {
+export function ReadingTable({ caption, data, points, leads }: ReadingTableProps) {
   const noted = points.some(({ notes }) => notes.length > 0);
   const keys = keysOf(data.across);
   return (
@@ -29,7 +32,9 @@ export function ReadingTable({ caption, data, points }: ReadingTableProps) {
         <tbody>
           {points.map(({ at, facts, notes }, index) => (
             <Tr key={keys[index]}>
-              <Td className="whitespace-nowrap">{at}</Td>
+              <Td className="whitespace-nowrap">
+                <Lead to={leads?.to(keys[index] ?? "")}>{at}</Lead>
+              </Td>
               {facts.map(({ label, text }) => (
                 <Td key={label} num className="whitespace-nowrap">
                   {text}
@@ -41,5 +46,15 @@ export function ReadingTable({ caption, data, points }: ReadingTableProps) {
         </tbody>
       </Table>
     </div>
+  );
+}
+
+/** A link to the rows behind a value, if there are any. */
+export function Lead({ to, children }: { to: Target | undefined; children: string }) {
+  if (!to) return children;
+  return (
+    <Link {...to} className="rounded-sm text-accent-ink hover:underline">
+      {children}
+    </Link>
   );
 }

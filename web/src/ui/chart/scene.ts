@@ -29,7 +29,12 @@ export type Ink =
   | "surface"
   | "good-ink"
   | "warn-ink"
-  | "bad-ink";
+  | "bad-ink"
+  | "heat-1"
+  | "heat-2"
+  | "heat-3"
+  | "heat-4"
+  | "heat-5";
 
 export interface PathShape {
   kind: "path";

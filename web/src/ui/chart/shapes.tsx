@@ -17,6 +17,11 @@ const strokes: Record<Ink, string> = {
   "good-ink": "stroke-good-ink",
   "warn-ink": "stroke-warn-ink",
   "bad-ink": "stroke-bad-ink",
+  "heat-1": "stroke-heat-1",
+  "heat-2": "stroke-heat-2",
+  "heat-3": "stroke-heat-3",
+  "heat-4": "stroke-heat-4",
+  "heat-5": "stroke-heat-5",
 };
 
 export const fills: Record<Ink, string> = {
@@ -33,6 +38,11 @@ export const fills: Record<Ink, string> = {
   "good-ink": "fill-good-ink",
   "warn-ink": "fill-warn-ink",
   "bad-ink": "fill-bad-ink",
+  "heat-1": "fill-heat-1",
+  "heat-2": "fill-heat-2",
+  "heat-3": "fill-heat-3",
+  "heat-4": "fill-heat-4",
+  "heat-5": "fill-heat-5",
 };
 
 /** A list of shapes as SVG. Memoised: it does not render again while only the cursor moves. */

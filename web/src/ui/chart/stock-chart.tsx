@@ -11,7 +11,7 @@ export interface StockChartProps extends ChartFrameProps, Stock {
 /** Projected stock by day, with arrivals, the reorder point and the day on which it runs out. */
 export function StockChart(props: StockChartProps) {
   const { days, left, arrivals, reorderPoint, unit, summary, ...frame } = props;
-  const words = chartWords(useLocale(), unit ? { unit } : {});
+  const words = chartWords(useLocale(), { estimate: true, ...(unit && { unit }) });
   const stock = { days, left, arrivals, reorderPoint };
   const data = stockData(stock);
   return (

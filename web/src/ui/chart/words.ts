@@ -12,6 +12,8 @@ export interface ValueStyle {
   currency?: string;
   /** Values are ratios. */
   percent?: boolean;
+  /** Values are estimates: few digits are enough. */
+  estimate?: boolean;
 }
 
 export interface Words {
@@ -45,11 +47,11 @@ export function shortened(value: number, locale: string): string {
 }
 
 export function chartWords({ locale }: Pick<Locale, "locale">, style: ValueStyle = {}): Words {
-  const { unit, currency, percent } = style;
+  const { unit, currency, percent, estimate } = style;
   return {
     value: (value) => {
       if (currency) return formatMoney(value, currency, locale);
-      const text = formatNumber(value, locale, percent ? { percent } : {});
+      const text = formatNumber(value, locale, percent ? { percent } : estimate ? { estimate } : {});
       return unit ? `${text} ${unit}` : text;
     },
     tick: (value) => {
