@@ -51,9 +51,14 @@ export default defineConfig(({ mode }) => ({
     },
     rolldownOptions: {
       output: {
-        // One long-lived chunk for what changes only with a dependency update.
+        // One long-lived chunk for what changes only with a dependency update, and one for the small
+        // modules that nearly every page needs: apart, each of them costs more than its own code.
         codeSplitting: {
           groups: [
+            {
+              name: "base",
+              test: /src[\\/]lib[\\/](cx|each|format|language|locale|media|pages|period|storage|time)\.tsx?$/,
+            },
             {
               name: "vendor",
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store|react-query|query-core))[\\/]/,
