@@ -3,7 +3,7 @@ import { getRowOptions } from "@/api/@tanstack/react-query.gen";
 import type { Row } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { onWay } from "@/messages/insights";
+import { daysOut, onWay } from "@/messages/insights";
 import { Card } from "@/ui/card";
 import { LineChart, StockChart } from "@/ui/chart";
 import { ErrorNote } from "@/ui/error-note";
@@ -16,6 +16,7 @@ import { oftenMs, useRows } from "./queries";
 /** An article's weeks with its forecast, and its projected stock. */
 export function DemandOfArticle({ product }: { product: string }) {
   const { workspace } = usePlace();
+  const { locale } = useLocale();
   const path = { workspace: workspace.id, table: "products", record: product };
   const demand = useRows("product_demand", { product, limit: 1 }, oftenMs);
   const weeks = useRows(
@@ -40,7 +41,9 @@ export function DemandOfArticle({ product }: { product: string }) {
   const row = demand.data.items[0];
   if (!row) return <Card>This article has no forecast. Forecasts are computed every night.</Card>;
   const today = weeks.data.as_of ?? demand.data.as_of ?? "";
-  const { days, series, band, marks } = demandOf(weeksOf(weeks.data.items), forecastOf(row), today);
+  const { days, series, band, marks } = demandOf(weeksOf(weeks.data.items), forecastOf(row), today, (count) =>
+    daysOut({ count }, locale),
+  );
   const name = textOf(row.values.sku) || textOf(row.values.name);
   return (
     <Card
@@ -74,7 +77,7 @@ function Facts({ row: { values } }: { row: Row }) {
   return [
     [values.sku, values.family, values.demand_class].map(textOf).filter(Boolean).join(" · "),
     `confidence ${textOf(values.confidence)}`,
-    ...(flags.includes("unknown_stock") ? ["no stock is reported, so every day counts as in stock"] : []),
+    ...(flags.includes("unknown_stock") ? ["days without a report of stock count as in stock"] : []),
   ].join(" · ");
 }
 

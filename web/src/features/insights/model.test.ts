@@ -52,12 +52,12 @@ describe("demand", () => {
       week("2026-11-09", "4", { in_stock_days: "5" }),
       week("2026-11-16", "1", { is_complete: false, days_elapsed: "2" }),
     ]);
-    const { days, series, band, marks } = demandOf(weeks, forecast, "2026-11-18");
+    const { days, series, band, marks } = demandOf(weeks, forecast, "2026-11-18", (count) => `${count} out`);
     expect(days.slice(0, 3)).toEqual(["2026-11-02", "2026-11-09", "2026-11-16"]);
     expect(series.map(({ values }) => values[2])).toEqual([null, 7]);
     expect(series[1]?.values[7]).toBe(14);
     expect([band.low[1], band.low[2], band.high[6], band.high[7]]).toEqual([null, 3.5, 14, null]);
-    expect(marks).toEqual([{ at: "2026-11-09", label: "2 d", kind: "out" }]);
+    expect(marks).toEqual([{ at: "2026-11-09", label: "2 out", kind: "out" }]);
   });
 
   it("takes stock off day by day and adds what arrives", () => {

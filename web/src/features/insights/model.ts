@@ -107,9 +107,14 @@ export interface Demand {
 
 /**
  * An article's weeks, and the forecast of the next ones from `today`. The range is known for 30 days
- * together, so it is shown as the weekly average of these.
+ * together, so it is shown as the weekly average of these. `out` names days without stock.
  */
-export function demandOf(weeks: readonly Week[], forecast: Forecast, today: string): Demand {
+export function demandOf(
+  weeks: readonly Week[],
+  forecast: Forecast,
+  today: string,
+  out: (days: number) => string,
+): Demand {
   const past = weeks.filter(({ complete }) => complete).slice(-52);
   const last = past.at(-1);
   const next = last ? addDays(last.start, 7) : today;
@@ -127,9 +132,7 @@ export function demandOf(weeks: readonly Week[], forecast: Forecast, today: stri
       low: [...none, ...ahead.map((_, week) => perWeek(forecast.low30, week))],
       high: [...none, ...ahead.map((_, week) => perWeek(forecast.high30, week))],
     },
-    marks: past
-      .filter(({ empty }) => empty !== null && empty > 0)
-      .map(({ start, empty }) => ({ at: start, label: `${empty} d`, kind: "out" })),
+    marks: past.flatMap(({ start, empty }) => (empty ? [{ at: start, label: out(empty), kind: "out" }] : [])),
   };
 }
 
