@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/sales"
 )
 
@@ -60,7 +58,6 @@ func (v *views) loadShop(ctx context.Context) error {
 		return err
 	}
 	v.by = firstCompany()
-	v.forecasts = forecast.New(v.cells, slog.New(slog.DiscardHandler))
 	// The reader of the outbox begins here; what is filled in counts as read.
 	if err := sales.New(v.cells, v.forecasts, 30).CatchUp(ctx, v.by.Tenant, v.by.Workspace); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,8 +44,9 @@ func runViews(ctx context.Context, opt options, c *cluster) error {
 		return err
 	}
 	defer cells.Close()
-	v := &views{reads: reads{options: opt, cluster: c, engine: query.New(cells, registry.New(cells))}, cells: cells,
-		figures: map[string]float64{}}
+	forecasts := forecast.New(cells, slog.New(slog.DiscardHandler))
+	v := &views{reads: reads{options: opt, cluster: c, engine: query.New(cells, registry.New(cells), forecasts)},
+		cells: cells, forecasts: forecasts, figures: map[string]float64{}}
 	if err := v.connect(ctx); err != nil {
 		return err
 	}
