@@ -97,7 +97,7 @@ func (v *views) loadShop(ctx context.Context) error {
 		}
 	}
 	for _, sql := range shopSQL {
-		if err := run(sql, v.options.views); err != nil {
+		if err := run(sql, v.views); err != nil {
 			return err
 		}
 	}

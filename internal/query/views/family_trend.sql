@@ -14,9 +14,17 @@ WITH setting AS (
         coalesce(sum(w.net) FILTER (WHERE w.week >= g.running - 28), 0) AS sales_a,
         coalesce(sum(w.net) FILTER (WHERE w.week BETWEEN g.running - 56 AND g.running - 29), 0) AS sales_b
     FROM setting g
-    JOIN workspace.sales_weeks w ON w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
-        AND (w.week >= g.running - 56 AND w.week < g.running
-            OR w.week >= g.running - 28 - 364 AND w.week < g.running - 364)
+    CROSS JOIN ( -- the bounds are scalars, so that both spans are ranges of the index by week
+        SELECT w.product_id, w.week, w.lines, w.units, w.returned, w.net
+        FROM workspace.sales_weeks w
+        WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
+            AND w.week >= (SELECT g.running - 56 FROM setting g) AND w.week < (SELECT g.running FROM setting g)
+        UNION ALL
+        SELECT w.product_id, w.week, w.lines, w.units, w.returned, w.net
+        FROM workspace.sales_weeks w
+        WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
+            AND w.week >= (SELECT g.running - 28 - 364 FROM setting g) AND w.week < (SELECT g.running - 364 FROM setting g)
+    ) w
     GROUP BY w.product_id
 ), article AS (
     SELECT coalesce(nullif(p.family, ''), nullif(p.category, ''), 'Unassigned') AS family,
@@ -35,14 +43,13 @@ WITH setting AS (
     FULL JOIN sold s ON s.product_id = p.id
     -- What explains a fall is missing stock of articles that sell.
     LEFT JOIN LATERAL (
-        SELECT sum(7 - greatest(0, r.first_sale - d.week::date)) AS days,
-            sum(least(7 - greatest(0, r.first_sale - d.week::date),
-                workspace.empty_days_of(d.week::date, r.first_week, r.empty_days, r.ends_empty, r.ends_on))) AS empty
+        SELECT sum(7 - greatest(0, r.first_sale - d.week)) AS days,
+            sum(least(7 - greatest(0, r.first_sale - d.week),
+                workspace.empty_days_of(d.week, r.first_week, r.empty_days, r.ends_empty, r.ends_on))) AS empty
         FROM workspace.sales_series r
-        CROSS JOIN setting g
-        CROSS JOIN generate_series(g.running - interval '28 days', g.running - interval '7 days', '7 days') d (week)
+        CROSS JOIN (SELECT g.running - 7 * n.ago AS week FROM setting g CROSS JOIN (VALUES (1), (2), (3), (4)) n (ago)) d
         WHERE r.tenant_id = $1::uuid AND r.workspace_id = $2::uuid AND r.product_id = s.product_id
-            AND s.n_a + s.n_b > 0 AND r.first_week <= d.week::date
+            AND s.n_a + s.n_b > 0 AND r.first_week <= d.week
     ) e ON true
 ), moved AS (
     SELECT family, string_agg(code || ' ' || to_char(change, 'SG') || trim_scale(abs(change)), ', ' ORDER BY place) AS words
