@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -81,7 +80,7 @@ func (v *views) connectAsService(ctx context.Context) error {
 // report prints one JSON object, and fails if a limit was missed for sure.
 func (v *views) report(w io.Writer) error {
 	line, err := json.Marshal(map[string]any{"articles": v.articles, "lines": v.views, "load_average": loadAverage(),
-		"figures": rounded(v.figures), "missed": slices.Concat([]string{}, v.failures)})
+		"figures": rounded(v.figures), "missed": append([]string{}, v.failures...)})
 	if err != nil {
 		return err
 	}
