@@ -51,8 +51,8 @@ export default defineConfig(({ mode }) => ({
     },
     rolldownOptions: {
       output: {
-        // One long-lived chunk for what changes only with a dependency update, and one for the small
-        // modules that nearly every page needs: apart, each of them costs more than its own code.
+        // One long-lived chunk for what changes only with a dependency update, one for the small modules
+        // that nearly every page needs, and one for its icons: apart, each costs more than its own code.
         codeSplitting: {
           groups: [
             {
@@ -62,6 +62,10 @@ export default defineConfig(({ mode }) => ({
             {
               name: "vendor",
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store|react-query|query-core))[\\/]/,
+            },
+            {
+              name: "icons",
+              test: /lucide-react.*[\\/](createLucideIcon|(arrow-up-right|check|chevrons-up-down|x)\.mjs)/,
             },
           ],
         },

@@ -11,8 +11,10 @@ const offers: Record<string, string[]> = {
   imports: ["drop-target"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],
+  purchasing: ["parts"],
   search: ["record-palette"],
   sources: ["queries"],
+  tables: ["record-fields"],
   views: ["lists", "views-button"],
   workspaces: ["weekdays"],
 };

@@ -70,12 +70,20 @@ async function uploadFile(context: BrowserContext, workspace: string): Promise<s
   return (await answer.json()).id;
 }
 
+/** An article of the demo that has a family, so that every part of its page has content. */
+async function anArticle(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/tables/product_demand/rows`;
+  const params = { sort_by: "units_84", sort_desc: true, limit: 1 };
+  const { items } = await (await context.request.get(path, { params })).json();
+  return items[0].values.product_id;
+}
+
 /** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {
   if (!inside.includes(path)) return path;
   const workspace = await enter(context, "admin");
-  const address = path.includes("$import")
-    ? path.replace("$import", await uploadFile(context, workspace))
-    : path;
+  let address = path;
+  if (path.includes("$import")) address = path.replace("$import", await uploadFile(context, workspace));
+  if (path.includes("$record")) address = path.replace("$record", await anArticle(context, workspace));
   return `/w/${workspace}${address}`;
 }

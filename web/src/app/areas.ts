@@ -1,3 +1,4 @@
+import * as articles from "@/features/articles/area";
 import * as audit from "@/features/audit/area";
 import * as entry from "@/features/entry/area";
 import * as failures from "@/features/failures/area";
@@ -46,6 +47,7 @@ export const routeTree = rootRoute.addChildren([
       ...keys.routes,
       ...tokens.routes,
       ...purchasing.routes,
+      ...articles.routes,
       ...members.routes,
       ...workspaces.routes,
       ...audit.routes,

@@ -12,9 +12,10 @@ import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { toast } from "@/ui/toast";
 import { Inline } from "./inline";
+import { LineName } from "./line-name";
 import { explainFlag } from "./line-words";
 import { isLate, lineTotal } from "./model";
-import { Amount, Day, LineName, LineStatusBadge } from "./parts";
+import { Amount, Day, LineStatusBadge } from "./parts";
 import { useReloadPurchasing, useToday } from "./queries";
 
 interface LinesProps {
@@ -79,7 +80,7 @@ function LinesTable({ lines, selected, toggle, openLine }: LinesProps) {
               </Td>
             )}
             <Td className="min-w-40 py-1.5 align-top">
-              <LineName line={line} />
+              <LineName line={line} linked />
               <Flags line={line} />
             </Td>
             <Td className="min-w-28 py-1 align-top">

@@ -1,6 +1,5 @@
 import { CircleAlert, Flag as FlagIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Line } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
@@ -57,15 +56,6 @@ export function Day({ day, late }: { day: string | undefined; late?: boolean }) 
     <span className={cx("whitespace-nowrap", late && "font-medium text-bad-ink")}>
       <time dateTime={day}>{formatDay(day, locale)}</time>
       {late && " · overdue"}
-    </span>
-  );
-}
-
-export function LineName({ line }: { line: Pick<Line, "sku" | "product_name"> }) {
-  return (
-    <span className="flex min-w-0 flex-col">
-      <code className="break-all font-mono text-xs">{line.sku}</code>
-      <span className="text-muted">{line.product_name ?? "Article not known"}</span>
     </span>
   );
 }

@@ -129,6 +129,8 @@ const touched = new Set([
   "getLineTimeline",
   "listArrivals",
   "searchProducts",
+  "getArticle",
+  "getArticleActivity",
 ]);
 
 export function useReloadPurchasing(): () => Promise<void> {

@@ -12,7 +12,8 @@ import { Input } from "@/ui/input";
 import { Num } from "@/ui/num";
 import { ActionDialog } from "./action-dialog";
 import type { LinesDialogProps } from "./dialogs";
-import { LineName, Refusal } from "./parts";
+import { LineName } from "./line-name";
+import { Refusal } from "./parts";
 import { useToday } from "./queries";
 
 interface Receipt {

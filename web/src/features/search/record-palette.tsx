@@ -79,6 +79,8 @@ export function target(workspace: string, hit: Place): NavigateOptions {
   switch (hit.kind) {
     case "purchase_order":
       return { to: "/w/$workspace/purchase-orders/$order", params: { workspace, order: hit.id } };
+    case "product":
+      return { to: "/w/$workspace/products/$record", params: { workspace, record: hit.id } };
     case "failed_import":
       return { to: "/w/$workspace/failures/rows", params: { workspace }, search: { open: hit.id } };
     case "table":

@@ -1,18 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ArrowUpRight } from "lucide-react";
+import { PackageSearch } from "lucide-react";
 import { getRowOptions } from "@/api/@tanstack/react-query.gen";
-import type { Row, Table, TableColumn } from "@/api/types.gen";
-import { useLocale } from "@/lib/locale";
+import type { Row, Table } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
-import { CopyButton } from "@/ui/copy-button";
+import { buttonClass } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
-import { Linked } from "./linked";
-import { isOrderNumber } from "./links";
+import { RecordFields } from "./record-fields";
 import { RecordHistory } from "./record-history";
-import { formatValue } from "./value";
 
 interface RecordDrawerProps {
   table: Table;
@@ -39,7 +37,17 @@ export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProp
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && <SkeletonText lines={10} label="Loading the record" />}
-      {data && <Fields table={table} row={data} />}
+      {data && table.slug === "products" && (
+        <Link
+          to="/w/$workspace/products/$record"
+          params={{ workspace: workspace.id, record }}
+          className={cx(buttonClass(), "mb-3 self-start")}
+        >
+          <PackageSearch aria-hidden />
+          Open the article's page
+        </Link>
+      )}
+      {data && <RecordFields table={table} row={data} />}
       {data && !table.computed && <RecordHistory table={table} row={data} />}
     </Dialog>
   );
@@ -49,83 +57,4 @@ export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProp
 function nameOf({ default_view: view, identity }: Table, { values }: Row): string {
   const said = [...view.select_fields.slice(0, view.frozen), ...identity].find((name) => values[name]);
   return said ? String(values[said]) : "Record";
-}
-
-const linkClass = "inline-flex max-w-full items-center gap-0.5 rounded-sm text-accent-ink hover:underline";
-
-function Fields({ table, row }: { table: Table; row: Row }) {
-  return (
-    <dl>
-      {table.columns.map((column) => (
-        <div
-          key={column.name}
-          className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 border-line border-b py-2"
-        >
-          <dt>
-            <span className="font-medium text-ink">{column.label}</span>
-            <span className="block text-subtle text-xs">{column.description}</span>
-          </dt>
-          <dd className="min-w-0">
-            <FieldValue table={table.slug} column={column} row={row} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-interface FieldValueProps {
-  table: string;
-  column: TableColumn;
-  row: Row;
-}
-
-function FieldValue({ table, column, row }: FieldValueProps) {
-  const locale = useLocale();
-  const { workspace } = usePlace();
-  const value = row.values[column.name];
-  const text = formatValue(column, value, locale);
-  if (text === "")
-    return (
-      <span className="text-subtle">
-        <span aria-hidden>–</span>
-        <span className="sr-only">empty</span>
-      </span>
-    );
-  const label = row.links?.[column.name]?.[text];
-  if (column.references && !label) return <Linked id={text} label={label} />;
-  if (column.references)
-    return (
-      <Link
-        to="/w/$workspace/tables/$slug"
-        params={{ workspace: workspace.id, slug: column.references }}
-        search={{ record: text }}
-        className={linkClass}
-      >
-        <span className="min-w-0 break-words">
-          <Linked id={text} label={label} />
-        </span>
-        <ArrowUpRight className="size-3.5 shrink-0" aria-hidden />
-        <span className="sr-only">in {column.references}</span>
-      </Link>
-    );
-  if (isOrderNumber(table, column))
-    return (
-      <Link
-        to="/w/$workspace/purchase-orders/$order"
-        params={{ workspace: workspace.id, order: text }}
-        className={linkClass}
-      >
-        <span className="min-w-0 break-words">{text}</span>
-        <ArrowUpRight className="size-3.5 shrink-0" aria-hidden />
-      </Link>
-    );
-  if (column.name === "id")
-    return (
-      <span className="flex items-center gap-1">
-        <code className="min-w-0 break-all font-mono text-xs">{text}</code>
-        <CopyButton value={text} label="Copy the id" />
-      </span>
-    );
-  return <span className="whitespace-pre-wrap break-words">{text}</span>;
 }

@@ -1,0 +1,92 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ArticlePage } from "@/api/types.gen";
+import { FieldValue, RecordFields } from "@/features/tables/record-fields";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { daysOf } from "@/messages/articles";
+import { Button } from "@/ui/button";
+import { Part } from "./part";
+import type { useRecord } from "./queries";
+import { leadSource } from "./words";
+
+type Known = ReturnType<typeof useRecord>;
+
+/** The record with its table, once both are there. */
+function loaded({ table, row, error, refetch }: Known) {
+  return { data: table && row && { table, row }, error, refetch };
+}
+
+const settings = [
+  "supplier_sku",
+  "lead_time_days",
+  "moq",
+  "order_multiple",
+  "safety_stock",
+  "reorder_point",
+  "cover_days",
+  "do_not_reorder",
+];
+
+/** What decides how the article is ordered. */
+export function Settings({ article, record }: { article: ArticlePage; record: Known }) {
+  const { locale } = useLocale();
+  const { workspace } = usePlace();
+  const { lead_time } = article;
+  return (
+    <Part
+      title="Purchasing settings"
+      description={`Lead time in use: ${daysOf({ count: Math.ceil(lead_time.days) }, locale)}, ${leadSource(lead_time)}.`}
+      of={loaded(record)}
+      actions={
+        <Link
+          to="/w/$workspace/tables/$slug"
+          params={{ workspace: workspace.id, slug: "products" }}
+          search={{ filters: { id: { eq: article.id } }, columns: ["sku", "name", ...settings].join(",") }}
+          className="rounded-sm text-accent-ink hover:underline"
+        >
+          Change
+        </Link>
+      }
+    >
+      {({ table, row }) => (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+          {table.columns
+            .filter(({ name }) => settings.includes(name))
+            .map((column) => (
+              <div key={column.name} className="contents">
+                <dt className="text-muted">{column.label}</dt>
+                <dd className="min-w-0">
+                  <FieldValue table={table.slug} column={column} row={row} />
+                </dd>
+              </div>
+            ))}
+        </dl>
+      )}
+    </Part>
+  );
+}
+
+/** Every field of the record. They are many, so they are shown on request. */
+export function AllFields({ record }: { record: Known }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <Part
+      title="All fields"
+      of={loaded(record)}
+      actions={
+        <Button size="sm" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? "Hide" : "Show"}
+        </Button>
+      }
+    >
+      {({ table, row }) =>
+        shown ? (
+          <RecordFields table={table} row={row} />
+        ) : (
+          <p className="text-muted">The record as its sources sent it, with all of its fields.</p>
+        )
+      }
+    </Part>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Actor, ArticleMoment, LeadTime } from "@/api/types.gen";
+
+/** Names whoever acted, for use inside a sentence. */
+export function who(by: Actor | undefined): string {
+  switch (by?.type) {
+    case "key":
+      return by.name ?? "an API key that is gone";
+    case "user":
+      return by.name ?? "a former member";
+    case "agent":
+      return "an agent";
+    case "operator":
+      return "the operator";
+    case "system":
+      return "Quayside";
+    default:
+      return "an external system";
+  }
+}
+
+const mostFields = 4;
+/** Fields that say which record it is, and when. */
+const identifying = new Set(["external_id", "sku", "stock_updated_at"]);
+
+/** Describes what was done; follows the actor's name. */
+export function told({ what, fields, by }: ArticleMoment): string {
+  if (fields.length > 0) {
+    const telling = fields.filter((field) => !identifying.has(field));
+    const shown = telling.length > 0 ? telling : fields;
+    const said = shown.slice(0, mostFields).map((field) => field.replaceAll("_", " "));
+    const rest = shown.length - said.length;
+    const list = rest > 0 ? `${said.join(", ")} and ${rest} more` : said.join(", ");
+    return `${by?.type === "user" ? "changed" : "sent"} ${list}`;
+  }
+  const action = what.split(".").at(-1) ?? what;
+  return what.startsWith("ingest.") ? "sent the line" : `${action.replaceAll("_", " ")} the line`;
+}
+
+const sources: Record<LeadTime["source"], string> = {
+  product: "set on the product",
+  article: "learnt from deliveries of this article",
+  supplier_learnt: "learnt from the supplier's deliveries",
+  supplier: "set on the supplier",
+  default: "the default",
+};
+
+export function leadSource({ source }: LeadTime): string {
+  return sources[source];
+}
+
+/** An address that a link may open: a record may hold any text. */
+export function webAddress(text: string | undefined): string | undefined {
+  return text && /^https?:\/\//i.test(text) ? text : undefined;
+}
+
+/** The day that lies a number of days after another. */
+export function daysAfter(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
