@@ -1,8 +1,7 @@
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useId, useState } from "react";
 import type { Row } from "@/api/types.gen";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
-import { Suggest } from "@/ui/suggest";
+import { Input } from "@/ui/input";
 import { textOf } from "./model";
 import { seldomMs, useRows } from "./queries";
 
@@ -24,21 +23,34 @@ export function ArticleField({ chosen, onChoose }: ArticleFieldProps) {
     seldomMs,
   );
   const articles = data?.items ?? [];
+  const id = useId();
+  const choose = (row: Row | undefined) => {
+    if (!row) return;
+    setTyped(undefined);
+    onChoose(row.id);
+  };
   return (
     <span className="flex items-end gap-2">
-      <Field label={<span className="sr-only">Article</span>} className="w-72 max-w-full gap-0!">
-        <Suggest
-          options={articles.map((row) => ({ value: nameOf(row) }))}
-          value={typed ?? chosen ?? "All articles"}
-          onValueChange={(text) => {
-            const found = articles.find((row) => nameOf(row) === text);
-            setTyped(found ? undefined : text);
-            if (found) onChoose(found.id);
+      <span className="w-72 max-w-full">
+        {/* The browser's own list: the page has no room for another. Enter takes the first article. */}
+        <Input
+          aria-label="Article"
+          list={id}
+          placeholder={chosen ?? "All articles"}
+          value={typed ?? ""}
+          onChange={(event) => {
+            const text = event.currentTarget.value;
+            setTyped(text);
+            choose(articles.find((row) => nameOf(row) === text));
           }}
-          onBlur={() => setTyped(undefined)}
-          empty="No article matches."
+          onKeyDown={(event) => event.key === "Enter" && typed && choose(articles[0])}
         />
-      </Field>
+      </span>
+      <datalist id={id}>
+        {articles.map((row) => (
+          <option key={row.id} value={nameOf(row)} />
+        ))}
+      </datalist>
       {chosen && (
         <Button size="sm" onClick={() => onChoose(undefined)}>
           All articles

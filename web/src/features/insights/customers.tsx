@@ -8,7 +8,7 @@ import { formatDay } from "@/lib/time";
 import { daysAhead, daysLate } from "@/messages/insights";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
-import { BarChart } from "@/ui/chart";
+import { BarChart } from "@/ui/chart/bar-chart";
 import { type Column, DataList } from "@/ui/data-list";
 import { ChoiceFilter } from "@/ui/filter";
 import { Money } from "@/ui/num";

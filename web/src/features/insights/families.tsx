@@ -4,7 +4,7 @@ import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
-import { BarChart } from "@/ui/chart";
+import { BarChart } from "@/ui/chart/bar-chart";
 import { type Column, DataList } from "@/ui/data-list";
 import { Money, Num } from "@/ui/num";
 import { rowsOf } from "./links";

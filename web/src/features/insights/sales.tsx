@@ -1,7 +1,7 @@
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Card } from "@/ui/card";
-import { LineChart } from "@/ui/chart";
+import { LineChart } from "@/ui/chart/line-chart";
 import { ArticleField } from "./article-field";
 import { articleOf, rowsOf } from "./links";
 import { addDays, againstLastYear, weeksOf } from "./model";

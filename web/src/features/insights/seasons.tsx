@@ -2,7 +2,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
 import { Card } from "@/ui/card";
-import { HeatTable } from "@/ui/chart";
+import { HeatTable } from "@/ui/chart/heat-table";
 import { rowsOf } from "./links";
 import { numberOf, textOf } from "./model";
 import { DataAsOf, Insight, To } from "./parts";
