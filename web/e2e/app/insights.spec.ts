@@ -63,7 +63,7 @@ test("a chart is a table and a file, and leads to its rows", async ({ page, cont
   await expect(page).toHaveURL(/tables\/orders\?filters=.*ordered_at/);
 });
 
-test("an article is chosen for sales and demand, and leads to its record", async ({ page, context }) => {
+test("an article is chosen for sales and demand, and leads to its page", async ({ page, context }) => {
   const workspace = await enter(context, "viewer");
   await page.goto(`/w/${workspace}/insights?tab=demand`);
   const list = page.getByRole("table", { name: "Articles by expected demand" });
@@ -84,7 +84,8 @@ test("an article is chosen for sales and demand, and leads to its record", async
   await field.press("Enter");
   await expect(figure(page, /^Net sales by week of /)).toBeVisible();
   await page.getByRole("link", { name: "See the article" }).click();
-  await expect(page).toHaveURL(/tables\/products\?record=/);
+  await expect(page).toHaveURL(/\/products\/[^/?]+$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 });
 
 test("a sale that was sent moves the chart that is open", async ({ page, context, request }) => {

@@ -30,5 +30,5 @@ export function recordOf(workspace: string, slug: string, record: string): Targe
 
 /** The page of an article. */
 export function articleOf(workspace: string, product: string): Target {
-  return recordOf(workspace, "products", product);
+  return { to: "/w/$workspace/products/$record", params: { workspace, record: product } };
 }
