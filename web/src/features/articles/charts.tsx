@@ -1,9 +1,10 @@
 import type { ArticlePage, Row } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { type Locale, useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
 import { emptyDays } from "@/messages/articles";
-import { LineChart, type LineChartProps, type Mark } from "@/ui/chart";
+import { LineChart, type LineChartProps, type Mark, type Target } from "@/ui/chart";
 import { Part } from "./part";
 import { useWeeks } from "./queries";
 import { daysAfter } from "./words";
@@ -14,6 +15,7 @@ const halfYear = 26;
 
 /** Weekly sales with the forecast, and the stock with arrivals. */
 export function Charts({ article }: { article: ArticlePage }) {
+  const { workspace } = usePlace();
   const locale = useLocale();
   const weeks = useWeeks(article.id);
   return (
@@ -23,7 +25,7 @@ export function Charts({ article }: { article: ArticlePage }) {
         of={weeks}
         empty={({ items }) => items.length === 0 && !article.demand && "Nothing was sold yet."}
       >
-        {({ items }) => <LineChart {...salesChart(article, items, locale)} />}
+        {({ items }) => <LineChart {...salesChart(workspace.id, article, items, locale)} />}
       </Part>
       <Part
         title="Stock and arrivals"
@@ -39,7 +41,7 @@ export function Charts({ article }: { article: ArticlePage }) {
 }
 
 /** Complete weeks only: the running one would look like a fall. */
-function salesChart(article: ArticlePage, items: Row[], locale: Locale): LineChartProps {
+function salesChart(workspace: string, article: ArticlePage, items: Row[], locale: Locale): LineChartProps {
   const past = items
     .filter(({ values }) => values.is_complete === true || values.is_complete === "true")
     .slice(0, year)
@@ -48,9 +50,10 @@ function salesChart(article: ArticlePage, items: Row[], locale: Locale): LineCha
   const before = past.map(() => null);
   const after = next.map(() => null);
   const days = [...past.map(({ values }) => String(values.week_start)), ...next.map(({ week }) => week)];
-  const empty = past.flatMap(({ values }): Mark[] => {
+  const empty = past.flatMap(({ values }, at): Mark[] => {
     const count = 7 - Number(values.in_stock_days ?? 7);
-    return count >= 4
+    // In the first week, the days before the first sale are not days without stock.
+    return count >= 4 && at > 0
       ? [
           {
             at: String(values.week_start),
@@ -78,6 +81,18 @@ function salesChart(article: ArticlePage, items: Row[], locale: Locale): LineCha
           }
         : undefined,
     marks: [...empty, ...arrivalMarks(article, locale)],
+    leads: {
+      label: "This week's figures",
+      to: (week) => (week < article.today ? weekOf(workspace, article.id, week) : undefined),
+    },
+  };
+}
+
+function weekOf(workspace: string, product: string, week: string): Target {
+  return {
+    to: "/w/$workspace/tables/$slug",
+    params: { workspace, slug: "weekly_sales" },
+    search: { product, filters: { week_start: { eq: week } } },
   };
 }
 

@@ -40,8 +40,8 @@ export function useRecord(record: string) {
 /** The newest weeks of the article's sales: a year, and the running one. */
 export function useWeeks(record: string) {
   const { workspace } = usePath(record);
-  return useQuery(
-    listRowsOptions({
+  return useQuery({
+    ...listRowsOptions({
       path: { workspace, table: "weekly_sales" },
       query: {
         product: record,
@@ -51,7 +51,8 @@ export function useWeeks(record: string) {
         limit: 53,
       },
     }),
-  );
+    refetchInterval: refreshEvery,
+  });
 }
 
 /** The articles of a family that sold most in the last twelve weeks. */

@@ -17,12 +17,14 @@ const nameOf = ({ values }: Row) => [values.sku, values.name].map(textOf).filter
 export function ArticleField({ chosen, onChoose }: ArticleFieldProps) {
   const [typed, setTyped] = useState<string>();
   const wanted = useDeferredValue(typed?.trim() ?? "");
-  const { data } = useRows(
+  const { data, isPlaceholderData } = useRows(
     "products",
     { select_fields: ["sku", "name"], limit: 20, sort_by: "name", ...(wanted && { search: wanted }) },
     seldomMs,
   );
   const articles = data?.items ?? [];
+  // The articles of the text before are still offered, but Enter must not take one of them.
+  const found = !isPlaceholderData && wanted === typed?.trim();
   const id = useId();
   const choose = (row: Row | undefined) => {
     if (!row) return;
@@ -43,7 +45,7 @@ export function ArticleField({ chosen, onChoose }: ArticleFieldProps) {
             setTyped(text);
             choose(articles.find((row) => nameOf(row) === text));
           }}
-          onKeyDown={(event) => event.key === "Enter" && typed && choose(articles[0])}
+          onKeyDown={(event) => event.key === "Enter" && typed && found && choose(articles[0])}
         />
       </span>
       <datalist id={id}>
