@@ -129,3 +129,10 @@ export function startOfDay(day: string, timeZone: string, later = 0): Date {
   const close = utc - clockOffset(utc, timeZone);
   return new Date(utc - clockOffset(close, timeZone));
 }
+
+/** The day that lies a number of days after another, or before it. */
+export function shiftDay(day: string, by: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + by);
+  return date.toISOString().slice(0, 10);
+}

@@ -2,12 +2,11 @@ import type { ArticlePage, Row } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { type Locale, useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { formatDay } from "@/lib/time";
+import { formatDay, shiftDay } from "@/lib/time";
 import { emptyDays } from "@/messages/articles";
 import { LineChart, type LineChartProps, type Mark, type Target } from "@/ui/chart";
 import { Part } from "./part";
 import { useWeeks } from "./queries";
-import { daysAfter } from "./words";
 
 // In weeks.
 const year = 52;
@@ -116,7 +115,7 @@ function stockChart(article: ArticlePage, locale: Locale): LineChartProps {
     summary,
     across: {
       label: "Day",
-      days: [...past.map(({ day }) => daysAfter(day, 6)), ...next.map(({ day }) => day)],
+      days: [...past.map(({ day }) => shiftDay(day, 6)), ...next.map(({ day }) => day)],
     },
     series: [
       { label: "Counted", values: [...past.map(({ left }) => left), ...next.map(() => null)] },

@@ -52,10 +52,3 @@ export function leadSource({ source }: LeadTime): string {
 export function webAddress(text: string | undefined): string | undefined {
   return text && /^https?:\/\//i.test(text) ? text : undefined;
 }
-
-/** The day that lies a number of days after another. */
-export function daysAfter(day: string, days: number): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  at.setUTCDate(at.getUTCDate() + days);
-  return at.toISOString().slice(0, 10);
-}

@@ -4,7 +4,7 @@ import { usePagedRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
-import { formatDay } from "@/lib/time";
+import { formatDay, shiftDay } from "@/lib/time";
 import { daysAhead, daysLate } from "@/messages/insights";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
@@ -13,7 +13,7 @@ import { type Column, DataList } from "@/ui/data-list";
 import { ChoiceFilter } from "@/ui/filter";
 import { Money } from "@/ui/num";
 import { recordOf, rowsOf } from "./links";
-import { addDays, byWeek, textOf } from "./model";
+import { byWeek, textOf } from "./model";
 import { AsOfField, DataAsOf, Insight, To } from "./parts";
 import { seldomMs, useInsights, useRows } from "./queries";
 import type { CustomerStatus } from "./tabs";
@@ -75,9 +75,9 @@ export function Customers() {
 /** How many customers are expected in each week. */
 function Expected({ asOf, given }: { asOf: string; given: { as_of?: string } }) {
   const { workspace } = usePlace();
-  const first = addDays(asOf, -7 * weeksBack);
+  const first = shiftDay(asOf, -7 * weeksBack);
   const span = (from: string, weeks: number) => ({
-    expected_next_date: { gte: from, lt: addDays(from, 7 * weeks) },
+    expected_next_date: { gte: from, lt: shiftDay(from, 7 * weeks) },
   });
   const query = useRows(
     "customer_reorder_due",

@@ -2,13 +2,14 @@ import type { Row, RowList } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
+import { shiftDay } from "@/lib/time";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { BarChart } from "@/ui/chart/bar-chart";
 import { type Column, DataList } from "@/ui/data-list";
 import { Money, Num } from "@/ui/num";
 import { rowsOf } from "./links";
-import { addDays, textOf } from "./model";
+import { textOf } from "./model";
 import { AsOfField, DataAsOf, Insight, To } from "./parts";
 import { seldomMs, useInsights, useRows } from "./queries";
 
@@ -126,7 +127,7 @@ function useFamily(asOf: string | undefined) {
       ...(asOf && { as_of: asOf }),
       filters: {
         family: name === "Unassigned" ? { empty: true } : { eq: name },
-        ...(asOf && { week_start: { gte: addDays(asOf, -63) } }),
+        ...(asOf && { week_start: { gte: shiftDay(asOf, -63) } }),
       },
     });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Row } from "@/api/types.gen";
-import { addDays, againstLastYear, byWeek, weeksOf } from "./model";
+import { shiftDay } from "@/lib/time";
+import { againstLastYear, byWeek, weeksOf } from "./model";
 import { readInsights } from "./tabs";
 
 const week = (week_start: string, units_net: string, more: Row["values"] = {}): Row => ({
@@ -34,7 +35,7 @@ describe("weeks", () => {
       week("2025-11-10", "2"),
       week("2026-11-09", "5", { is_complete: false, days_elapsed: "3" }),
     ];
-    const dense = Array.from({ length: 51 }, (_, at) => week(addDays("2025-11-17", at * 7), "1"));
+    const dense = Array.from({ length: 51 }, (_, at) => week(shiftDay("2025-11-17", at * 7), "1"));
     const { days, units, marks } = againstLastYear(weeksOf([...rows, ...dense]));
     expect(days).toHaveLength(53);
     expect(units.map(({ values }) => values.at(-1))).toEqual([5, 2]);

@@ -1,11 +1,6 @@
 import type { Row } from "@/api/types.gen";
+import { shiftDay } from "@/lib/time";
 import type { Mark, Series } from "@/ui/chart";
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
-}
 
 export const numberOf = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
@@ -49,7 +44,7 @@ export interface Compared {
 export function againstLastYear(weeks: readonly Week[]): Compared {
   const shown = weeks.slice(-weeksShown);
   const byStart = new Map(weeks.map((week) => [week.start, week]));
-  const before = shown.map(({ start }) => byStart.get(addDays(start, -yearOfWeeks)));
+  const before = shown.map(({ start }) => byStart.get(shiftDay(start, -yearOfWeeks)));
   const series = (value: (week: Week) => number): Series[] => [
     { label: "This year", values: shown.map(value) },
     ...(before.some(Boolean)
@@ -72,9 +67,9 @@ export function byWeek(
   first: string,
   weeks: number,
 ): { days: string[]; counts: number[] } {
-  const starts = Array.from({ length: weeks }, (_, week) => addDays(first, week * 7));
+  const starts = Array.from({ length: weeks }, (_, week) => shiftDay(first, week * 7));
   const counts = starts.map((start) => {
-    const end = addDays(start, 7);
+    const end = shiftDay(start, 7);
     return days.filter((day) => day >= start && day < end).length;
   });
   return { days: starts, counts };

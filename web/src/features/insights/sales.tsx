@@ -1,10 +1,11 @@
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
+import { shiftDay } from "@/lib/time";
 import { Card } from "@/ui/card";
 import { LineChart } from "@/ui/chart/line-chart";
 import { ArticleField } from "./article-field";
 import { articleOf, rowsOf } from "./links";
-import { addDays, againstLastYear, weeksOf } from "./model";
+import { againstLastYear, weeksOf } from "./model";
 import { AsOfField, DataAsOf, Insight, To } from "./parts";
 import { oftenMs, useInsights, useRows } from "./queries";
 
@@ -36,7 +37,7 @@ export function Sales() {
     : {
         label: "Orders of this week",
         to: (week: string) =>
-          rowsOf(workspace.id, "orders", { filters: { ordered_at: { gte: week, lt: addDays(week, 7) } } }),
+          rowsOf(workspace.id, "orders", { filters: { ordered_at: { gte: week, lt: shiftDay(week, 7) } } }),
       };
   return (
     <div className="flex flex-col gap-4">

@@ -20,9 +20,3 @@ export function shiftMonth(month: string, by: number): string {
   date.setUTCMonth(date.getUTCMonth() + by);
   return isoDay(date).slice(0, 7);
 }
-
-export function shiftDay(day: string, by: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + by);
-  return isoDay(date);
-}
