@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-views bench-quick bench-floor judge lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-orders bench-views bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -87,10 +87,21 @@ test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.
 	@cd test/conformance && npm ci --loglevel=error && touch node_modules/.package-lock.json
 
 test: $(REPORT) ## all Go tests but the conformance suite, on a throwaway PostgreSQL
-	@scripts/postgres with go test -json -timeout 10m $$(go list ./... | grep -v /test/conformance$$) | $(REPORT) tests
+	@scripts/postgres with go test -json -timeout 20m $$(go list ./... | grep -v /test/conformance$$) | $(REPORT) tests
 
-test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector
-	@scripts/postgres with go test -json -race -timeout 10m ./... | $(REPORT) tests
+test-race: $(REPORT) test/conformance/node_modules/.package-lock.json ## all Go tests, with the race detector where it can find something
+	@scripts/postgres with sh -c 'go test -json -race -timeout 30m -skip "$(WALKS)" $$(go list ./... | grep -vE "$(UNSHARED)|$(PROCESSES)"); \
+	  go test -json -race -timeout 30m -p 1 $$(go list ./... | grep -E "$(PROCESSES)"); \
+	  go test -json -timeout 30m -run "$(WALKS)" ./internal/httpapi ./internal/mcpserver; \
+	  go test -json -timeout 30m $$(go list ./... | grep -E "$(UNSHARED)")' | $(REPORT) tests
+
+# Packages that start no goroutines and share only the database. The race detector has nothing to
+# find there, and takes up to twenty times the processor.
+UNSHARED = /internal/(article|demand|forecast|playbook|procure|purchase|query|sales|search|sheet)|/test/judge
+# Tests that call all routes and tools one after another: nothing runs beside.
+WALKS = ^Test(Contract|ImportsOfHostileFiles|Injection|Matrix|NothingRaises)$$
+# Tests of whole processes, each with its own PostgreSQL: one at a time is enough for a machine.
+PROCESSES = /test/(conformance|operator|push|service)$$
 
 # test/report prints the results and times of checks.
 $(REPORT): $(wildcard test/report/*.go)
@@ -99,7 +110,7 @@ $(REPORT): $(wildcard test/report/*.go)
 
 # A number of inputs, not a duration: at the end of a duration, the fuzzing engine sometimes
 # reports a false failure.
-FUZZ_TIME ?= 20000x
+FUZZ_TIME ?= 5000x
 
 fuzz: ## every fuzz target for FUZZ_TIME
 	@for target in demand/FuzzFinite ingest/FuzzDecode ingest/FuzzCoerce ingest/FuzzSanitize query/FuzzPlan failed/FuzzApply mcpserver/FuzzArguments; do \
@@ -138,6 +149,9 @@ bench-quick: ## the first five ratios, and pages of a smaller table and of small
 
 judge: ## forecasts of known sales, by method: how far off they are, and how often stock lasts; under a minute
 	@go run ./test/judge
+
+judge-queue: ## a simulated year of ordering by the queue, against other ways to order; a few minutes. JUDGE_FLAGS="-page docs/accuracy.md" writes the page
+	@go run ./test/judge/year $(JUDGE_FLAGS)
 
 fmt: ## format the Go code
 	@gofmt -w cmd internal test

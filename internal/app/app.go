@@ -23,6 +23,8 @@ import (
 	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/mcpserver"
 	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/playbook"
+	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
@@ -52,8 +54,10 @@ type App struct {
 	Alerts    *alert.Service
 	Failures  *failed.Service
 	Purchase  *purchase.Service
+	Playbook  *playbook.Service
 	Sales     *sales.Service
 	Forecasts *forecast.Service
+	Procure   *procure.Service
 	Uploads   *upload.Service
 	Audit     *audit.Service
 	Spool     *spool.Spool
@@ -85,8 +89,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Meter = source.NewMeter(cells)
 	a.Failures = failed.New(cells, a.Records)
 	a.Purchase = purchase.New(cells)
+	a.Playbook = playbook.New(cells)
 	a.Forecasts = forecast.New(cells, log)
 	a.Sales = sales.New(cells, a.Forecasts, cfg.EventsKeptDays)
+	a.Procure = procure.New(cells, a.Purchase, log, cfg.EventsKeptDays)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
@@ -94,13 +100,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
 		Query:  reads,
-		Search: finds, Failures: a.Failures, Purchase: a.Purchase, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
+		Search: finds, Failures: a.Failures, Purchase: a.Purchase, Playbook: a.Playbook, Procure: a.Procure,
+		BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
-		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads),
+		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}

@@ -23,6 +23,7 @@ const (
 	flushEvery   = 5 * time.Second
 	loadEvery    = 2 * time.Second
 	salesEvery   = time.Second
+	queueEvery   = time.Second
 	// silenceEvery is the interval of the thorough search for alerts. It is also the time after
 	// a start in which no source counts as silent, because none could reach the service while
 	// it was down.
@@ -156,6 +157,8 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"drop old files", time.Hour, a.Uploads.Tidy},
 		{"compute demand", time.Minute, atNow(a.Forecasts.Daily)},
 		{"keep sales", salesEvery, a.Sales.Keep},
+		{"compute the queue", time.Minute, atNow(a.Procure.Daily)},
+		{"keep the queue", queueEvery, a.Procure.Keep},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 	} {
 		running.Go(func() {

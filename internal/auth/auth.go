@@ -54,7 +54,7 @@ const (
 	ReceiveLines     Permission = "receive_lines"     // book receipts; close lines whose rest will not arrive
 	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
-	ManagePurchasing Permission = "manage_purchasing" // rules and approval limits
+	ManagePurchasing Permission = "manage_purchasing" // the playbook, rules and approval limits
 	ReadAudit        Permission = "read_audit"        // see who did what
 )
 

@@ -136,7 +136,7 @@ func writeTruth(path string, made *shop.Shop) error {
 	return errors.Join(made.WriteTruth(file), file.Close())
 }
 
-// fillDemo migrates and fills the database until ctx ends, and computes sales and demand. When it
+// fillDemo migrates and fills the database until ctx ends, and computes sales, demand and the queue. When it
 // returns without an error, the demo is complete and can be shown.
 func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting bool) (filled demo.Filled, err error) {
 	if err = readyForDemo(ctx, a, filler, intoExisting); err == nil {
@@ -147,6 +147,9 @@ func fillDemo(ctx context.Context, a *app.App, filler *demo.Filler, intoExisting
 	}
 	if err == nil {
 		err = a.Forecasts.Daily(ctx, time.Now())
+	}
+	if err == nil {
+		err = a.Procure.CatchUp(ctx)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fault.New(fault.Unavailable, "stopped", "stopped before the demo was complete; run it again and it goes on")

@@ -42,6 +42,7 @@ type Change struct {
 type Batch struct {
 	Changes []Change
 	More    bool // there are further events
+	Busy    bool // records are being written
 	// BeganAt is when the reader began. What was committed earlier is in no batch; whoever uses
 	// the reader has to look it up.
 	BeganAt time.Time
@@ -82,8 +83,11 @@ func (r *Reader) Next(ctx context.Context, most int32) (batch Batch, err error) 
 			batch.xid, batch.event = e.Xid, e.ID
 		}
 		if !batch.More {
-			batch.ReadTo, err = r.readTo(horizon, place.ReadTo)
+			if batch.ReadTo, err = r.readTo(horizon, place.ReadTo); err != nil {
+				return err
+			}
 		}
+		batch.Busy, err = queries.OutboxBusy(ctx)
 		return err
 	})
 	return batch, err

@@ -97,3 +97,31 @@ func TestReaderBeginsAnew(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first, began(), "a long pause, but no event is lost")
 }
+
+// TestReaderIsBusy checks that a reader knows whether somebody writes, also if it reads old events.
+func TestReaderIsBusy(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	tenant := pgtest.NewTenant(t, db)
+	reader := event.NewReader(db.Cells, "test", 30)
+	busy := func() bool {
+		batch, err := reader.Next(t.Context(), 1)
+		require.NoError(t, err)
+		return batch.Busy
+	}
+	require.False(t, busy(), "there is no event")
+	admin := db.Admin(t)
+	require.NoError(t, pgx.BeginFunc(t.Context(), admin, func(tx pgx.Tx) error {
+		write(t, tx, tenant, "old")
+		_, err := tx.Exec(t.Context(), "UPDATE workspace.events SET created_at = created_at - interval '3 seconds' WHERE tenant_id = $1", tenant.ID)
+		return err
+	}))
+	require.False(t, busy(), "the last event is old")
+	require.NoError(t, pgx.BeginFunc(t.Context(), admin, func(tx pgx.Tx) error {
+		write(t, tx, tenant, "new")
+		// A slow machine does not make it old.
+		_, err := tx.Exec(t.Context(), "UPDATE workspace.events SET created_at = now() + interval '1 hour' WHERE tenant_id = $1 AND subject = 'new'", tenant.ID)
+		return err
+	}))
+	require.True(t, busy())
+}

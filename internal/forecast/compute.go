@@ -120,6 +120,9 @@ func update(ctx context.Context, queries *q.Queries, at place) (int, error) {
 		err = queries.MarkForecastsStale(ctx,
 			q.MarkForecastsStaleParams{TenantID: at.tenant, WorkspaceID: at.workspace})
 	}
+	if err == nil && written > 0 { // what to order depends on the demand
+		err = queries.MarkQueue(ctx, q.MarkQueueParams{TenantID: at.tenant, WorkspaceID: at.workspace, Products: products})
+	}
 	return len(products), err
 }
 

@@ -23,6 +23,8 @@ import (
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
+	"github.com/quayside/quayside/internal/playbook"
+	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
@@ -46,7 +48,9 @@ type Server struct {
 	Sources  *source.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
+	Playbook *playbook.Service
 	Articles *article.Service
+	Procure  *procure.Service
 	Alerts   *alert.Service
 	Query    *query.Service
 	Sales    *sales.Service

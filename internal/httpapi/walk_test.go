@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -46,19 +47,20 @@ var bare = map[string]string{
 // unaudited are the operations that change something and write no audit row. Every other one
 // that requires a permission must write one.
 var unaudited = map[string]string{
-	"previewImport":    "shows what would become of a file, and keeps nothing",
-	"uploadImport":     "a file that waits; that its import was started is in the audit",
-	"editRow":          "has its event, as every record that is stored: the record's history names the person",
-	"createRow":        "has its event, as every record that is stored: the record's history names the person",
-	"createView":       "how somebody looks at a table",
-	"changeView":       "how somebody looks at a table",
-	"deleteView":       "how somebody looks at a table",
-	"createListView":   "how somebody looks at a list",
-	"changeListView":   "how somebody looks at a list",
-	"deleteListView":   "how somebody looks at a list",
-	"markAlertsRead":   "what a person has read is theirs",
-	"testRecord":       "shows what would become of a record, and keeps nothing",
-	"previewBulkRetry": "shows what would become of a bulk retry, and keeps nothing",
+	"previewImport":         "shows what would become of a file, and keeps nothing",
+	"uploadImport":          "a file that waits; that its import was started is in the audit",
+	"editRow":               "has its event, as every record that is stored: the record's history names the person",
+	"createRow":             "has its event, as every record that is stored: the record's history names the person",
+	"createView":            "how somebody looks at a table",
+	"changeView":            "how somebody looks at a table",
+	"deleteView":            "how somebody looks at a table",
+	"createListView":        "how somebody looks at a list",
+	"changeListView":        "how somebody looks at a list",
+	"deleteListView":        "how somebody looks at a list",
+	"markAlertsRead":        "what a person has read is theirs",
+	"testRecord":            "shows what would become of a record, and keeps nothing",
+	"previewBulkRetry":      "shows what would become of a bulk retry, and keeps nothing",
+	"explainRecommendation": "shows how a suggestion comes about, and keeps nothing",
 }
 
 // exports are the operations that only read and still write an audit row, because data leaves
@@ -144,7 +146,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
@@ -167,6 +169,14 @@ func (w *world) rowsOf(workspace uuid.UUID) []string {
 	require.NoError(w.t, err)
 	require.Greater(w.t, len(found), 8, "something of everything")
 	return found
+}
+
+// configured gives a workspace a config of one version.
+func (w *world) configured(place company) {
+	w.t.Helper()
+	w.exec("DELETE FROM workspace.playbook_versions WHERE workspace_id = $1 AND kind = 'config'", place.Workspace)
+	w.exec(`INSERT INTO workspace.playbook_versions (tenant_id, workspace_id, kind, document_id, version, content, author, note, revision)
+		VALUES ($1, $2, 'config', $2, 1, '{"values":{}}', '{"type":"system"}', $3, 1)`, place.ID, place.Workspace, place.canary)
 }
 
 func (w *world) key(c company) uuid.UUID {
@@ -224,7 +234,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -301,9 +311,8 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 	switch k.op.OperationID {
 	case "correctReceipt":
 		seen = `If-Match: "4"` // drafted, submitted, approved, received
-	case "setPurchasingRules":
-		k.w.exec(`INSERT INTO workspace.purchasing_rules (tenant_id, workspace_id) VALUES ($1, $2)
-			ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET version = 1`, place.ID, place.Workspace)
+	case "setPurchasingRules", "setPlaybookConfig":
+		k.w.configured(place)
 	}
 	if _, ok := k.op.RequestBody.Content["application/octet-stream"]; ok {
 		body = "external_id,order_number\n1,2\n"
@@ -352,6 +361,8 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return id.String()
 	case "{platform}":
 		return "n8n"
+	case "{strategy}", "{sop}":
+		return k.document(name, things).String()
 	case "{key}":
 		return k.w.key(things).String()
 	case "{member}":
@@ -409,6 +420,43 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	}
 	t.Fatalf("%s has a parameter that the walk cannot fill: %s", k.op.OperationID, name)
 	return ""
+}
+
+// document creates a strategy or an SOP.
+func (k walk) document(name string, c company) uuid.UUID {
+	id, content := uuid.Must(uuid.NewV7()), `{"title":"","body":"","status":"active","scope":"workspace","parameters":{}}`
+	kind, slug := "strategy", any(nil)
+	if name == "{sop}" {
+		kind, slug = "sop", "sop-"+id.String()
+		content = `{"title":"","body":"","status":"active","trigger":"","owner_role":"buyer","slug":"sop-` + id.String() + `"}`
+	}
+	k.w.exec(`INSERT INTO workspace.playbook_versions (tenant_id, workspace_id, kind, document_id, version, slug, content, author, note, revision)
+		VALUES ($1, $2, $3, $4, 1, $5, $6::jsonb || jsonb_build_object('title', $7::text), '{"type":"system"}', '', 1)`,
+		c.ID, c.Workspace, kind, id, slug, content, c.canary)
+	return id
+}
+
+// recommendation creates an article with a row of the queue that is put off, and returns its id and
+// the row's key.
+func (k walk) recommendation(t *testing.T, c company) (product, key string) {
+	t.Helper()
+	sku := uuid.NewString()
+	require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.products (tenant_id, workspace_id, sku, name)
+		VALUES ($1, $2, $3, $4) RETURNING id`, c.ID, c.Workspace, sku, c.canary).Scan(&product))
+	key = purchase.RecommendationKey(c.ID, sku, purchase.Everywhere, 1)
+	k.w.exec(`INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, time_zone, week_start, computed_at, stale)
+		VALUES ($1, $2, current_date, 'UTC', 1, now(), false) ON CONFLICT DO NOTHING`, c.ID, c.Workspace)
+	k.w.exec(`INSERT INTO workspace.queue_state (tenant_id, workspace_id, as_of, forecasts_at, playbook_revision, computed_at)
+		VALUES ($1, $2, current_date, now(), 0, now()) ON CONFLICT DO NOTHING`, c.ID, c.Workspace)
+	k.w.exec(`INSERT INTO workspace.queue_rows (tenant_id, workspace_id, product_id, as_of, recommendation_key, sku, name, action, urgency, rank,
+			margin_at_risk, open_purchase_order_quantity, draft_quantity, overdue_quantity, demand_per_day, lead_time_days,
+			lead_time_source, safety_stock, reorder_point, target_stock, late_by_days, raw_quantity, suggested_quantity,
+			overbuy_quantity, confidence, data_gaps, reason, reason_text, computed_at, digest)
+		VALUES ($1, $2, $3, current_date, $4, $5, $6, 'order', 'high', 1, 0, 0, 0, 0, 1, 14, 'default', 3, 5, 9, 0, 7.5, 8, 0.5, 'low', '{}',
+			'[]', $6, now(), '')`, c.ID, c.Workspace, product, key, sku, c.canary)
+	k.w.exec(`INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical, reason, actor)
+		VALUES ($1, $2, $3, $4, $5, 'dismissed', current_date, 8, false, $6, '{"type":"system"}')`, c.ID, uuid.New(), c.Workspace, product, key, c.canary)
+	return product, key
 }
 
 // line creates a line that the operation can act on.
@@ -478,11 +526,22 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 			filled[name] = field.Examples[0]
 		}
 		switch {
+		case name == "lines" && k.op.OperationID == "draftRecommendations":
+			_, key := k.recommendation(t, things)
+			filled[name] = []any{map[string]any{"recommendation_key": key}}
+		case name == "recommendation_key":
+			_, filled[name] = k.recommendation(t, things)
+		case name == "product_id" && k.op.OperationID == "explainRecommendation":
+			filled[name], _ = k.recommendation(t, things)
+		case name == "until":
+			filled[name] = time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
 		case name == "lines" && k.op.OperationID != "draftLines":
 			line := k.line(t, things)
 			filled[name] = []any{map[string]any{"id": line.ID, "version": line.Version}}
 		case k.op.OperationID == "createRow":
 			filled[name] = map[string]any{"external_id": fresh(), "name": "Northern Mills"} // a new one each time
+		case name == "slug" && k.op.OperationID == "createSop":
+			filled[name] = "sop-" + uuid.NewString()
 		case name == "confirm_on_its_way":
 			filled[name] = true // the test drafts the example many times
 		case name == "email" && k.op.OperationID == "signIn":

@@ -210,6 +210,7 @@ func TestInjection(t *testing.T) {
 	poison := texts(t, w.orders(v))
 	require.Len(t, poison, 200)
 	slugs := w.poison(poison)
+	w.recommendAll()
 	before := w.guarded(v)
 
 	o := &obedient{w: w, t: t, done: map[string]bool{}, read: map[string]map[string]bool{}}
@@ -217,7 +218,7 @@ func TestInjection(t *testing.T) {
 	// The other tools show too little of texts from outside: only the first characters of
 	// names.
 	for _, tool := range []string{"table_list", "table_describe", "data_query", "failed_import_list", "failed_import_get",
-		"failed_import_retry", "purchase_order_line_get"} {
+		"failed_import_retry", "purchase_order_line_get", "procurement_queue_list", "procurement_recommendation_explain"} {
 		require.NotEmpty(t, o.read[tool], "%s showed no order", tool)
 	}
 	require.GreaterOrEqual(t, len(o.read["data_query"]), 200)
@@ -241,7 +242,7 @@ func (w *world) guarded(v victims) []string {
 		w.read("SELECT k::text FROM workspace.api_keys k ORDER BY 1"),
 		w.read("SELECT m::text FROM control.memberships m ORDER BY 1"),
 		w.read("SELECT i::text FROM control.invitations i ORDER BY 1"),
-		w.read("SELECT four_eyes, over_receipt_percent FROM workspace.purchasing_rules"),
+		w.read("SELECT p::text FROM workspace.playbook_versions p ORDER BY 1"),
 		w.read("SELECT label FROM workspace.tokens WHERE label <> 'obedient'"))
 }
 
@@ -299,6 +300,7 @@ func record(table *registry.Table, text string, n int) arguments {
 func (o *obedient) everything(slugs []string) {
 	o.t.Helper()
 	o.call("table_list", nil)
+	o.call("procurement_config_get", nil)
 	for letter := range strings.SplitSeq("a b c d e f g h i j k l m n o p q r s t u v w x y z", " ") {
 		o.call("search_records", arguments{"text": letter})
 	}
@@ -326,6 +328,7 @@ func (o *obedient) everything(slugs []string) {
 		}
 		args["cursor"] = page.NextCursor
 	}
+	o.queue()
 	for _, id := range o.w.read("SELECT id FROM workspace.purchase_order_lines WHERE tenant_id = $1 ORDER BY id LIMIT 40",
 		o.w.tenant.ID) {
 		o.call("purchase_order_line_get", arguments{"id": id})
@@ -339,5 +342,24 @@ func (o *obedient) everything(slugs []string) {
 			}}})), &made))
 		o.call("purchase_order_line_submit",
 			arguments{"lines": []any{arguments{"id": made.Lines[0].ID, "version": made.Lines[0].Version}}})
+	}
+}
+
+// queue reads the whole queue, explains some rows and drafts them.
+func (o *obedient) queue() {
+	o.t.Helper()
+	for args := (arguments{"limit": 100}); ; {
+		var page queue
+		require.NoError(o.t, json.Unmarshal([]byte(o.call("procurement_queue_list", args)), &page))
+		for i, item := range page.Items {
+			if i%4 == 0 {
+				o.call("procurement_recommendation_explain", arguments{"recommendation_key": item.Key})
+				o.call("procurement_draft_create", arguments{"recommendation_key": item.Key, "note": item.Article})
+			}
+		}
+		if page.NextCursor == "" {
+			return
+		}
+		args["cursor"] = page.NextCursor
 	}
 }

@@ -21,6 +21,7 @@ var reads = []func(jsontext.Value) error{
 	read[tableListIn](), read[tableDescribeIn](), read[dataQueryIn](), read[failedImportListIn](),
 	read[failedImportGetIn](), read[failedImportRetryIn](),
 	read[purchaseOrderLineGetIn](), read[purchaseOrderDraftCreateIn](), read[purchaseOrderLineSubmitIn](),
+	read[procurementQueueListIn](), read[procurementRecommendationExplainIn](), read[procurementDraftCreateIn](),
 }
 
 func read[In any]() func(jsontext.Value) error {

@@ -21,16 +21,20 @@ var may = map[string]struct {
 	scope auth.Scope
 	roles []auth.Role
 }{
-	"table_list":                  {auth.ScopeRead, everybody},
-	"table_describe":              {auth.ScopeRead, everybody},
-	"data_query":                  {auth.ScopeRead, everybody},
-	"search_records":              {auth.ScopeRead, everybody},
-	"purchase_order_line_get":     {auth.ScopeRead, everybody},
-	"failed_import_list":          {auth.ScopeFailures, everybody},
-	"failed_import_get":           {auth.ScopeFailures, everybody},
-	"failed_import_retry":         {auth.ScopeFailures, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
-	"purchase_order_draft_create": {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
-	"purchase_order_line_submit":  {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"table_list":                         {auth.ScopeRead, everybody},
+	"table_describe":                     {auth.ScopeRead, everybody},
+	"data_query":                         {auth.ScopeRead, everybody},
+	"search_records":                     {auth.ScopeRead, everybody},
+	"purchase_order_line_get":            {auth.ScopeRead, everybody},
+	"procurement_config_get":             {auth.ScopeRead, everybody},
+	"procurement_queue_list":             {auth.ScopeRead, everybody},
+	"procurement_recommendation_explain": {auth.ScopeRead, everybody},
+	"procurement_draft_create":           {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"failed_import_list":                 {auth.ScopeFailures, everybody},
+	"failed_import_get":                  {auth.ScopeFailures, everybody},
+	"failed_import_retry":                {auth.ScopeFailures, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"purchase_order_draft_create":        {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"purchase_order_line_submit":         {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
 }
 
 var everybody = []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent}
@@ -55,6 +59,8 @@ type things struct {
 	failure  uuid.UUID
 	line     purchase.Line
 	supplier string
+	product  string
+	key      string // of the product's recommendation
 }
 
 // fill creates one of each of these objects in a company, marked with a canary.
@@ -67,6 +73,7 @@ func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	by := auth.Principal{Tenant: tenant, Workspace: workspace, Role: auth.Buyer, Person: uuid.New()}
 	by.Actor = auth.Actor{Type: auth.ByPerson, ID: by.Person.String()}
 	made.line = w.draft(by, made)
+	w.recommend(tenant, workspace, &made)
 	return made
 }
 
@@ -92,14 +99,18 @@ func (w *world) draft(by auth.Principal, of things) purchase.Line {
 // about returns arguments with which a tool acts on a company's things.
 func about(tool string, of things) arguments {
 	return map[string]arguments{
-		"table_list":              {},
-		"table_describe":          {"view_slug": "suppliers"},
-		"data_query":              {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
-		"search_records":          {"text": of.canary},
-		"purchase_order_line_get": {"id": of.line.ID},
-		"failed_import_list":      {},
-		"failed_import_get":       {"id": of.failure.String()},
-		"failed_import_retry":     {"id": of.failure.String(), "confirm": true},
+		"table_list":                         {},
+		"table_describe":                     {"view_slug": "suppliers"},
+		"data_query":                         {"view_slug": "suppliers", "filters": arguments{"external_id": of.supplier}},
+		"search_records":                     {"text": of.canary},
+		"purchase_order_line_get":            {"id": of.line.ID},
+		"procurement_config_get":             {},
+		"procurement_queue_list":             {"text": of.canary},
+		"procurement_recommendation_explain": {"recommendation_key": of.key, "cover_days": 40},
+		"procurement_draft_create":           {"recommendation_key": of.key},
+		"failed_import_list":                 {},
+		"failed_import_get":                  {"id": of.failure.String()},
+		"failed_import_retry":                {"id": of.failure.String(), "confirm": true},
 		"purchase_order_draft_create": {"confirm_on_its_way": true,
 			"lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
 		"purchase_order_line_submit": {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
@@ -162,7 +173,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, len(everybody)*7*10*2, calls)
+	require.Equal(t, len(everybody)*7*len(may)*2, calls)
 	require.Equal(t, before, w.everything("tenant_id", w.other.ID), "something of another company changed")
 	require.Equal(t, siblingBefore, w.everything("workspace_id", second), "something of another workspace changed")
 }
@@ -170,7 +181,7 @@ func TestMatrix(t *testing.T) {
 // names reports whether a tool's arguments name one object, rather than filter or describe.
 func names(tool string) bool {
 	return !slices.Contains([]string{"table_list", "table_describe", "data_query", "search_records", "failed_import_list",
-		"purchase_order_draft_create"}, tool)
+		"procurement_config_get", "procurement_queue_list", "purchase_order_draft_create"}, tool)
 }
 
 // everything returns all rows of a company or a workspace, table by table.

@@ -27,8 +27,8 @@ type (
 	}
 	purchaseOrderDraftCreateOut struct {
 		Notice string      `json:"notice"`
-		Run    string      `json:"run_id" jsonschema:"The run that is stored with an agent's lines and in the audit log."`
-		Lines  []shortLine `json:"lines" jsonschema:"The drafts. Pass their ids and versions to purchase_order_line_submit."`
+		Run    string      `json:"run_id"` // as it is stored with an agent's lines and in the audit log
+		Lines  []shortLine `json:"lines"`
 	}
 	shortLine struct {
 		ID              string          `json:"id"`
@@ -36,7 +36,7 @@ type (
 		Status          purchase.Status `json:"status"`
 		OrderNo         string          `json:"order_no"`
 		SKU             string          `json:"sku"`
-		ProductName     string          `json:"product_name,omitempty" jsonschema:"Absent if no article, or more than one, has this SKU."`
+		ProductName     string          `json:"product_name,omitempty"` // absent if no article, or more than one, has this SKU
 		QuantityOrdered string          `json:"quantity_ordered"`
 		PricePerUnit    *string         `json:"price_per_unit,omitzero"`
 		Currency        *string         `json:"currency,omitzero"`
@@ -49,7 +49,7 @@ const mostDrafts = 50
 func purchaseOrderDraftCreate(s *Server) tool {
 	return define(about{
 		name: "purchase_order_draft_create", title: "Draft purchase order lines", needs: auth.DraftLines, changes: true,
-		description: "Drafts purchase order lines. A draft orders nothing: submit it with purchase_order_line_submit, and a person decides whether to approve it. " +
+		description: "Drafts purchase order lines. A draft orders nothing: submit it by its id and version with purchase_order_line_submit, and a person decides whether to approve it. " +
 			"Get the ids of suppliers and products from data_query.",
 	}, func(ctx context.Context, by auth.Principal, in purchaseOrderDraftCreateIn) (out purchaseOrderDraftCreateOut,
 		err error) {

@@ -18,7 +18,7 @@ type (
 	}
 	purchaseOrderLineSubmitOut struct {
 		Notice string      `json:"notice"`
-		Lines  []shortLine `json:"lines" jsonschema:"The lines as they are now, pending approval by a person."`
+		Lines  []shortLine `json:"lines"`
 	}
 )
 

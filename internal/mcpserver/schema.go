@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/purchase"
 )
 
@@ -39,6 +40,13 @@ var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
 	reflect.TypeFor[failed.Status]():   oneOf(failed.Open, failed.Ignored, failed.Resolved),
 	reflect.TypeFor[purchase.Status](): oneOf(purchase.Statuses()...),
+	reflect.TypeFor[procure.Group]():   oneOf(procure.Groups()...),
+	// All tools together have few words, and the names in these answers say what they are.
+	reflect.TypeFor[procurementQueueListOut]():             {Type: "object"},
+	reflect.TypeFor[procurementRecommendationExplainOut](): {Type: "object"},
+	reflect.TypeFor[procurementDraftCreateOut]():           {Type: "object"},
+	reflect.TypeFor[purchaseOrderDraftCreateOut]():         {Type: "object"},
+	reflect.TypeFor[purchaseOrderLineSubmitOut]():          {Type: "object"},
 }
 
 // object is a JSON object as it was sent.
@@ -67,6 +75,23 @@ func schemaOf[T any]() *jsonschema.Schema {
 	}
 	withoutNull(schema)
 	return schema
+}
+
+// withoutClosing removes from an answer's objects that they have nothing else, and which names they
+// always have: it tells a reader nothing, and all tools together have few words. Arguments keep it,
+// because unknown ones are refused.
+func withoutClosing(schema *jsonschema.Schema) {
+	if schema == nil {
+		return
+	}
+	if closed := schema.AdditionalProperties; closed != nil && closed.Not != nil {
+		schema.AdditionalProperties = nil
+	}
+	schema.Required = nil
+	withoutClosing(schema.Items)
+	for _, property := range schema.Properties {
+		withoutClosing(property)
+	}
 }
 
 // withoutNull removes "or null" from lists, which are never null here.

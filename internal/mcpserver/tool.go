@@ -44,6 +44,7 @@ type tool struct {
 // omitzero, a jsonschema tag is the description.
 func define[In, Out any](is about, run func(context.Context, auth.Principal, In) (Out, error)) tool {
 	in, out := schemaOf[In](), schemaOf[Out]()
+	withoutClosing(out)
 	return tool{is, in, out, func(ctx context.Context, by auth.Principal, arguments jsontext.Value) (any, error) {
 		var decoded In
 		if err := decode(in, arguments, &decoded); err != nil {

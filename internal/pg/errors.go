@@ -13,6 +13,7 @@ import (
 // constraints maps a violated constraint to the error for the caller. Other constraints are
 // mapped by their SQLSTATE.
 var constraints = map[string]*fault.Error{
+	"playbook_slug": fault.New(fault.Conflict, "slug_taken", "an SOP with this slug exists"),
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked",
 		"another open line already answers this recommendation"),
 	"registry_tables_built_in_slug": fault.New(fault.Conflict, "slug_taken",

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"time"
 
@@ -57,16 +58,18 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 		poolConfig.MaxConns = cfg.MaxConns
 	}
 	poolConfig.MaxConnIdleTime = 5 * time.Minute
-	for name, value := range map[string]string{
+	settings := map[string]string{
 		"role":                                AppRole,
 		"application_name":                    "quayside",
 		"timezone":                            "UTC",
 		"datestyle":                           "ISO",
 		"statement_timeout":                   "30s",
 		"idle_in_transaction_session_timeout": "60s",
-	} {
-		poolConfig.ConnConfig.RuntimeParams[name] = value
 	}
+	if own := poolConfig.ConnConfig.RuntimeParams["statement_timeout"]; own != "" { // of a slow server
+		settings["statement_timeout"] = own
+	}
+	maps.Copy(poolConfig.ConnConfig.RuntimeParams, settings)
 	poolConfig.ConnConfig.OnNotice = watchNotices
 	if telemetry.Tracing() {
 		poolConfig.ConnConfig.Tracer = tracer{}

@@ -167,7 +167,9 @@ func TestRegistryOfATenant(t *testing.T) {
 		require.False(t, seen[version()], "the version stayed after %s", sql)
 		seen[version()] = true
 	}
-	require.True(t, fault.HasCode(s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, 'orders', 'Mine' WHERE $2::uuid IS NOT NULL"), "slug_taken"))
+	for _, slug := range []string{"orders", "procurement_config", "strategies", "sops"} {
+		require.True(t, fault.HasCode(s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title) SELECT $1, '"+slug+"', 'Mine' WHERE $2::uuid IS NOT NULL"), "slug_taken"), slug)
+	}
 	require.Error(t, s.exec("INSERT INTO workspace.registry_tables (tenant_id, slug, title, storage) SELECT $1, 'mine', 'Mine', 'table' WHERE $2::uuid IS NOT NULL"), "tenants get no tables of their own")
 
 	stranger := store{t: t, db: s.db, tenant: pgtest.NewTenant(t, s.db)}

@@ -756,8 +756,9 @@ CREATE FUNCTION workspace.refuse_built_in_slug() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF EXISTS (SELECT FROM workspace.registry_tables t
-               WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
+    IF NEW.slug IN ('procurement_config', 'strategies', 'sops') OR EXISTS (
+        SELECT FROM workspace.registry_tables t
+        WHERE t.tenant_id = '00000000-0000-0000-0000-000000000000' AND t.slug = NEW.slug) THEN
         RAISE EXCEPTION 'the slug % is taken by a built-in table', NEW.slug
             USING ERRCODE = 'unique_violation', CONSTRAINT = 'registry_tables_built_in_slug';
     END IF;
@@ -1633,6 +1634,23 @@ CREATE TABLE workspace.line_flags (
 
 ALTER TABLE ONLY workspace.line_flags FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.line_suggestions (
+    tenant_id uuid NOT NULL,
+    line_id text NOT NULL COLLATE pg_catalog."C",
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    recommendation_key text NOT NULL COLLATE pg_catalog."C",
+    as_of date NOT NULL,
+    action text NOT NULL COLLATE pg_catalog."C",
+    urgency text NOT NULL COLLATE pg_catalog."C",
+    raw_quantity double precision NOT NULL,
+    suggested_quantity double precision NOT NULL,
+    reason_text text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.line_suggestions FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.meeting_notes (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -1689,6 +1707,33 @@ CREATE TABLE workspace.order_line_items (
 );
 
 ALTER TABLE ONLY workspace.order_line_items FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.playbook_state (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    revision bigint NOT NULL
+);
+
+ALTER TABLE ONLY workspace.playbook_state FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.playbook_versions (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    document_id uuid NOT NULL,
+    version bigint NOT NULL,
+    slug text COLLATE pg_catalog."C",
+    content jsonb NOT NULL,
+    author jsonb NOT NULL,
+    note text NOT NULL,
+    revision bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT playbook_versions_check CHECK (((slug IS NOT NULL) = (kind = 'sop'::text))),
+    CONSTRAINT playbook_versions_kind_check CHECK ((kind = ANY (ARRAY['config'::text, 'strategy'::text, 'sop'::text]))),
+    CONSTRAINT playbook_versions_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY workspace.playbook_versions FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.purchase_order_lines (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
@@ -1757,19 +1802,77 @@ CREATE TABLE workspace.purchase_order_sums (
 
 ALTER TABLE ONLY workspace.purchase_order_sums FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE workspace.purchasing_rules (
+CREATE TABLE workspace.queue_marks (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    four_eyes boolean DEFAULT true NOT NULL,
-    agents_submit boolean DEFAULT true NOT NULL,
-    over_receipt_percent numeric DEFAULT 10 NOT NULL,
-    reapproval_percent numeric DEFAULT 5 NOT NULL,
-    version bigint DEFAULT 1 NOT NULL,
-    CONSTRAINT purchasing_rules_over_receipt_percent_check CHECK (((over_receipt_percent >= (0)::numeric) AND (over_receipt_percent <= (1000)::numeric))),
-    CONSTRAINT purchasing_rules_reapproval_percent_check CHECK (((reapproval_percent >= (0)::numeric) AND (reapproval_percent <= (1000)::numeric)))
+    product_id text NOT NULL COLLATE pg_catalog."C"
 );
 
-ALTER TABLE ONLY workspace.purchasing_rules FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY workspace.queue_marks FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.queue_rows (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    as_of date NOT NULL,
+    recommendation_key text NOT NULL COLLATE pg_catalog."C",
+    variant_external_id text COLLATE pg_catalog."C",
+    sku text COLLATE pg_catalog."C",
+    name text NOT NULL,
+    family text,
+    supplier_id text COLLATE pg_catalog."C",
+    supplier_name text,
+    action text NOT NULL COLLATE pg_catalog."C",
+    urgency text NOT NULL COLLATE pg_catalog."C",
+    rank smallint NOT NULL,
+    margin_at_risk double precision NOT NULL,
+    blocked_reason text COLLATE pg_catalog."C",
+    available double precision,
+    open_purchase_order_quantity double precision NOT NULL,
+    draft_quantity double precision NOT NULL,
+    overdue_quantity double precision NOT NULL,
+    next_arrival_date date,
+    last_arrival_date date,
+    demand_per_day double precision NOT NULL,
+    days_of_cover double precision,
+    days_of_cover_incl_open double precision,
+    lead_time_days integer NOT NULL,
+    lead_time_source text NOT NULL COLLATE pg_catalog."C",
+    safety_stock double precision NOT NULL,
+    reorder_point double precision NOT NULL,
+    target_stock double precision NOT NULL,
+    projected_stockout_date date,
+    order_by_date date,
+    earliest_arrival_date date,
+    late_by_days integer NOT NULL,
+    raw_quantity double precision NOT NULL,
+    suggested_quantity double precision NOT NULL,
+    overbuy_quantity double precision NOT NULL,
+    unit_price numeric,
+    currency text,
+    line_cost numeric,
+    locked_by_line_id text COLLATE pg_catalog."C",
+    suppressed_until date,
+    confidence text NOT NULL COLLATE pg_catalog."C",
+    data_gaps jsonb NOT NULL,
+    reason jsonb NOT NULL,
+    reason_text text NOT NULL,
+    computed_at timestamp with time zone NOT NULL,
+    digest bytea NOT NULL
+);
+
+ALTER TABLE ONLY workspace.queue_rows FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.queue_state (
+    tenant_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    as_of date NOT NULL,
+    forecasts_at timestamp with time zone NOT NULL,
+    playbook_revision bigint NOT NULL,
+    computed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY workspace.queue_state FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.receipts (
     tenant_id uuid NOT NULL,
@@ -1897,8 +2000,10 @@ CREATE TABLE workspace.sales_customers (
     expected numeric,
     lifetime numeric,
     family text,
-    usual text
-);
+    usual text,
+    twice_gaps bigint GENERATED ALWAYS AS (((((2 * gaps))::numeric * COALESCE(median_gap, (0)::numeric)))::bigint) STORED NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.02');
 
 ALTER TABLE ONLY workspace.sales_customers FORCE ROW LEVEL SECURITY;
 
@@ -1996,7 +2101,8 @@ CREATE TABLE workspace.sales_weeks (
     discount numeric NOT NULL,
     net numeric NOT NULL,
     unconverted bigint NOT NULL
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.02');
 
 ALTER TABLE ONLY workspace.sales_weeks FORCE ROW LEVEL SECURITY;
 
@@ -2106,6 +2212,28 @@ CREATE TABLE workspace.stock_history (
 );
 
 ALTER TABLE ONLY workspace.stock_history FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.suppressions (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    recommendation_key text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    since date NOT NULL,
+    until date,
+    raw_quantity double precision NOT NULL,
+    critical boolean NOT NULL,
+    line_id text COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    actor jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    lifted_at timestamp with time zone,
+    lifted_by jsonb,
+    CONSTRAINT suppressions_kind_check CHECK ((kind = ANY (ARRAY['dismissed'::text, 'snoozed'::text, 'rejected'::text, 'short'::text])))
+);
+
+ALTER TABLE ONLY workspace.suppressions FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE workspace.tokens (
     tenant_id uuid NOT NULL,
@@ -2250,6 +2378,9 @@ ALTER TABLE ONLY workspace.line_approvals
 ALTER TABLE ONLY workspace.line_flags
     ADD CONSTRAINT line_flags_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.line_suggestions
+    ADD CONSTRAINT line_suggestions_pkey PRIMARY KEY (tenant_id, line_id);
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2258,6 +2389,12 @@ ALTER TABLE ONLY workspace.order_line_items
 
 ALTER TABLE ONLY workspace.orders
     ADD CONSTRAINT orders_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY workspace.playbook_state
+    ADD CONSTRAINT playbook_state_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+ALTER TABLE ONLY workspace.playbook_versions
+    ADD CONSTRAINT playbook_versions_pkey PRIMARY KEY (tenant_id, workspace_id, kind, document_id, version);
 
 ALTER TABLE ONLY workspace.products
     ADD CONSTRAINT products_pkey PRIMARY KEY (tenant_id, id);
@@ -2271,8 +2408,14 @@ ALTER TABLE ONLY workspace.purchase_order_sums
 ALTER TABLE ONLY workspace.purchase_orders
     ADD CONSTRAINT purchase_orders_pkey PRIMARY KEY (tenant_id, workspace_id, order_no);
 
-ALTER TABLE ONLY workspace.purchasing_rules
-    ADD CONSTRAINT purchasing_rules_pkey PRIMARY KEY (tenant_id, workspace_id);
+ALTER TABLE ONLY workspace.queue_marks
+    ADD CONSTRAINT queue_marks_pkey PRIMARY KEY (tenant_id, workspace_id, product_id);
+
+ALTER TABLE ONLY workspace.queue_rows
+    ADD CONSTRAINT queue_rows_pkey PRIMARY KEY (tenant_id, workspace_id, product_id);
+
+ALTER TABLE ONLY workspace.queue_state
+    ADD CONSTRAINT queue_state_pkey PRIMARY KEY (tenant_id, workspace_id);
 
 ALTER TABLE ONLY workspace.receipts
     ADD CONSTRAINT receipts_pkey PRIMARY KEY (tenant_id, id);
@@ -2340,6 +2483,9 @@ ALTER TABLE ONLY workspace.stock_history
 ALTER TABLE ONLY workspace.suppliers
     ADD CONSTRAINT suppliers_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.suppressions
+    ADD CONSTRAINT suppressions_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2403,9 +2549,13 @@ CREATE INDEX order_line_items_pending_order ON workspace.order_line_items USING 
 
 CREATE UNIQUE INDEX orders_external_id ON workspace.orders USING btree (tenant_id, external_id);
 
+CREATE UNIQUE INDEX playbook_slug ON workspace.playbook_versions USING btree (tenant_id, workspace_id, slug) WHERE ((kind = 'sop'::text) AND (version = 1));
+
 CREATE UNIQUE INDEX products_identity_key ON workspace.products USING btree (tenant_id, identity_key) WHERE (identity_key IS NOT NULL);
 
 CREATE INDEX products_sku ON workspace.products USING btree (tenant_id, sku) WHERE (sku IS NOT NULL);
+
+CREATE INDEX products_supplier ON workspace.products USING btree (tenant_id, supplier_id) WHERE (supplier_id IS NOT NULL);
 
 CREATE INDEX purchase_order_lines_arrival ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, expected_arrival_date, order_no, id) WHERE (status = ANY (ARRAY['ordered'::text, 'partially_received'::text]));
 
@@ -2453,6 +2603,10 @@ CREATE INDEX purchase_orders_short ON workspace.purchase_orders USING btree (ten
 
 CREATE INDEX purchase_orders_supplier ON workspace.purchase_orders USING btree (tenant_id, workspace_id, supplier, order_no) WHERE (lines > 0);
 
+CREATE INDEX queue_rows_key ON workspace.queue_rows USING btree (tenant_id, recommendation_key);
+
+CREATE INDEX queue_rows_work ON workspace.queue_rows USING btree (tenant_id, workspace_id, rank, margin_at_risk DESC, product_id) WHERE (action <> 'none'::text);
+
 CREATE INDEX receipts_line ON workspace.receipts USING btree (tenant_id, line_id, id);
 
 CREATE UNIQUE INDEX records_external_id ON workspace.records USING btree (tenant_id, slug, external_id);
@@ -2461,7 +2615,7 @@ CREATE INDEX records_in_order ON workspace.records USING btree (tenant_id, works
 
 CREATE INDEX sales_changed_oldest ON workspace.sales_changed USING btree (tenant_id, workspace_id, changed_at);
 
-CREATE INDEX sales_customers_until ON workspace.sales_customers USING btree (tenant_id, workspace_id, until, day);
+CREATE INDEX sales_customers_until ON workspace.sales_customers USING btree (tenant_id, workspace_id, until, day) INCLUDE (family, first_gap);
 
 CREATE INDEX sales_lines_order ON workspace.sales_lines USING btree (tenant_id, order_id);
 
@@ -2475,7 +2629,7 @@ CREATE INDEX sales_orders_customer ON workspace.sales_orders USING btree (tenant
 
 CREATE INDEX sales_orders_week ON workspace.sales_orders USING btree (tenant_id, workspace_id, week) INCLUDE (customer_id);
 
-CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id) WHERE (product_id <> '*'::text);
+CREATE INDEX sales_weeks_week ON workspace.sales_weeks USING btree (tenant_id, workspace_id, week, product_id) INCLUDE (lines, units, returned, net) WHERE (product_id <> '*'::text);
 
 CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenant_id, workspace_id, list, slug, owner_id, name);
 
@@ -2484,6 +2638,8 @@ CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (min
 CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
 
 CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
+
+CREATE INDEX suppressions_article ON workspace.suppressions USING btree (tenant_id, workspace_id, product_id, created_at DESC) WHERE (lifted_at IS NULL);
 
 CREATE UNIQUE INDEX tokens_hash ON workspace.tokens USING btree (tenant_id, token_hash);
 
@@ -2652,6 +2808,9 @@ ALTER TABLE ONLY workspace.line_approvals
 ALTER TABLE ONLY workspace.line_flags
     ADD CONSTRAINT line_flags_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
 
+ALTER TABLE ONLY workspace.line_suggestions
+    ADD CONSTRAINT line_suggestions_tenant_id_line_id_fkey FOREIGN KEY (tenant_id, line_id) REFERENCES workspace.purchase_order_lines(tenant_id, id);
+
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_tenant_id_customer_id_fkey FOREIGN KEY (tenant_id, customer_id) REFERENCES workspace.customers(tenant_id, id);
 
@@ -2819,6 +2978,8 @@ ALTER TABLE workspace.line_approvals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.line_flags ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.line_suggestions ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.meeting_notes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY migrations ON workspace.registry_columns TO CURRENT_USER USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
@@ -2833,6 +2994,10 @@ ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.playbook_state ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.playbook_versions ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.products ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.purchase_order_lines ENABLE ROW LEVEL SECURITY;
@@ -2841,7 +3006,11 @@ ALTER TABLE workspace.purchase_order_sums ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.purchase_orders ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE workspace.purchasing_rules ENABLE ROW LEVEL SECURITY;
+ALTER TABLE workspace.queue_marks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.queue_rows ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.queue_state ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.receipts ENABLE ROW LEVEL SECURITY;
 
@@ -2887,6 +3056,8 @@ ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.suppressions ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
@@ -2909,9 +3080,15 @@ CREATE POLICY system_reads ON workspace.order_line_items FOR SELECT TO quayside_
 
 CREATE POLICY system_reads ON workspace.orders FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.playbook_state FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.queue_marks FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.queue_state FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.sales_changed FOR SELECT TO quayside_system USING (true);
 
@@ -2977,11 +3154,17 @@ CREATE POLICY tenant ON workspace.line_approvals TO quayside_app USING (((tenant
 
 CREATE POLICY tenant ON workspace.line_flags TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
+CREATE POLICY tenant ON workspace.line_suggestions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
 CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.playbook_state TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.playbook_versions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.products TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -2991,7 +3174,11 @@ CREATE POLICY tenant ON workspace.purchase_order_sums TO quayside_app USING (((t
 
 CREATE POLICY tenant ON workspace.purchase_orders TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
-CREATE POLICY tenant ON workspace.purchasing_rules TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+CREATE POLICY tenant ON workspace.queue_marks TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.queue_rows TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.queue_state TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.receipts TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3036,6 +3223,8 @@ CREATE POLICY tenant ON workspace.stock_days TO quayside_app USING (((tenant_id 
 CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.suppressions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3348,17 +3537,32 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_approvals TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
 
+GRANT SELECT,INSERT ON TABLE workspace.line_suggestions TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;
+
+GRANT SELECT,INSERT ON TABLE workspace.playbook_state TO quayside_app;
+GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;
+
+GRANT UPDATE(revision) ON TABLE workspace.playbook_state TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.playbook_versions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_sums TO quayside_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchasing_rules TO quayside_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_marks TO quayside_app;
+GRANT SELECT ON TABLE workspace.queue_marks TO quayside_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_rows TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.queue_state TO quayside_app;
+GRANT SELECT ON TABLE workspace.queue_state TO quayside_system;
 
 GRANT SELECT,INSERT ON TABLE workspace.receipts TO quayside_app;
 
@@ -3407,6 +3611,8 @@ GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppressions TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.tokens TO quayside_app;
 

@@ -33,10 +33,12 @@ func (c *Cells) InTenantsWithin(ctx context.Context, tenants []uuid.UUID, patien
 // Reading runs fn in one read-only transaction of the tenant's cell with a single snapshot,
 // and with row security bound to the tenant. A statement that takes longer than within is
 // ended; TookTooLong recognises the error. Statements are not compiled: they run once, and
-// compiling one with many expressions takes seconds.
+// compiling one with many expressions takes seconds. Nor are the results of look-ups kept for
+// repeats: the planner also does that where no look-up repeats, which has taken seconds.
 func (c *Cells) Reading(ctx context.Context, tenant uuid.UUID, within time.Duration, fn func(pgx.Tx) error) error {
 	return c.inMode(ctx, c.main, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
-		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"}}, fn)
+		[]setting{tenantSetting([]uuid.UUID{tenant}), milliseconds("statement_timeout", within), {"jit", "off"},
+			{"enable_memoize", "off"}}, fn)
 }
 
 // InControl runs fn in one transaction of the control database, with row security

@@ -169,6 +169,9 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 	if err := c.keepApproval(ctx, *r); err != nil {
 		return err
 	}
+	if err := c.suppress(ctx, before, *r); err != nil {
+		return err
+	}
 	return c.record(ctx, before, *r)
 }
 

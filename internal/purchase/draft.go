@@ -128,7 +128,16 @@ func (c *change) insert(ctx context.Context, r *row) (err error) {
 	if err := c.keepApproval(ctx, *r); err != nil {
 		return err
 	}
+	if err := c.keepSuggestion(ctx, *r); err != nil {
+		return err
+	}
 	return c.record(ctx, row{}, *r)
+}
+
+// Answered returns the refusal of a recommendation that is not the present one of its article. It
+// names the line that holds it, if that is still open.
+func (s *Service) Answered(ctx context.Context, by auth.Principal, key string) error {
+	return s.holder(ctx, by, []NewLine{{RecommendationKey: key}}, errAnswered)
 }
 
 // holder returns a refusal that names the line which already answers the recommendation;

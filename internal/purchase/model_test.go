@@ -157,7 +157,9 @@ func (m *model) furnish(t *rapid.T) {
 	}
 	m.exec(t, `INSERT INTO workspace.tokens (tenant_id, id, workspace_id, token_hash, prefix, label, agent_id, scopes, created_by)
 		VALUES ($1, gen_random_uuid(), $2, sha256($3::text::bytea), 'qst_1', 'buyer bot', $3::uuid, '{write}', $4)`, m.who[theAgent].Actor.ID, m.who[m.book.tokenMaker].Actor.JSON())
-	m.exec(t, "INSERT INTO workspace.purchasing_rules (tenant_id, workspace_id, four_eyes, agents_submit) VALUES ($1, $2, $3, $4)", m.book.fourEyes, m.book.agentsSubmit)
+	m.exec(t, `INSERT INTO workspace.playbook_versions (tenant_id, workspace_id, kind, document_id, version, content, author, note, revision)
+		VALUES ($1, $2, 'config', $2, 1, jsonb_build_object('values', jsonb_build_object('require_four_eyes', $3::boolean, 'agent_can_submit', $4::boolean)), '{}', '', 1)`,
+		m.book.fourEyes, m.book.agentsSubmit)
 	m.take(t, step{by: theAdmin, limit: rapid.SampledFrom(someLimits).Draw(t, "limit"), slots: []int{0}})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -27,12 +28,31 @@ func recommendationOf(tenant uuid.UUID, article, place string) string {
 	return "rq1:" + hex.EncodeToString(hash[:8]) + ":"
 }
 
+// RecommendationsOf returns what the keys of an article's recommendations have in common.
+func RecommendationsOf(tenant uuid.UUID, article string) string {
+	return recommendationOf(tenant, article, Everywhere)
+}
+
+// RecommendationsLike returns what a key has in common with the other keys of its article, or
+// nothing if it is no key.
+func RecommendationsLike(key string) string {
+	key = normalKey(key)
+	if !recommendationForm.MatchString(key) {
+		return ""
+	}
+	return key[:strings.LastIndex(key, ":")+1]
+}
+
 // Everywhere is the place of a recommendation that is for no place in particular.
 const Everywhere = "*"
 
 func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
 
 var recommendationForm = regexp.MustCompile(`^rq1:[0-9a-f]{16}:[1-9][0-9]{0,8}$`)
+
+// errAnswered refuses a key that is not the present one of its article.
+var errAnswered = fault.New(fault.Conflict, "recommendation_answered",
+	"this recommendation was answered already, or is not yet made; look at the queue again")
 
 // answer checks that a key names the present recommendation for the line's own article. Keys
 // are made only here: an invented one would lock nothing.
@@ -65,10 +85,59 @@ func (c *change) answer(ctx context.Context, r row, key string) (*string, error)
 		return nil, err
 	}
 	if number, _ := strconv.Atoi(n); number != presentNumber(of, answered) {
-		return nil, fault.New(fault.Conflict, "recommendation_answered",
-			"this recommendation was answered already, or is not yet made; look at the queue again")
+		return nil, errAnswered
 	}
-	return &key, nil
+	return &key, c.blocked(ctx, key)
+}
+
+// blocked refuses an agent's answer to a recommendation that only people may answer.
+func (c *change) blocked(ctx context.Context, key string) error {
+	if c.by.Actor.Type != auth.ByAgent {
+		return nil
+	}
+	reason, err := c.queries.GetBlocked(ctx,
+		q.GetBlockedParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, RecommendationKey: key})
+	switch {
+	case missing(err):
+		return nil
+	case err == nil && reason != "":
+		return fault.New(fault.Conflict, "recommendation_blocked",
+			"agents may not answer this recommendation (%s); a person can, after a look at it", reason)
+	}
+	return err
+}
+
+// keepSuggestion keeps what was suggested when the line was drafted for it.
+func (c *change) keepSuggestion(ctx context.Context, r row) error {
+	if r.RecommendationKey == nil {
+		return nil
+	}
+	return c.queries.KeepSuggestion(ctx, q.KeepSuggestionParams{
+		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, LineID: r.ID, RecommendationKey: *r.RecommendationKey,
+	})
+}
+
+// suppress keeps the queue from suggesting an article again at once: after a person cancelled a
+// line that was not ordered yet, and after less was ordered than suggested. What an agent takes
+// back is no decision about the article.
+func (c *change) suppress(ctx context.Context, before, after row) error {
+	if after.RecommendationKey == nil {
+		return nil
+	}
+	open := before.Status == string(Draft) || before.Status == string(PendingApproval)
+	switch {
+	case c.action == Cancel && open && c.by.Actor.Type == auth.ByPerson:
+		return c.queries.SuppressRejected(ctx, q.SuppressRejectedParams{
+			TenantID: c.by.Tenant, LineID: after.ID, ID: uuid.Must(uuid.NewV7()), Today: today(c.by), Reason: c.reason,
+			Actor: c.by.Actor.JSON(),
+		})
+	case c.action == Approve:
+		return c.queries.SuppressShort(ctx, q.SuppressShortParams{
+			TenantID: c.by.Tenant, LineID: after.ID, ID: uuid.Must(uuid.NewV7()), Today: today(c.by),
+			Quantity: after.QuantityOrdered.InexactFloat64(), Actor: c.by.Actor.JSON(),
+		})
+	}
+	return nil
 }
 
 // presentNumber returns the number of an article's present recommendation: the one answered by

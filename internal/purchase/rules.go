@@ -2,7 +2,9 @@ package purchase
 
 import (
 	"context"
+	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
@@ -11,9 +13,10 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/playbook"
 )
 
-// Rules are a workspace's purchasing rules.
+// Rules are a workspace's purchasing rules. They are part of its playbook's config.
 type Rules struct {
 	FourEyes     bool            // nobody approves a line that they made or whose amount they changed
 	AgentsSubmit bool            // agents may ask for approval
@@ -22,11 +25,7 @@ type Rules struct {
 	Version      int64
 }
 
-var (
-	defaultRules = Rules{FourEyes: true, AgentsSubmit: true, OverReceipt: decimal.NewFromInt(10),
-		Reapproval: decimal.NewFromInt(5)}
-	hundred = decimal.NewFromInt(100)
-)
+var hundred = decimal.NewFromInt(100)
 
 // overReceived reports whether more arrived than the rules allow without confirmation.
 func (r Rules) overReceived(ordered, received decimal.Decimal) bool {
@@ -46,16 +45,23 @@ func (r Rules) data() audit.Data {
 	}
 }
 
+// readRules reads the rules from the config that is in force. Their version is the config's newest.
 func readRules(ctx context.Context, queries *q.Queries, by auth.Principal) (Rules, error) {
-	found, err := queries.GetPurchasingRules(ctx,
-		q.GetPurchasingRulesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
-	if missing(err) {
-		return defaultRules, nil
-	}
+	settings, err := playbook.Current(ctx, queries, by.Tenant, by.Workspace)
 	return Rules{
-		FourEyes: found.FourEyes, AgentsSubmit: found.AgentsSubmit, OverReceipt: found.OverReceiptPercent,
-		Reapproval: found.ReapprovalPercent, Version: found.Version,
+		FourEyes: settings.Config.RequireFourEyes, AgentsSubmit: settings.Config.AgentCanSubmit,
+		OverReceipt: settings.Config.OverReceiptPct, Reapproval: settings.Config.ReapprovalPct, Version: settings.Version,
 	}, err
+}
+
+// values returns the rules as values of the config.
+func (r Rules) values() playbook.Values {
+	return playbook.Values{
+		"require_four_eyes": jsontext.Value(strconv.FormatBool(r.FourEyes)),
+		"agent_can_submit":  jsontext.Value(strconv.FormatBool(r.AgentsSubmit)),
+		"over_receipt_pct":  jsontext.Value(r.OverReceipt.String()),
+		"reapproval_pct":    jsontext.Value(r.Reapproval.String()),
+	}
 }
 
 // Rules returns the workspace's rules.
@@ -72,7 +78,8 @@ func (s *Service) Rules(ctx context.Context, by auth.Principal) (rules Rules, er
 
 var mostPercent = decimal.NewFromInt(1000)
 
-// SetRules replaces the rules if they still have the version that the caller saw.
+// SetRules replaces the rules, as a new version of the config, if its newest version is still the one
+// that the caller saw.
 func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) (Rules, error) {
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return Rules{}, err
@@ -84,23 +91,15 @@ func (s *Service) SetRules(ctx context.Context, by auth.Principal, rules Rules) 
 		}
 	}
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		queries := q.New(tx)
-		before, err := readRules(ctx, queries, by)
+		before, err := readRules(ctx, q.New(tx), by)
 		if err != nil {
 			return err
 		}
-		changed, err := queries.PutPurchasingRules(ctx, q.PutPurchasingRulesParams{
-			TenantID: by.Tenant, WorkspaceID: by.Workspace, FourEyes: rules.FourEyes, AgentsSubmit: rules.AgentsSubmit,
-			OverReceiptPercent: rules.OverReceipt, ReapprovalPercent: rules.Reapproval, Version: rules.Version,
-		})
+		// Change refuses if the version is not the newest, so the rules read before are the ones replaced.
+		_, _, err = playbook.Change(ctx, tx, by, playbook.ConfigChange{Values: rules.values(), Version: rules.Version})
 		if err != nil {
 			return err
 		}
-		if changed == 0 {
-			return fault.New(fault.Stale, "stale",
-				"the rules were changed since you saw them; load them again and repeat your change")
-		}
-		// The version matched, so the rules read before are the ones replaced.
 		return audit.Record(ctx, tx, by, "purchasing_rules.changed", by.Workspace.String(),
 			audit.Data{"from": before.data(), "to": rules.data()})
 	})

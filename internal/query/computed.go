@@ -20,7 +20,9 @@ import (
 // column for every field, and a text "key" that identifies a row unless the description has one. Its parameters are $1 the
 // tenant, $2 the workspace, $3 the day as of which it is computed, and $4 the product, if the
 // view takes one: an article's id, "all", or nothing. The statement never asks the clock. It
-// may differ for all products: it is a template with the condition .Every.
+// may differ for all products: it is a template with the condition .Every. A field that is looked up
+// row by row is quick for a page, and slow for all rows; if the rows are filtered or sorted by such a
+// field, the condition .Joined holds.
 //
 // Two views read what is stored as of today, because a single statement cannot compute it. For an
 // earlier day, the rows of their table are computed by a function and become the parameter $5, as
@@ -78,6 +80,7 @@ func newView(view Relation) *Relation {
 	view.Parameters = append([]Parameter{asOfDay}, view.Parameters...)
 	view.from, view.every = viewSQL(view.Slug, form{}), viewSQL(view.Slug, form{Every: true})
 	view.earlier = viewSQL(view.Slug, form{Past: true})
+	view.joined = viewSQL(view.Slug, form{Joined: true})
 	view.where, view.version = "true", "0"
 	if view.key == "" {
 		view.key = "t.key"
@@ -101,8 +104,9 @@ func newView(view Relation) *Relation {
 
 // form is the condition on which the statement of a view depends.
 type form struct {
-	Every bool // of every product
-	Past  bool // from the rows in $5
+	Every  bool // of every product
+	Past   bool // from the rows in $5
+	Joined bool // with a join for fields that are otherwise looked up for the rows of a page
 }
 
 // viewSQL reads the statement of a view as a FROM clause.
@@ -144,6 +148,12 @@ func (f Field) estimated() Field {
 	return f
 }
 
+// lookedUp says that a field comes from another table, row by row.
+func (f Field) lookedUp() Field {
+	f.looked = true
+	return f
+}
+
 // orEmpty lets a field be empty.
 func (f Field) orEmpty() Field {
 	f.Nullable = true
@@ -182,6 +192,9 @@ func (r *Relation) readParameters(given Parameters, today string) ([]string, err
 		if _, err := time.Parse(time.DateOnly, day); err != nil || day < "0001" || day > today {
 			return nil, refuse(AsOf, "value", "as_of must be a date such as %s, and not after today; received %s", today,
 				fault.Shorten(given.AsOf))
+		}
+		if r.current && day != today {
+			return nil, refuse(AsOf, "value", "%s is of today only; leave as_of out", r.Slug)
 		}
 		values = append(values, day)
 	}

@@ -78,6 +78,13 @@ func (st *stage) foresee(product string) {
 			demand_class, forecast_30, forecast_90, low_30, high_30, wape, confidence, flags)
 		VALUES ($1, $2, $3, '2026-11-16', 'Tea', 30, 2, 8, 14, 14, 0.1, 0.123456, 1, 1, 0, 0.123456,
 			'new', 3.70368, 11.11, 1, 7, NULL, 'low', '{unknown_stock,no_family}')`, st.tenant.ID, st.tenant.Workspace, product)
+	st.exec(`INSERT INTO workspace.queue_rows (tenant_id, workspace_id, product_id, as_of, recommendation_key, name, action, urgency, rank,
+			margin_at_risk, open_purchase_order_quantity, draft_quantity, overdue_quantity, demand_per_day, lead_time_days,
+			lead_time_source, safety_stock, reorder_point, target_stock, late_by_days, raw_quantity, suggested_quantity,
+			overbuy_quantity, confidence, data_gaps, reason, reason_text, computed_at, digest)
+		VALUES ($1, $2, $3, '2026-11-16', 'rq1:0000000000000000:1', 'Tea', 'order', 'critical', 0,
+			12.5, 0, 0, 0, 0.123456, 14, 'default', 3, 5, 9, 2, 7.5, 8, 0.5, 'low', '{"failed_imports": 2}', '[]', 'Sells 0.1 a day.', now(), '')`,
+		st.tenant.ID, st.tenant.Workspace, product)
 	st.exec(`INSERT INTO workspace.forecast_families (tenant_id, workspace_id, family, indexed, strength, strength_reason, raw_index, index, years, units)
 		SELECT $1, $2, family, false, 0, 'no_index', array_fill(1.5, ARRAY[12]), array_fill(1, ARRAY[12]), array_fill(1, ARRAY[12]), array_fill(3, ARRAY[12])
 		FROM unnest(ARRAY['', 'Tea']) family`, st.tenant.ID, st.tenant.Workspace)

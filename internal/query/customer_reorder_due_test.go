@@ -73,6 +73,11 @@ func TestReorderDue(t *testing.T) {
 	require.Equal(t, []string{"Quay Café 0.957 TEA 10.00 40 Orders every 10 days (median of the last 3); customers of the same " +
 		"family come back after 30 days. Last on 2026-10-01, next expected on 2026-10-19, give or take 5 days."},
 		st.table(request), "22 of 23 customers of tea came back")
+	byName := Request{ViewSlug: "customer_reorder_due", SelectFields: []string{"customer_id", "name", "cadence_days"},
+		SortBy: "name", Parameters: request.Parameters}
+	require.Equal(t, []string{"a Quay Café 18.0", "b - 11.6"}, st.table(byName)[:2], "by name; whoever has none comes last")
+	byName.SortBy, byName.Filters = "", []byte(`{"name":{"contains":"café"}}`)
+	require.Equal(t, []string{"a Quay Café 18.0"}, st.table(byName))
 	// The edges of due and overdue: 19 October, give or take 5, and 27 days later.
 	request.SelectFields = []string{"status", "days_overdue"}
 	for day, status := range map[string]string{"2026-10-13": "not_due -6", "2026-10-14": "due -5", "2026-10-24": "due 5",

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,10 +106,18 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	if p.sort, err = r.find("sort_by", sortBy); err != nil {
 		return p, err
 	}
+	if p.needsLookedUp() {
+		p.source = r.joined
+	}
 	if request.Cursor != "" {
 		p.from, err = p.readCursor(request.Cursor)
 	}
 	return p, err
+}
+
+// needsLookedUp reports whether a field that is looked up row by row is needed for all rows.
+func (p plan) needsLookedUp() bool {
+	return p.sort.looked || slices.ContainsFunc(p.conditions, func(c condition) bool { return c.field.looked })
 }
 
 // selected returns the requested fields, in the requested order.

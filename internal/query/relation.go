@@ -31,10 +31,12 @@ type Relation struct {
 	Parameters  []Parameter
 
 	past    pastRows        // of a view that is stored as of today; nil: its statement computes any day
+	current bool            // of today only
 	table   *registry.Table // nil: a computed view
 	from    string          // the FROM clause; its rows are called t
 	every   string          // the FROM clause of a computed view for every product
 	earlier string          // the FROM clause of a view with past, for an earlier day
+	joined  string          // the FROM clause of a view if rows are filtered or sorted by a field that is looked up
 	where   string          // restricts rows to tenant $1 and workspace $2
 	key     string          // unique text per row of a workspace; identifies rows and breaks ties
 	version string
@@ -62,6 +64,7 @@ type Field struct {
 	Display     string // how people are shown the number: DisplayMoney, DisplayEstimate, or exactly
 
 	rounded bool   // a computed number, shown with four digits
+	looked  bool   // of a computed view: looked up in another table, row by row
 	typed   string // expression of the column's type
 	shown   string // expression that PostgreSQL prints in the wanted form
 	order   string // expression to sort by, of the column's type; its text is short

@@ -45,6 +45,7 @@ type computation struct {
 	queries           *q.Queries
 	tenant, workspace uuid.UUID
 	settings          q.GetSalesSettingsRow
+	oldest            time.Time // when the first of the marked records was changed
 }
 
 // prepare reads the workspace's settings, and begins a rebuild if its figures were computed by
@@ -75,6 +76,9 @@ func (c *computation) changed(ctx context.Context) (more bool, err error) {
 	marked := map[string][]string{}
 	for _, m := range marks {
 		marked[m.Slug] = append(marked[m.Slug], m.RecordID)
+		if c.oldest.IsZero() || m.ChangedAt.Before(c.oldest) {
+			c.oldest = m.ChangedAt
+		}
 	}
 	more = len(marks) == computedAtOnce
 	matched, err := c.articles(ctx, marked[products])
@@ -116,7 +120,7 @@ func (c *computation) articles(ctx context.Context, ids []string) (matched q.Lin
 	if err != nil {
 		return matched, err
 	}
-	renamed := q.MarkCustomersParams{TenantID: c.tenant, WorkspaceID: c.workspace}
+	renamed := q.MarkCustomersParams{TenantID: c.tenant, WorkspaceID: c.workspace, ChangedAt: c.oldest}
 	for _, now := range changed {
 		was, known := before[now.ProductID]
 		if !known || !reflect.DeepEqual(was, q.ArticleKeysRow(now)) {
@@ -243,11 +247,20 @@ func (c *computation) customers(ctx context.Context, t *touched) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := c.queries.RefreshCustomers(ctx, q.RefreshCustomersParams{
+	if err := c.refreshCustomers(ctx, ids, days); err != nil {
+		return err
+	}
+	if err := c.queries.EndCustomers(ctx, q.EndCustomersParams{
 		TenantID: c.tenant, WorkspaceID: c.workspace, Customers: ids, Days: days}); err != nil {
 		return err
 	}
 	return c.queries.DropCustomers(ctx, q.DropCustomersParams{
+		TenantID: c.tenant, WorkspaceID: c.workspace, Customers: ids, Days: days})
+}
+
+// refreshCustomers computes customers since a day of each. Days without an order stay.
+func (c *computation) refreshCustomers(ctx context.Context, ids []string, days []pgtype.Date) error {
+	return c.queries.RefreshCustomers(ctx, q.RefreshCustomersParams{
 		TenantID: c.tenant, WorkspaceID: c.workspace, Customers: ids, Days: days})
 }
 

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,4 +58,45 @@ func TestCustomers(t *testing.T) {
 		st.customer("c1"))
 	require.Equal(t, []string{"2026-03-12 - infinity orders 2 from 2026-03-12 first gap median of 0 value 25.00 50 Beans B2"},
 		st.customer("c2"))
+}
+
+// TestRenamedArticle checks that figures of customers count as old until they have the new name of
+// an article, however late the change was read.
+func TestRenamedArticle(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.send("customers", map[string]any{"external_id": "c1"})
+	st.product("a", map[string]any{"sku": "TEA"})
+	st.order("o1", "2026-03-02T10:00:00Z", map[string]any{"customer_id": "c1"})
+	st.line("o1", "o1", 1, map[string]any{"product_id": "a"})
+	st.keep()
+	st.product("a", map[string]any{"sku": "TEA-2"})
+	sent := st.rows("SELECT clock_timestamp()::text FROM (SELECT $1::uuid) t")[0]
+	var behind []string
+	for len(behind) == 0 {
+		_, err := st.s.Round(t.Context())
+		require.NoError(t, err)
+		behind = st.rows("SELECT (changed_at < '" + sent + "')::text FROM workspace.sales_changed WHERE tenant_id = $1 AND slug = 'customers'")
+	}
+	require.Equal(t, []string{"true"}, behind)
+}
+
+// TestExpectedValue checks that the expected value is the mean of the last 8 orders, of which one
+// has no rate and two are of one day.
+func TestExpectedValue(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.send("customers", map[string]any{"external_id": "c1"})
+	for i := 1; i <= 10; i++ {
+		id, currency := fmt.Sprintf("o%02d", i), "EUR"
+		if i == 5 {
+			currency = "USD"
+		}
+		st.order(id, fmt.Sprintf("2026-03-%02dT10:00:00Z", min(i, 9)), map[string]any{"customer_id": "c1", "currency": currency})
+		st.line(id, id, i, nil)
+	}
+	days := st.customer("c1")
+	require.Len(t, days, 9)
+	require.Contains(t, days[8], "value 67.14 500", "(30 + 40 + 60 + 70 + 80 + 90 + 100) / 7")
+	require.Contains(t, days[4], "value 25.00 100", "(10 + 20 + 30 + 40) / 4")
 }

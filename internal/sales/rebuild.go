@@ -59,7 +59,8 @@ func (c *computation) rebuildSome(ctx context.Context) (next, last string, err e
 			return "", "", c.dropStrays(ctx)
 		}
 		t.addCustomers(ids)
-		return part, ids[len(ids)-1], c.customers(ctx, t)
+		customers, days := t.customersOf()
+		return part, ids[len(ids)-1], c.refreshCustomers(ctx, customers, days) // strays are dropped at the end
 	}
 }
 

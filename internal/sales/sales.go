@@ -41,6 +41,11 @@ const (
 	customersAtOnce = 500
 
 	catchUpPause = 10 * time.Millisecond
+
+	// While others write, a backlog is computed for a fifth of the time: after each round there is
+	// a rest of so many times its length, or of longestRest.
+	restPerRound = 4
+	longestRest  = 10 * time.Second
 )
 
 // Service keeps sales.
@@ -65,35 +70,49 @@ func (s *Service) Observe(gauge func(name, help string, read func() float64)) {
 }
 
 // Keep computes the figures of everything that changed since the last call, in all workspaces.
-// It works at most half of the time: after each round it pauses as long as the round took, so
-// that a backlog leaves room for those who write.
+// A backlog waits for those who write: see rest. The gauge shows how far it is behind.
 func (s *Service) Keep(ctx context.Context) error {
 	for {
 		began := time.Now()
-		more, err := s.Round(ctx)
+		more, busy, err := s.round(ctx)
 		if err != nil || !more {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Since(began)):
+		case <-time.After(rest(time.Since(began), busy)):
 		}
 	}
+}
+
+// rest returns the pause after a round of a backlog. Computing competes with those who write for
+// processors and for the log of transactions; as soon as nobody writes, there is no pause.
+func rest(round time.Duration, busy bool) time.Duration {
+	if !busy {
+		return 0
+	}
+	return min(restPerRound*round, longestRest)
 }
 
 // Round does a bounded amount of work for each workspace that has some, and reports whether
 // there is more. Several instances may call it at once.
 func (s *Service) Round(ctx context.Context) (more bool, err error) {
+	more, _, err = s.round(ctx)
+	return more, err
+}
+
+// round is Round, and also reports whether others write.
+func (s *Service) round(ctx context.Context) (more, busy bool, err error) {
 	batch, err := s.outbox.Next(ctx, readAtOnce)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	if err := s.mark(ctx, batch.Changes); err != nil {
-		return false, err
+		return false, false, err
 	}
 	if err := s.outbox.Advance(ctx, batch); err != nil {
-		return false, err
+		return false, false, err
 	}
 	var work []q.SalesWorkRow
 	// Crosses tenants: it looks for workspaces with something to compute, and computes each as
@@ -102,7 +121,7 @@ func (s *Service) Round(ctx context.Context) (more bool, err error) {
 		work, err = q.New(tx).SalesWork(ctx, batch.BeganAt)
 		return err
 	}); err != nil {
-		return false, err
+		return false, false, err
 	}
 	more = batch.More
 	readTo := batch.ReadTo
@@ -123,7 +142,7 @@ func (s *Service) Round(ctx context.Context) (more bool, err error) {
 	if more {
 		err = errors.Join(err, s.analyze(ctx))
 	}
-	return more, err
+	return more, batch.Busy, err
 }
 
 // analyze tells the planner about tables that a backlog has made much larger.

@@ -57,7 +57,7 @@ func (s *Shop) supply(article int, h History) (purchases []Purchase) {
 		}
 		horizon := float64(from.Lead + from.Cycle)
 		if position := float64(stock + onOrder); rate > 0 && position <= rate*horizon*a.nerve {
-			p := Purchase{article, a.Supplier, day, day + from.Lead, day + s.lead(a.Supplier, day),
+			p := Purchase{article, a.Supplier, day, day + from.Lead, day + s.LeadTime(a.Supplier, day),
 				a.round(rate*(horizon*a.nerve+cover) - position)}
 			purchases = append(purchases, p)
 			onOrder += p.Quantity
@@ -74,8 +74,8 @@ func (a Article) round(quantity float64) int {
 	return max(1, int(math.Ceil(quantity/float64(a.Lot)))) * a.Lot
 }
 
-// lead returns how many days the supplier takes for an order of this day.
-func (s *Shop) lead(supplier, day int) int {
+// LeadTime returns how many days the supplier takes for an order of this day.
+func (s *Shop) LeadTime(supplier, day int) int {
 	from := s.Suppliers[supplier]
 	chance := s.Options.dice("lead", supplier*10_000+day)
 	return max(1, int(math.Round(from.Median*math.Exp(from.Sigma*chance.NormFloat64()))))

@@ -73,7 +73,7 @@ func (v *views) connectAsService(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.RuntimeParams["role"], config.RuntimeParams["jit"] = pg.AppRole, "off"
+	config.RuntimeParams["role"], config.RuntimeParams["jit"], config.RuntimeParams["enable_memoize"] = pg.AppRole, "off", "off"
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	v.bare, err = pgx.ConnectConfig(ctx, config)
 	return err
@@ -161,7 +161,8 @@ func (v *views) bareOf(c viewCase) (sql string, args []any, err error) {
 		return "", nil, err
 	}
 	var text strings.Builder
-	if err := file.Execute(&text, struct{ Every, Past bool }{Every: c.request.Product == query.EveryProduct}); err != nil {
+	if err := file.Execute(&text, struct{ Every, Past, Joined bool }{
+		Every: c.request.Product == query.EveryProduct, Joined: c.request.SortBy == "name"}); err != nil {
 		return "", nil, err
 	}
 	day := c.request.AsOf

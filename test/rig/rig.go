@@ -118,7 +118,9 @@ func (s *Server) AdminURL() string {
 func (s *Server) script(command string) string {
 	s.t.Helper()
 	cmd := exec.Command(filepath.Join(Root(), "scripts", "postgres"), command)
-	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+s.dir)
+	// The data need not survive a power cut. A busy disk would take seconds for one commit, and
+	// more than the service waits for.
+	cmd.Env = append(os.Environ(), "QUAYSIDE_RUN_DIR="+s.dir, "QUAYSIDE_RUN_SETTINGS=fsync=off full_page_writes=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -22,26 +22,18 @@ func TestAStalledLane(t *testing.T) {
 		$$ BEGIN PERFORM pg_sleep(4.5); RETURN NEW; END $$;
 		CREATE TRIGGER dawdle BEFORE INSERT ON workspace.suppliers FOR EACH ROW WHEN (NEW.external_id = 'slow')
 		EXECUTE FUNCTION public.dawdle()`)
-	slow, late := make(chan sent, 1), make(chan sent, 1)
-	go func() { slow <- send(serve.URL, k.Key, "slow", true) }()
-	waitFor(t, "slow record", func() bool {
-		var sleeping bool
-		require.NoError(t, s.admin.QueryRow(t.Context(),
-			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')").Scan(&sleeping))
-		return sleeping
-	})
-	go func() { late <- send(serve.URL, k.Key, "late", true) }()
+	var late, slow sent
+	// A machine that stands still for seconds does not see the lane stalled, which is then
+	// stalled again.
 	waitFor(t, "red /readyz", func() bool {
-		status, text := readyz(t, serve)
-		if status == http.StatusServiceUnavailable {
-			require.Contains(t, text, "not ready: records wait, and a lane has taken none for")
-		}
-		return status == http.StatusServiceUnavailable
+		s.exec("DELETE FROM workspace.suppliers")
+		red := false
+		red, late, slow = s.stall(serve, k)
+		return red
 	})
-	refused := <-late
-	require.Equal(t, http.StatusServiceUnavailable, refused.status, refused.answer)
-	require.NotEmpty(t, refused.retryAfter)
-	require.Equal(t, http.StatusOK, (<-slow).status)
+	require.Equal(t, http.StatusServiceUnavailable, late.status, late.answer)
+	require.NotEmpty(t, late.retryAfter)
+	require.Equal(t, http.StatusOK, slow.status)
 	serve.WaitReady()
 	require.Equal(t, http.StatusOK, send(serve.URL, k.Key, "after", true).status)
 	var stored []string
@@ -49,6 +41,24 @@ func TestAStalledLane(t *testing.T) {
 		"SELECT array_agg(external_id ORDER BY external_id) FROM workspace.suppliers").Scan(&stored))
 	require.Equal(t, []string{"after", "slow"}, stored)
 	require.Empty(t, s.failedImports(), "nothing of it was judged")
+}
+
+// stall sends a slow record and a late one behind it, and reports whether /readyz was red
+// before the slow one was answered.
+func (s *site) stall(serve *rig.Process, k key) (red bool, late, slow sent) {
+	behind, ahead := make(chan sent, 1), make(chan sent, 1)
+	go func() { ahead <- send(serve.URL, k.Key, "slow", true) }()
+	waitFor(s.t, "slow record", func() bool {
+		return len(ahead) > 0 || s.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") > 0
+	})
+	go func() { behind <- send(serve.URL, k.Key, "late", true) }()
+	for len(ahead) == 0 && !red {
+		status, text := readyz(s.t, serve)
+		if red = status == http.StatusServiceUnavailable; red {
+			require.Contains(s.t, text, "not ready: records wait, and a lane has taken none for")
+		}
+	}
+	return red, <-behind, <-ahead
 }
 
 func readyz(t *testing.T, serve *rig.Process) (status int, text string) {

@@ -9,6 +9,8 @@ pointer=/var/tmp/quayside-e2e-at-$1
 echo "$QUAYSIDE_RUN_DIR" > "$pointer"
 trap 'kill %1 2>/dev/null || true; wait %1 2>/dev/null || true; scripts/postgres drop >/dev/null 2>&1 || true; rm -f "$pointer"' EXIT
 trap 'exit 0' INT TERM
+# The data is thrown away, so nothing has to survive a power cut.
+export QUAYSIDE_RUN_SETTINGS="fsync=off synchronous_commit=off full_page_writes=off"
 environment=$(scripts/postgres start)
 eval "$environment"
 export QUAYSIDE_ALERTS_EVERY=2s QUAYSIDE_ADDR=127.0.0.1:$1 QUAYSIDE_BASE_URL=http://localhost:$1 QUAYSIDE_SPOOL_DIR=off

@@ -9,6 +9,7 @@ export const budgets = { list: 170 * 1024, page: 230 * 1024 };
 /** The pages of lists, by their files in src/features. */
 export const lists = [
   "orders",
+  "to-order",
   "failures",
   "rows",
   "sources",

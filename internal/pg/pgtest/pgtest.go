@@ -198,7 +198,7 @@ func clone(t testing.TB, source string) *DB {
 	run("CREATE DATABASE " + name + " OWNER " + ownerRole + " TEMPLATE " + source)
 	t.Cleanup(func() { run("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)") })
 	return &DB{
-		ServiceURL: userURL(t, loginRole, name),
+		ServiceURL: userURL(t, loginRole, name) + "?statement_timeout=300s", // a busy machine's tests stand still at times
 		OwnerURL:   userURL(t, ownerRole, name),
 		AdminURL:   adminURL(t, name),
 	}

@@ -424,7 +424,7 @@ func (q *Queries) PlanForecasts(ctx context.Context) error {
 }
 
 const readForecastClasses = `-- name: ReadForecastClasses :many
-SELECT class, tau2 FROM workspace.forecast_classes WHERE tenant_id = $1 AND workspace_id = $2
+SELECT class, tau2, z_90, z_95, z_975, z_99 FROM workspace.forecast_classes WHERE tenant_id = $1 AND workspace_id = $2
 `
 
 type ReadForecastClassesParams struct {
@@ -435,6 +435,10 @@ type ReadForecastClassesParams struct {
 type ReadForecastClassesRow struct {
 	Class string
 	Tau2  float64
+	Z90   float64
+	Z95   float64
+	Z975  float64
+	Z99   float64
 }
 
 func (q *Queries) ReadForecastClasses(ctx context.Context, arg ReadForecastClassesParams) ([]ReadForecastClassesRow, error) {
@@ -446,7 +450,14 @@ func (q *Queries) ReadForecastClasses(ctx context.Context, arg ReadForecastClass
 	var items []ReadForecastClassesRow
 	for rows.Next() {
 		var i ReadForecastClassesRow
-		if err := rows.Scan(&i.Class, &i.Tau2); err != nil {
+		if err := rows.Scan(
+			&i.Class,
+			&i.Tau2,
+			&i.Z90,
+			&i.Z95,
+			&i.Z975,
+			&i.Z99,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -304,37 +304,6 @@ func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (G
 	return i, err
 }
 
-const getPurchasingRules = `-- name: GetPurchasingRules :one
-SELECT four_eyes, agents_submit, over_receipt_percent, reapproval_percent, version FROM workspace.purchasing_rules
-WHERE tenant_id = $1 AND workspace_id = $2
-`
-
-type GetPurchasingRulesParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-}
-
-type GetPurchasingRulesRow struct {
-	FourEyes           bool
-	AgentsSubmit       bool
-	OverReceiptPercent decimal.Decimal
-	ReapprovalPercent  decimal.Decimal
-	Version            int64
-}
-
-func (q *Queries) GetPurchasingRules(ctx context.Context, arg GetPurchasingRulesParams) (GetPurchasingRulesRow, error) {
-	row := q.db.QueryRow(ctx, getPurchasingRules, arg.TenantID, arg.WorkspaceID)
-	var i GetPurchasingRulesRow
-	err := row.Scan(
-		&i.FourEyes,
-		&i.AgentsSubmit,
-		&i.OverReceiptPercent,
-		&i.ReapprovalPercent,
-		&i.Version,
-	)
-	return i, err
-}
-
 const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO workspace.events (tenant_id, subject, id, workspace_id, kind, slug, version, actor, request_id, data)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -1507,42 +1476,6 @@ func (q *Queries) PutApprovalLimit(ctx context.Context, arg PutApprovalLimitPara
 		arg.Currency,
 	)
 	return err
-}
-
-const putPurchasingRules = `-- name: PutPurchasingRules :execrows
-INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, four_eyes, agents_submit, over_receipt_percent, reapproval_percent)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE
-SET four_eyes = excluded.four_eyes, agents_submit = excluded.agents_submit, over_receipt_percent = excluded.over_receipt_percent,
-    reapproval_percent = excluded.reapproval_percent, version = r.version + 1
-WHERE r.version = $7
-`
-
-type PutPurchasingRulesParams struct {
-	TenantID           uuid.UUID
-	WorkspaceID        uuid.UUID
-	FourEyes           bool
-	AgentsSubmit       bool
-	OverReceiptPercent decimal.Decimal
-	ReapprovalPercent  decimal.Decimal
-	Version            int64
-}
-
-// Version 0 means that the workspace has the defaults.
-func (q *Queries) PutPurchasingRules(ctx context.Context, arg PutPurchasingRulesParams) (int64, error) {
-	result, err := q.db.Exec(ctx, putPurchasingRules,
-		arg.TenantID,
-		arg.WorkspaceID,
-		arg.FourEyes,
-		arg.AgentsSubmit,
-		arg.OverReceiptPercent,
-		arg.ReapprovalPercent,
-		arg.Version,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
 
 const searchProducts = `-- name: SearchProducts :many

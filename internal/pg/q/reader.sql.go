@@ -58,6 +58,19 @@ func (q *Queries) MoveReader(ctx context.Context, arg MoveReaderParams) error {
 	return err
 }
 
+const outboxBusy = `-- name: OutboxBusy :one
+SELECT coalesce((SELECT e.created_at FROM workspace.events e WHERE e.xid IS NOT NULL ORDER BY e.xid DESC, e.id DESC LIMIT 1)
+    > clock_timestamp() - interval '2 seconds', false)::boolean AS busy
+`
+
+// Whether events were stored in the last moments.
+func (q *Queries) OutboxBusy(ctx context.Context) (bool, error) {
+	row := q.db.QueryRow(ctx, outboxBusy)
+	var busy bool
+	err := row.Scan(&busy)
+	return busy, err
+}
+
 const outboxHorizon = `-- name: OutboxHorizon :one
 
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_open, pg_snapshot_xmax(pg_current_snapshot())::text AS unused,

@@ -272,6 +272,38 @@ func (q *Queries) DropWeeks(ctx context.Context, arg DropWeeksParams) error {
 	return err
 }
 
+const endCustomers = `-- name: EndCustomers :exec
+UPDATE workspace.sales_customers s SET until = e.until
+FROM (
+    SELECT k.customer_id, b.day, coalesce(n.day, 'infinity') AS until
+    FROM (SELECT unnest($3::text[]) AS customer_id, unnest($4::date[]) AS since) k
+    CROSS JOIN LATERAL (SELECT c.day, c.until FROM workspace.sales_customers c WHERE c.tenant_id = $1
+        AND c.workspace_id = $2 AND c.customer_id = k.customer_id AND c.day < k.since ORDER BY c.day DESC LIMIT 1) b
+    CROSS JOIN LATERAL (SELECT min(o.day) AS day FROM workspace.sales_orders o WHERE o.tenant_id = $1
+        AND o.workspace_id = $2 AND o.customer_id = k.customer_id AND o.day >= k.since) n
+    WHERE b.until <> coalesce(n.day, 'infinity')
+) e
+WHERE s.tenant_id = $1 AND s.workspace_id = $2 AND s.customer_id = e.customer_id AND s.day = e.day
+`
+
+type EndCustomersParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Customers   []string
+	Days        []pgtype.Date
+}
+
+// Of the row before these days only the end may have moved.
+func (q *Queries) EndCustomers(ctx context.Context, arg EndCustomersParams) error {
+	_, err := q.db.Exec(ctx, endCustomers,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Customers,
+		arg.Days,
+	)
+	return err
+}
+
 const forgetStock = `-- name: ForgetStock :exec
 DELETE FROM workspace.stock_days d
 WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.product_id = ANY ($3::text[])
@@ -475,8 +507,8 @@ func (q *Queries) LinesTouched(ctx context.Context, arg LinesTouchedParams) ([]s
 
 const markCustomers = `-- name: MarkCustomers :exec
 INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
-SELECT DISTINCT $1::uuid, $2::uuid, 'customers', l.customer_id, now()
-FROM (SELECT unnest($3::text[]) AS product_id) k
+SELECT DISTINCT $1::uuid, $2::uuid, 'customers', l.customer_id, $3::timestamptz
+FROM (SELECT unnest($4::text[]) AS product_id) k
 CROSS JOIN LATERAL (SELECT l.customer_id FROM workspace.sales_lines l WHERE l.tenant_id = $1
     AND l.workspace_id = $2 AND l.product_id = k.product_id AND l.counts AND l.customer_id IS NOT NULL OFFSET 0) l
 ON CONFLICT DO NOTHING
@@ -485,12 +517,18 @@ ON CONFLICT DO NOTHING
 type MarkCustomersParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	ChangedAt   time.Time
 	Products    []string
 }
 
-// Who bought articles.
+// Who bought articles. Their figures are as old as the change of the article.
 func (q *Queries) MarkCustomers(ctx context.Context, arg MarkCustomersParams) error {
-	_, err := q.db.Exec(ctx, markCustomers, arg.TenantID, arg.WorkspaceID, arg.Products)
+	_, err := q.db.Exec(ctx, markCustomers,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.ChangedAt,
+		arg.Products,
+	)
 	return err
 }
 
@@ -682,28 +720,24 @@ const refreshCustomers = `-- name: RefreshCustomers :exec
 INSERT INTO workspace.sales_customers AS s (tenant_id, workspace_id, customer_id, day, until, orders, first_day, first_gap, gaps,
     median_gap, expected, lifetime, family, usual)
 SELECT $1, $2, k.customer_id, h.day, h.until, h.orders, h.first_day, h.first_gap, coalesce(cardinality(h.gaps), 0),
-    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, e.expected, h.lifetime,
+    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, round(h.expected, 2), h.lifetime,
     b.family, b.usual
 FROM (SELECT unnest($3::text[]) AS customer_id, unnest($4::date[]) AS since) k
 CROSS JOIN LATERAL (
-    SELECT d.day, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
+    SELECT d.day, d.expected, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
         sum(d.net) OVER so_far AS lifetime, first_value(d.day) OVER so_far AS first_day,
         nth_value(d.day, 2) OVER so_far - first_value(d.day) OVER so_far AS first_gap,
         array_agg(d.gap) FILTER (WHERE d.gap IS NOT NULL) OVER (ORDER BY d.day ROWS 7 PRECEDING) AS gaps
     FROM (
-        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap
-        FROM workspace.sales_orders o
-        WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id
+        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap,
+            (array_agg(o.expected ORDER BY o.order_id DESC))[1] AS expected
+        FROM (SELECT o.day, o.order_id, o.net, avg(o.net) OVER (ORDER BY o.day, o.order_id ROWS 7 PRECEDING) AS expected
+            FROM workspace.sales_orders o
+            WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id) o
         GROUP BY o.day
     ) d
     WINDOW so_far AS (ORDER BY d.day)
 ) h
-CROSS JOIN LATERAL (
-    SELECT round(avg(o.net), 2) AS expected
-    FROM (SELECT o.net FROM workspace.sales_orders o
-        WHERE o.tenant_id = $1 AND o.workspace_id = $2 AND o.customer_id = k.customer_id AND o.day <= h.day
-        ORDER BY o.day DESC, o.order_id DESC LIMIT 8) o
-) e
 CROSS JOIN LATERAL (
     SELECT (array_agg(x.family ORDER BY x.family_lines DESC, x.family COLLATE "C") FILTER (WHERE x.family IS NOT NULL))[1] AS family,
         string_agg(x.code, ', ' ORDER BY x.place) FILTER (WHERE x.place <= 3) AS usual
@@ -723,7 +757,7 @@ CROSS JOIN LATERAL (
             FROM workspace.products p WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.id = l.product_id LIMIT 1) p
     ) x
 ) b
-WHERE h.until >= k.since
+WHERE h.day >= k.since
 ON CONFLICT (tenant_id, workspace_id, customer_id, day) DO UPDATE
 SET until = excluded.until, orders = excluded.orders, first_day = excluded.first_day, first_gap = excluded.first_gap,
     gaps = excluded.gaps, median_gap = excluded.median_gap, expected = excluded.expected, lifetime = excluded.lifetime,
@@ -741,8 +775,8 @@ type RefreshCustomersParams struct {
 }
 
 // A row depends on the orders up to its day, so of a customer's rows those since a given day are
-// computed, and the one before, whose end may have moved. What is usual comes from the last 50
-// orders: it follows the customer, and costs no more however often one bought.
+// computed. What is usual comes from the last 50 orders: it follows the customer, and costs no more
+// however often one bought.
 func (q *Queries) RefreshCustomers(ctx context.Context, arg RefreshCustomersParams) error {
 	_, err := q.db.Exec(ctx, refreshCustomers,
 		arg.TenantID,
@@ -1238,11 +1272,10 @@ func (q *Queries) StartSalesRebuild(ctx context.Context, arg StartSalesRebuildPa
 }
 
 const takeSalesChanges = `-- name: TakeSalesChanges :many
-DELETE FROM workspace.sales_changed d
-USING (SELECT c.slug, c.record_id FROM workspace.sales_changed c
-       WHERE c.tenant_id = $1 AND c.workspace_id = $2 ORDER BY c.changed_at LIMIT $3) c
-WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.slug = c.slug AND d.record_id = c.record_id
-RETURNING d.slug, d.record_id
+DELETE FROM workspace.sales_changed d WHERE d.ctid = ANY (ARRAY(
+    SELECT c.ctid FROM workspace.sales_changed c
+    WHERE c.tenant_id = $1 AND c.workspace_id = $2 ORDER BY c.changed_at LIMIT $3))
+RETURNING d.slug, d.record_id, d.changed_at
 `
 
 type TakeSalesChangesParams struct {
@@ -1252,8 +1285,9 @@ type TakeSalesChangesParams struct {
 }
 
 type TakeSalesChangesRow struct {
-	Slug     string
-	RecordID string
+	Slug      string
+	RecordID  string
+	ChangedAt time.Time
 }
 
 // Whoever marks a record again waits until these are gone, so the change is seen by the
@@ -1267,7 +1301,7 @@ func (q *Queries) TakeSalesChanges(ctx context.Context, arg TakeSalesChangesPara
 	var items []TakeSalesChangesRow
 	for rows.Next() {
 		var i TakeSalesChangesRow
-		if err := rows.Scan(&i.Slug, &i.RecordID); err != nil {
+		if err := rows.Scan(&i.Slug, &i.RecordID, &i.ChangedAt); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

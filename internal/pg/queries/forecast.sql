@@ -191,7 +191,7 @@ DELETE FROM workspace.forecast_families
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND family <> ALL (@families::text[]);
 
 -- name: ReadForecastClasses :many
-SELECT class, tau2 FROM workspace.forecast_classes WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+SELECT class, tau2, z_90, z_95, z_975, z_99 FROM workspace.forecast_classes WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
 
 -- name: SaveForecastClass :exec
 INSERT INTO workspace.forecast_classes AS c (tenant_id, workspace_id, class, forecasts, tau2, z_90, z_95, z_975, z_99)

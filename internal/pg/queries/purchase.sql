@@ -106,19 +106,6 @@ ON CONFLICT (tenant_id, workspace_id, user_id) DO UPDATE SET amount = excluded.a
 -- name: DropApprovalLimit :exec
 DELETE FROM workspace.approval_limits WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND user_id = @user_id;
 
--- name: GetPurchasingRules :one
-SELECT four_eyes, agents_submit, over_receipt_percent, reapproval_percent, version FROM workspace.purchasing_rules
-WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
-
--- Version 0 means that the workspace has the defaults.
--- name: PutPurchasingRules :execrows
-INSERT INTO workspace.purchasing_rules AS r (tenant_id, workspace_id, four_eyes, agents_submit, over_receipt_percent, reapproval_percent)
-VALUES (@tenant_id, @workspace_id, @four_eyes, @agents_submit, @over_receipt_percent, @reapproval_percent)
-ON CONFLICT (tenant_id, workspace_id) DO UPDATE
-SET four_eyes = excluded.four_eyes, agents_submit = excluded.agents_submit, over_receipt_percent = excluded.over_receipt_percent,
-    reapproval_percent = excluded.reapproval_percent, version = r.version + 1
-WHERE r.version = @version;
-
 -- The latest order first.
 -- name: ListRecentOrders :many
 SELECT order_no FROM workspace.purchase_orders

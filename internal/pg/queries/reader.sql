@@ -21,6 +21,11 @@ FROM workspace.events e
 WHERE (e.xid, e.id) > ((@xid::text)::xid8, @event_id::uuid) AND e.xid < (@oldest_open::text)::xid8 AND e.xid IS NOT NULL
 ORDER BY e.xid, e.id LIMIT @most;
 
+-- Whether events were stored in the last moments.
+-- name: OutboxBusy :one
+SELECT coalesce((SELECT e.created_at FROM workspace.events e WHERE e.xid IS NOT NULL ORDER BY e.xid DESC, e.id DESC LIMIT 1)
+    > clock_timestamp() - interval '2 seconds', false)::boolean AS busy;
+
 -- Two instances may read the same events; the place never goes back.
 -- name: MoveReader :exec
 UPDATE control.readers SET xid = (@xid::text)::xid8, event_id = @event_id, read_to = greatest(read_to, @read_to)

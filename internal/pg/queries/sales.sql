@@ -104,11 +104,10 @@ WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer
 -- Whoever marks a record again waits until these are gone, so the change is seen by the
 -- statements below.
 -- name: TakeSalesChanges :many
-DELETE FROM workspace.sales_changed d
-USING (SELECT c.slug, c.record_id FROM workspace.sales_changed c
-       WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id ORDER BY c.changed_at LIMIT @most) c
-WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.slug = c.slug AND d.record_id = c.record_id
-RETURNING d.slug, d.record_id;
+DELETE FROM workspace.sales_changed d WHERE d.ctid = ANY (ARRAY(
+    SELECT c.ctid FROM workspace.sales_changed c
+    WHERE c.tenant_id = @tenant_id AND c.workspace_id = @workspace_id ORDER BY c.changed_at LIMIT @most))
+RETURNING d.slug, d.record_id, d.changed_at;
 
 -- What lines were matched with these articles by.
 -- name: ArticleKeys :many
@@ -127,10 +126,10 @@ SET external_id = excluded.external_id, sku = excluded.sku, family = excluded.fa
 WHERE (s.external_id, s.sku, s.family, s.archived) IS DISTINCT FROM (excluded.external_id, excluded.sku, excluded.family, excluded.archived)
 RETURNING s.product_id, s.external_id, s.sku, s.family;
 
--- Who bought articles.
+-- Who bought articles. Their figures are as old as the change of the article.
 -- name: MarkCustomers :exec
 INSERT INTO workspace.sales_changed (tenant_id, workspace_id, slug, record_id, changed_at)
-SELECT DISTINCT @tenant_id::uuid, @workspace_id::uuid, 'customers', l.customer_id, now()
+SELECT DISTINCT @tenant_id::uuid, @workspace_id::uuid, 'customers', l.customer_id, @changed_at::timestamptz
 FROM (SELECT unnest(@products::text[]) AS product_id) k
 CROSS JOIN LATERAL (SELECT l.customer_id FROM workspace.sales_lines l WHERE l.tenant_id = @tenant_id
     AND l.workspace_id = @workspace_id AND l.product_id = k.product_id AND l.counts AND l.customer_id IS NOT NULL OFFSET 0) l
@@ -297,34 +296,30 @@ WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_
       AND w.week = s.week AND w.product_id <> '*' LIMIT 1) IS NULL;
 
 -- A row depends on the orders up to its day, so of a customer's rows those since a given day are
--- computed, and the one before, whose end may have moved. What is usual comes from the last 50
--- orders: it follows the customer, and costs no more however often one bought.
+-- computed. What is usual comes from the last 50 orders: it follows the customer, and costs no more
+-- however often one bought.
 -- name: RefreshCustomers :exec
 INSERT INTO workspace.sales_customers AS s (tenant_id, workspace_id, customer_id, day, until, orders, first_day, first_gap, gaps,
     median_gap, expected, lifetime, family, usual)
 SELECT @tenant_id, @workspace_id, k.customer_id, h.day, h.until, h.orders, h.first_day, h.first_gap, coalesce(cardinality(h.gaps), 0),
-    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, e.expected, h.lifetime,
+    (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY g.days) FROM unnest(h.gaps) g (days))::numeric, round(h.expected, 2), h.lifetime,
     b.family, b.usual
 FROM (SELECT unnest(@customers::text[]) AS customer_id, unnest(@days::date[]) AS since) k
 CROSS JOIN LATERAL (
-    SELECT d.day, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
+    SELECT d.day, d.expected, coalesce(lead(d.day) OVER so_far, 'infinity') AS until, sum(d.orders) OVER so_far AS orders,
         sum(d.net) OVER so_far AS lifetime, first_value(d.day) OVER so_far AS first_day,
         nth_value(d.day, 2) OVER so_far - first_value(d.day) OVER so_far AS first_gap,
         array_agg(d.gap) FILTER (WHERE d.gap IS NOT NULL) OVER (ORDER BY d.day ROWS 7 PRECEDING) AS gaps
     FROM (
-        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap
-        FROM workspace.sales_orders o
-        WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id
+        SELECT o.day, count(*) AS orders, sum(o.net) AS net, o.day - lag(o.day) OVER (ORDER BY o.day) AS gap,
+            (array_agg(o.expected ORDER BY o.order_id DESC))[1] AS expected
+        FROM (SELECT o.day, o.order_id, o.net, avg(o.net) OVER (ORDER BY o.day, o.order_id ROWS 7 PRECEDING) AS expected
+            FROM workspace.sales_orders o
+            WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id) o
         GROUP BY o.day
     ) d
     WINDOW so_far AS (ORDER BY d.day)
 ) h
-CROSS JOIN LATERAL (
-    SELECT round(avg(o.net), 2) AS expected
-    FROM (SELECT o.net FROM workspace.sales_orders o
-        WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id AND o.day <= h.day
-        ORDER BY o.day DESC, o.order_id DESC LIMIT 8) o
-) e
 CROSS JOIN LATERAL (
     SELECT (array_agg(x.family ORDER BY x.family_lines DESC, x.family COLLATE "C") FILTER (WHERE x.family IS NOT NULL))[1] AS family,
         string_agg(x.code, ', ' ORDER BY x.place) FILTER (WHERE x.place <= 3) AS usual
@@ -344,7 +339,7 @@ CROSS JOIN LATERAL (
             FROM workspace.products p WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = l.product_id LIMIT 1) p
     ) x
 ) b
-WHERE h.until >= k.since
+WHERE h.day >= k.since
 ON CONFLICT (tenant_id, workspace_id, customer_id, day) DO UPDATE
 SET until = excluded.until, orders = excluded.orders, first_day = excluded.first_day, first_gap = excluded.first_gap,
     gaps = excluded.gaps, median_gap = excluded.median_gap, expected = excluded.expected, lifetime = excluded.lifetime,
@@ -352,6 +347,20 @@ SET until = excluded.until, orders = excluded.orders, first_day = excluded.first
 WHERE (s.until, s.orders, s.first_day, s.first_gap, s.gaps, s.median_gap, s.expected, s.lifetime, s.family, s.usual)
     IS DISTINCT FROM (excluded.until, excluded.orders, excluded.first_day, excluded.first_gap, excluded.gaps, excluded.median_gap,
         excluded.expected, excluded.lifetime, excluded.family, excluded.usual);
+
+-- Of the row before these days only the end may have moved.
+-- name: EndCustomers :exec
+UPDATE workspace.sales_customers s SET until = e.until
+FROM (
+    SELECT k.customer_id, b.day, coalesce(n.day, 'infinity') AS until
+    FROM (SELECT unnest(@customers::text[]) AS customer_id, unnest(@days::date[]) AS since) k
+    CROSS JOIN LATERAL (SELECT c.day, c.until FROM workspace.sales_customers c WHERE c.tenant_id = @tenant_id
+        AND c.workspace_id = @workspace_id AND c.customer_id = k.customer_id AND c.day < k.since ORDER BY c.day DESC LIMIT 1) b
+    CROSS JOIN LATERAL (SELECT min(o.day) AS day FROM workspace.sales_orders o WHERE o.tenant_id = @tenant_id
+        AND o.workspace_id = @workspace_id AND o.customer_id = k.customer_id AND o.day >= k.since) n
+    WHERE b.until <> coalesce(n.day, 'infinity')
+) e
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.customer_id = e.customer_id AND s.day = e.day;
 
 -- name: DropCustomers :exec
 DELETE FROM workspace.sales_customers WHERE ctid = ANY (ARRAY(

@@ -1,30 +1,27 @@
 -- The last four complete weeks (a) of every family against the four before (b) and the same
--- four a year ago (y). Lines that match no article belong to no family.
+-- four a year ago (y). Lines that match no article belong to no family. The spans are summed one by
+-- one, each from a range of the index by week, which has all columns that are summed.
 WITH setting AS (
     SELECT g.base_currency, workspace.week_of($3::date, g.week_start) AS running
     FROM workspace.sales_settings g
     WHERE g.tenant_id = $1::uuid AND g.workspace_id = $2::uuid
-), sold AS (
-    SELECT w.product_id,
-        coalesce(sum(w.lines) FILTER (WHERE w.week >= g.running - 28), 0) AS n_a,
-        coalesce(sum(w.lines) FILTER (WHERE w.week BETWEEN g.running - 56 AND g.running - 29), 0) AS n_b,
-        coalesce(sum(w.units - w.returned) FILTER (WHERE w.week >= g.running - 28), 0) AS units_a,
-        coalesce(sum(w.units - w.returned) FILTER (WHERE w.week BETWEEN g.running - 56 AND g.running - 29), 0) AS units_b,
-        coalesce(sum(w.units - w.returned) FILTER (WHERE w.week < g.running - 56), 0) AS units_y,
-        coalesce(sum(w.net) FILTER (WHERE w.week >= g.running - 28), 0) AS sales_a,
-        coalesce(sum(w.net) FILTER (WHERE w.week BETWEEN g.running - 56 AND g.running - 29), 0) AS sales_b
-    FROM setting g
-    CROSS JOIN ( -- the bounds are scalars, so that both spans are ranges of the index by week
-        SELECT w.product_id, w.week, w.lines, w.units, w.returned, w.net
-        FROM workspace.sales_weeks w
-        WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
-            AND w.week >= (SELECT g.running - 56 FROM setting g) AND w.week < (SELECT g.running FROM setting g)
-        UNION ALL
-        SELECT w.product_id, w.week, w.lines, w.units, w.returned, w.net
-        FROM workspace.sales_weeks w
-        WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
-            AND w.week >= (SELECT g.running - 28 - 364 FROM setting g) AND w.week < (SELECT g.running - 364 FROM setting g)
-    ) w
+), recent AS (
+    SELECT w.product_id, sum(w.lines) AS lines, sum(w.units - w.returned) AS units, sum(w.net) AS net
+    FROM workspace.sales_weeks w
+    WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
+        AND w.week >= (SELECT g.running - 28 FROM setting g) AND w.week < (SELECT g.running FROM setting g)
+    GROUP BY w.product_id
+), before AS (
+    SELECT w.product_id, sum(w.lines) AS lines, sum(w.units - w.returned) AS units, sum(w.net) AS net
+    FROM workspace.sales_weeks w
+    WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
+        AND w.week >= (SELECT g.running - 56 FROM setting g) AND w.week < (SELECT g.running - 28 FROM setting g)
+    GROUP BY w.product_id
+), year_ago AS (
+    SELECT w.product_id, sum(w.units - w.returned) AS units
+    FROM workspace.sales_weeks w
+    WHERE w.tenant_id = $1::uuid AND w.workspace_id = $2::uuid AND w.product_id <> '*'
+        AND w.week >= (SELECT g.running - 28 - 364 FROM setting g) AND w.week < (SELECT g.running - 364 FROM setting g)
     GROUP BY w.product_id
 ), article AS (
     SELECT coalesce(nullif(p.family, ''), nullif(p.category, ''), 'Unassigned') AS family,
@@ -40,17 +37,21 @@ WITH setting AS (
         FROM workspace.products p
         WHERE p.tenant_id = $1::uuid AND p.workspace_id = $2::uuid
     ) p
-    FULL JOIN sold s ON s.product_id = p.id
+    FULL JOIN (
+        SELECT product_id, a.lines AS n_a, b.lines AS n_b, a.units AS units_a, b.units AS units_b, y.units AS units_y,
+            a.net AS sales_a, b.net AS sales_b
+        FROM recent a FULL JOIN before b USING (product_id) FULL JOIN year_ago y USING (product_id)
+    ) s ON s.product_id = p.id
     -- What explains a fall is missing stock of articles that sell.
-    LEFT JOIN LATERAL (
-        SELECT sum(7 - greatest(0, r.first_sale - d.week)) AS days,
+    LEFT JOIN (
+        SELECT r.product_id, sum(7 - greatest(0, r.first_sale - d.week)) AS days,
             sum(least(7 - greatest(0, r.first_sale - d.week),
                 workspace.empty_days_of(d.week, r.first_week, r.empty_days, r.ends_empty, r.ends_on))) AS empty
         FROM workspace.sales_series r
         CROSS JOIN (SELECT g.running - 7 * n.ago AS week FROM setting g CROSS JOIN (VALUES (1), (2), (3), (4)) n (ago)) d
-        WHERE r.tenant_id = $1::uuid AND r.workspace_id = $2::uuid AND r.product_id = s.product_id
-            AND s.n_a + s.n_b > 0 AND r.first_week <= d.week
-    ) e ON true
+        WHERE r.tenant_id = $1::uuid AND r.workspace_id = $2::uuid AND r.first_week <= d.week
+        GROUP BY r.product_id
+    ) e ON e.product_id = s.product_id AND (s.n_a IS NOT NULL OR s.n_b IS NOT NULL)
 ), moved AS (
     SELECT family, string_agg(code || ' ' || to_char(change, 'SG') || trim_scale(abs(change)), ', ' ORDER BY place) AS words
     FROM (

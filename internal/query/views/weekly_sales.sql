@@ -13,29 +13,33 @@ SELECT CASE WHEN w.product_id = '*' THEN w.week::text ELSE w.week || '.' || w.pr
     f.gross AS gross_sales, f.discount AS discounts, f.net AS net_sales, w.base_currency, f.unconverted,
     -- Lines without a rate are in the units but not in the money.
     CASE WHEN f.unconverted = 0 THEN round(f.net / nullif(f.units - f.returned, 0), 4) END AS avg_price,
-    CASE
-        WHEN s.product_id IS NULL THEN NULL
-        WHEN w.week = w.running THEN (
-            -- In stock: a sale that day, or something available at some time of it. Without a
-            -- count the last one goes on; before the first, stock is unknown.
-            SELECT count(*)
-            FROM generate_series(greatest(s.first_sale, w.week)::timestamp, $3::date - interval '1 day', '1 day') d (at)
-            LEFT JOIN workspace.stock_days c ON c.tenant_id = $1::uuid AND c.workspace_id = $2::uuid
-                AND c.product_id = w.product_id AND c.day = d.at::date
-            LEFT JOIN LATERAL (
-                SELECT coalesce(b.closing > 0, true) AS open
-                FROM workspace.stock_days b
-                WHERE b.tenant_id = $1::uuid AND b.workspace_id = $2::uuid AND b.product_id = w.product_id AND b.day < d.at::date
-                ORDER BY b.day DESC LIMIT 1
-            ) b ON true
-            WHERE coalesce(c.available, b.open IS NULL) OR coalesce(b.open, false) OR EXISTS (
-                SELECT FROM workspace.sales_days l
-                WHERE l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.product_id = w.product_id AND l.day = d.at::date)
-        )
-        -- Days before the first sale do not count.
-        ELSE greatest(0, 7 - greatest(0, s.first_sale - w.week)
-            - workspace.empty_days_of(w.week, s.first_week, s.empty_days, s.ends_empty, s.ends_on))
-    END AS in_stock_days,
+    (
+        -- Looked up for the rows of a page only.
+        SELECT CASE
+            WHEN w.week = w.running THEN (
+                -- In stock: a sale that day, or something available at some time of it. Without a
+                -- count the last one goes on; before the first, stock is unknown.
+                SELECT count(*)
+                FROM generate_series(greatest(s.first_sale, w.week)::timestamp, $3::date - interval '1 day', '1 day') d (at)
+                LEFT JOIN workspace.stock_days c ON c.tenant_id = $1::uuid AND c.workspace_id = $2::uuid
+                    AND c.product_id = w.product_id AND c.day = d.at::date
+                LEFT JOIN LATERAL (
+                    SELECT coalesce(b.closing > 0, true) AS open
+                    FROM workspace.stock_days b
+                    WHERE b.tenant_id = $1::uuid AND b.workspace_id = $2::uuid AND b.product_id = w.product_id AND b.day < d.at::date
+                    ORDER BY b.day DESC LIMIT 1
+                ) b ON true
+                WHERE coalesce(c.available, b.open IS NULL) OR coalesce(b.open, false) OR EXISTS (
+                    SELECT FROM workspace.sales_days l
+                    WHERE l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.product_id = w.product_id AND l.day = d.at::date)
+            )
+            -- Days before the first sale do not count.
+            ELSE greatest(0, 7 - greatest(0, s.first_sale - w.week)
+                - workspace.empty_days_of(w.week, s.first_week, s.empty_days, s.ends_empty, s.ends_on))
+        END
+        FROM workspace.sales_series s
+        WHERE s.tenant_id = $1::uuid AND s.workspace_id = $2::uuid AND s.product_id = w.product_id AND w.product_id <> '*'
+    ) AS in_stock_days,
     least(7, $3::date - w.week) AS days_elapsed,
     w.week < w.running AS is_complete,
     f.unmatched AS unmatched_lines
@@ -91,6 +95,10 @@ CROSS JOIN LATERAL (
         FROM workspace.sales_lines l
         WHERE $4::text <> '' AND l.tenant_id = $1::uuid AND l.workspace_id = $2::uuid AND l.product_id = w.product_id
             AND l.counts AND l.day >= w.week AND l.day < $3::date AND w.week = w.running
+{{- if .Every}}
+    ) l
+    GROUP BY l.product_id -- so that a week without lines has no row, and costs nothing
+{{- else}}
         UNION ALL
         SELECT l.order_id, l.customer_id, l.product_id, l.units, l.returned, l.gross, l.discount, l.net
         FROM workspace.sales_orders o
@@ -98,12 +106,10 @@ CROSS JOIN LATERAL (
         WHERE $4::text = '' AND o.tenant_id = $1::uuid AND o.workspace_id = $2::uuid AND o.week = w.week
             AND l.counts AND l.day < $3::date AND w.week = w.running
     ) l
-    -- A week in which nothing was sold is left out if only weeks with a sale are wanted, and
-    -- before the first sale.
-    HAVING w.week = w.running AND (count(*) > 0 OR $4::text <> 'all' AND EXISTS (
+    -- A week in which nothing was sold is left out before the first sale.
+    HAVING w.week = w.running AND (count(*) > 0 OR EXISTS (
         SELECT FROM workspace.sales_weeks a
         WHERE a.tenant_id = $1::uuid AND a.workspace_id = $2::uuid AND a.product_id = w.product_id AND a.week < w.week))
+{{- end}}
 ) f
-LEFT JOIN workspace.sales_series s ON s.tenant_id = $1::uuid AND s.workspace_id = $2::uuid
-    AND s.product_id = w.product_id AND w.product_id <> '*'
 LEFT JOIN workspace.products p ON p.tenant_id = $1::uuid AND p.id = w.product_id AND p.workspace_id = $2::uuid

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -10,33 +10,40 @@ import {
 } from "../support";
 import { addressOf, inside, outside } from "./pages";
 
-for (const { name, width, height, theme, other } of views) {
-  test.describe(name, () => {
-    test.use({ viewport: { width, height }, hasTouch: name === "phone" });
-    for (const path of [...outside, ...inside]) {
-      test(path || "first steps", async ({ page, context }) => {
-        const faults = watch(page);
-        await open(page, await addressOf(context, path), theme);
-        const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
-        const shot = (theme: string) =>
-          page.screenshot({
-            path: `e2e/screenshots/${file}-${theme}-${name}.png`,
-            fullPage: true,
-            animations: "disabled",
-          });
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        // Screenshots for people to look at: SHOTS=1 npm run e2e.
-        if (process.env.SHOTS) await shot(theme);
-        await switchTheme(page, other);
-        await expectReadable(page);
-        if (process.env.SHOTS) await shot(other);
-        // The API refuses an invalid link, and browsers log the refusal.
-        const refused = path === "/invitation#token";
-        expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
-      });
+const [desktop, phone] = views;
+
+for (const path of [...outside, ...inside]) {
+  test(path || "first steps", async ({ page, context }) => {
+    const faults = watch(page);
+    await page.setViewportSize(desktop);
+    await open(page, await addressOf(context, path), desktop.theme);
+    for (const view of [desktop, phone]) {
+      await page.setViewportSize(view);
+      await switchTheme(page, view.theme);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await switchTheme(page, view.other);
+      await expectReadable(page);
+      // Screenshots for people to look at: SHOTS=1 npm run e2e.
+      if (process.env.SHOTS) await shoot(page, path, view);
     }
+    // The API refuses an invalid link, and browsers log the refusal.
+    const refused = path === "/invitation#token";
+    expect(faults.filter((fault) => !refused || !fault.includes("404 (Not Found)"))).toEqual([]);
   });
+}
+
+/** Takes a picture of a page in both themes. */
+async function shoot(page: Page, path: string, { name, theme, other }: (typeof views)[number]) {
+  const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
+  for (const one of [other, theme]) {
+    await switchTheme(page, one);
+    await page.screenshot({
+      path: `e2e/screenshots/${file}-${one}-${name}.png`,
+      fullPage: true,
+      animations: "disabled",
+    });
+  }
 }
 
 test("every page of the router has an address here", () => {

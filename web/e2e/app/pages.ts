@@ -6,7 +6,7 @@ import { enter } from "./people";
 // All pages of the app, read from its routes.
 
 /** Values for the parameters of addresses, from the demo's records. */
-const demo: Record<string, string> = { $slug: "orders", $order: "PO-3101" };
+const demo: Record<string, string> = { $slug: "orders", $order: "PO-3101", $strategy: "new", $sop: "new" };
 
 /** More addresses: search parameters that change a page's look, and further records. */
 const states = [
@@ -20,6 +20,8 @@ const states = [
   "/failures/retry?table=order_line_items&code=required&field=name",
   "/keys?ended=true",
   "/tokens?ended=true",
+  "/to-order?grouped=true",
+  "/to-order?tab=upcoming",
   "/purchase-orders?tab=pending_approval",
   "/purchase-orders/PO-3149",
   "/audit?what=key.issued",
@@ -27,6 +29,8 @@ const states = [
   "/insights?tab=families",
   "/insights?tab=demand",
   "/insights?tab=customers",
+  "/playbook?tab=strategies",
+  "/playbook?tab=sops",
 ];
 
 /** The addresses of the pages below a route. */
@@ -77,6 +81,11 @@ async function anArticle(context: BrowserContext, workspace: string): Promise<st
   const { items } = await (await context.request.get(path, { params })).json();
   return items[0].values.product_id;
 }
+
+/** Each page once; search parameters do not make another page. */
+export const once = (paths: string[]) => [
+  ...new Map(paths.map((path) => [path.replace(/[?#].*/, ""), path])).values(),
+];
 
 /** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {

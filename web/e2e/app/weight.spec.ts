@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { budgetOf, firstVisits, nameOf } from "../../scripts/first-visit.mjs";
-import { addressOf, inside, outside } from "./pages";
+import { addressOf, inside, once, outside } from "./pages";
 
 // Compares the build's figures (npm run size) with what a browser with an empty cache loads: every
 // script until the page is shown and the network is idle. The pointer never moves, so code that is
@@ -22,10 +22,7 @@ function scripts(page: Page): Map<string, Promise<number>> {
   return found;
 }
 
-/** Each page once; search parameters do not make another page. */
-const once = [...new Map([...outside, ...inside].map((path) => [path.replace(/[?#].*/, ""), path])).values()];
-
-for (const path of once) {
+for (const path of once([...outside, ...inside])) {
   test(`a first visit to ${path || "the first steps"} is as light as the build says`, async ({
     page,
     context,

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -969,6 +969,336 @@ export const changeListView = <ThrowOnError extends boolean = true>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Get the purchasing config
+ *
+ * The values that are in force today, and what each of them means.
+ */
+export const getPlaybookConfig = <ThrowOnError extends boolean = true>(options: Options<GetPlaybookConfigData, ThrowOnError>) => (options.client ?? client).get<GetPlaybookConfigResponses, GetPlaybookConfigErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/config',
+    ...options
+});
+
+/**
+ * Change the purchasing config
+ *
+ * Adds a version. It replaces a version that has not taken effect yet.
+ */
+export const setPlaybookConfig = <ThrowOnError extends boolean = true>(options: Options<SetPlaybookConfigData, ThrowOnError>) => (options.client ?? client).put<SetPlaybookConfigResponses, SetPlaybookConfigErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/config',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List versions of the purchasing config
+ *
+ * The newest first.
+ */
+export const listPlaybookConfigVersions = <ThrowOnError extends boolean = true>(options: Options<ListPlaybookConfigVersionsData, ThrowOnError>) => (options.client ?? client).get<ListPlaybookConfigVersionsResponses, ListPlaybookConfigVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/config/versions',
+    ...options
+});
+
+/**
+ * List SOPs
+ *
+ * The newest version of each, by title.
+ */
+export const listSops = <ThrowOnError extends boolean = true>(options: Options<ListSopsData, ThrowOnError>) => (options.client ?? client).get<ListSopsResponses, ListSopsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/sops',
+    ...options
+});
+
+/**
+ * Create an SOP
+ */
+export const createSop = <ThrowOnError extends boolean = true>(options: Options<CreateSopData, ThrowOnError>) => (options.client ?? client).post<CreateSopResponses, CreateSopErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/sops',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get an SOP
+ *
+ * Its newest version.
+ */
+export const getSop = <ThrowOnError extends boolean = true>(options: Options<GetSopData, ThrowOnError>) => (options.client ?? client).get<GetSopResponses, GetSopErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}',
+    ...options
+});
+
+/**
+ * Change an SOP
+ *
+ * Adds a version with all fields as they are sent.
+ */
+export const changeSop = <ThrowOnError extends boolean = true>(options: Options<ChangeSopData, ThrowOnError>) => (options.client ?? client).put<ChangeSopResponses, ChangeSopErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List versions of an SOP
+ *
+ * The newest first.
+ */
+export const listSopVersions = <ThrowOnError extends boolean = true>(options: Options<ListSopVersionsData, ThrowOnError>) => (options.client ?? client).get<ListSopVersionsResponses, ListSopVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}/versions',
+    ...options
+});
+
+/**
+ * List strategies
+ *
+ * The newest version of each, by title.
+ */
+export const listStrategies = <ThrowOnError extends boolean = true>(options: Options<ListStrategiesData, ThrowOnError>) => (options.client ?? client).get<ListStrategiesResponses, ListStrategiesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/strategies',
+    ...options
+});
+
+/**
+ * Create a strategy
+ */
+export const createStrategy = <ThrowOnError extends boolean = true>(options: Options<CreateStrategyData, ThrowOnError>) => (options.client ?? client).post<CreateStrategyResponses, CreateStrategyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/strategies',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a strategy
+ *
+ * Its newest version.
+ */
+export const getStrategy = <ThrowOnError extends boolean = true>(options: Options<GetStrategyData, ThrowOnError>) => (options.client ?? client).get<GetStrategyResponses, GetStrategyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}',
+    ...options
+});
+
+/**
+ * Change a strategy
+ *
+ * Adds a version with all fields as they are sent.
+ */
+export const changeStrategy = <ThrowOnError extends boolean = true>(options: Options<ChangeStrategyData, ThrowOnError>) => (options.client ?? client).put<ChangeStrategyResponses, ChangeStrategyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List versions of a strategy
+ *
+ * The newest first.
+ */
+export const listStrategyVersions = <ThrowOnError extends boolean = true>(options: Options<ListStrategyVersionsData, ThrowOnError>) => (options.client ?? client).get<ListStrategyVersionsResponses, ListStrategyVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}/versions',
+    ...options
+});
+
+/**
+ * Make drafts from recommendations
+ *
+ * All lines are drafted, or none, with one new order for each supplier. A recommendation has at most one open line: a second draft is refused (409, recommendation_locked), and the refusal names the line that holds it. What agents may not order, and articles that were drafted apart from the queue, need a confirmation (409, recommendation_blocked or already_drafted).
+ */
+export const draftRecommendations = <ThrowOnError extends boolean = true>(options: Options<DraftRecommendationsData, ThrowOnError>) => (options.client ?? client).post<DraftRecommendationsResponses, DraftRecommendationsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/drafts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How a suggestion comes about, and what it would be if something were different
+ *
+ * Nothing is stored. Assumptions that are absent are as they are.
+ */
+export const explainRecommendation = <ThrowOnError extends boolean = true>(options: Options<ExplainRecommendationData, ThrowOnError>) => (options.client ?? client).post<ExplainRecommendationResponses, ExplainRecommendationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/explain',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * What to order, and why
+ *
+ * The most urgent first, then by the margin at risk. Articles that ask for nothing are not listed.
+ */
+export const listRecommendations = <ThrowOnError extends boolean = true>(options: Options<ListRecommendationsData, ThrowOnError>) => (options.client ?? client).get<ListRecommendationsResponses, ListRecommendationsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/queue',
+    ...options
+});
+
+/**
+ * Turn a recommendation down, with a reason
+ *
+ * The article is not suggested again for as many days as rejection_cooldown_days of the playbook says, unless the need grows by half or becomes critical.
+ */
+export const dismissRecommendation = <ThrowOnError extends boolean = true>(options: Options<DismissRecommendationData, ThrowOnError>) => (options.client ?? client).post<DismissRecommendationResponses, DismissRecommendationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/queue/dismiss',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take back that a recommendation was put off
+ */
+export const restoreRecommendation = <ThrowOnError extends boolean = true>(options: Options<RestoreRecommendationData, ThrowOnError>) => (options.client ?? client).post<RestoreRecommendationResponses, RestoreRecommendationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/queue/restore',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Put a recommendation off until a day
+ */
+export const snoozeRecommendation = <ThrowOnError extends boolean = true>(options: Options<SnoozeRecommendationData, ThrowOnError>) => (options.client ?? client).post<SnoozeRecommendationResponses, SnoozeRecommendationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/queue/snooze',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How much there is to order, by group and supplier
+ */
+export const summarizeQueue = <ThrowOnError extends boolean = true>(options: Options<SummarizeQueueData, ThrowOnError>) => (options.client ?? client).get<SummarizeQueueResponses, SummarizeQueueErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/summary',
+    ...options
 });
 
 /**

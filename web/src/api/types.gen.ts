@@ -513,6 +513,102 @@ export type ChangeProfileRequest = {
     name?: string;
 };
 
+export type ChangeSopRequest = {
+    /**
+     * Markdown.
+     */
+    body: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    owner_role: 'company_admin' | 'approver' | 'buyer' | 'viewer' | 'agent';
+    /**
+     * When to look at it again, a date.
+     */
+    review_date?: string;
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    title: string;
+    /**
+     * When it is followed.
+     */
+    trigger: string;
+};
+
+export type ChangeStrategyRequest = {
+    /**
+     * Markdown. No number is ever read from it.
+     */
+    body: string;
+    /**
+     * The first day, a date. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * The last day, a date. Absent: for ever.
+     */
+    effective_until?: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    /**
+     * Values of the config that it overrides.
+     */
+    parameters: {
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    scope: 'workspace' | 'family' | 'supplier' | 'product';
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    /**
+     * The supplier's id, the family's name or the product's id. Absent for the workspace.
+     */
+    target?: string;
+    title: string;
+};
+
 export type ChangeViewRequest = {
     definition?: Definition;
     name?: string;
@@ -564,6 +660,131 @@ export type Column = {
      */
     required: boolean;
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
+};
+
+export type ConfigKey = {
+    default: unknown;
+    maximum?: number;
+    meaning: string;
+    minimum?: number;
+    name: string;
+    /**
+     * Where the value comes from.
+     */
+    origin: 'default' | 'config';
+    /**
+     * Whether strategies may override it.
+     */
+    planning: boolean;
+    /**
+     * What a higher value does; for a boolean, what true does.
+     */
+    raising: string;
+    /**
+     * An amount is in the workspace's currency, and may be null.
+     */
+    type: 'integer' | 'number' | 'boolean' | 'amount';
+    value: unknown;
+};
+
+export type ConfigVersion = {
+    author: PlaybookBy;
+    created_at: string;
+    /**
+     * The day from which it is in force. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * Why, in the author's words.
+     */
+    note: string;
+    /**
+     * All values.
+     */
+    values: {
+        /**
+         * boolean true. Whether agents may ask for approval of their drafts.
+         */
+        agent_can_submit?: unknown;
+        /**
+         * boolean false. Whether the procurement agent runs every day.
+         */
+        agent_daily?: unknown;
+        /**
+         * integer from 0 to 10000, 50 by default. The most lines that an agent drafts in one run.
+         */
+        agent_max_lines_per_run?: unknown;
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         */
+        monthly_budget?: unknown;
+        /**
+         * number from 0 to 1000, 10 by default. The percentage that may arrive beyond the order without confirmation.
+         */
+        over_receipt_pct?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * number from 0 to 1000, 5 by default. The percentage by which price or quantity may rise after approval before a line needs approval again.
+         */
+        reapproval_pct?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days for which an article is not suggested again after a person rejected a suggestion.
+         */
+        rejection_cooldown_days?: unknown;
+        /**
+         * boolean true. Whether nobody may approve a line that they made or whose amount they changed.
+         */
+        require_four_eyes?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days for which an article is not suggested again after less than suggested was ordered.
+         */
+        short_order_cooldown_days?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    version: number;
+};
+
+export type ConfigVersionList = {
+    items: Array<ConfigVersion>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type CorrectReceiptRequest = {
@@ -627,6 +848,106 @@ export type CreateRowRequest = {
     };
 };
 
+export type CreateSopRequest = {
+    /**
+     * Markdown.
+     */
+    body: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    owner_role: 'company_admin' | 'approver' | 'buyer' | 'viewer' | 'agent';
+    /**
+     * When to look at it again, a date.
+     */
+    review_date?: string;
+    /**
+     * Names the SOP, and never changes: lower-case letters, digits and hyphens.
+     */
+    slug: string;
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    title: string;
+    /**
+     * When it is followed.
+     */
+    trigger: string;
+};
+
+export type CreateStrategyRequest = {
+    /**
+     * Markdown. No number is ever read from it.
+     */
+    body: string;
+    /**
+     * The first day, a date. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * The last day, a date. Absent: for ever.
+     */
+    effective_until?: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    /**
+     * Values of the config that it overrides.
+     */
+    parameters: {
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    scope: 'workspace' | 'family' | 'supplier' | 'product';
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    /**
+     * The supplier's id, the family's name or the product's id. Absent for the workspace.
+     */
+    target?: string;
+    title: string;
+};
+
 export type CreateTokenRequest = {
     /**
      * True creates a token for an agent, false for yourself.
@@ -660,6 +981,17 @@ export type CreateWorkspaceRequest = {
 export type Credentials = {
     email: string;
     password: string;
+};
+
+export type DataGaps = {
+    /**
+     * Open failed imports that name the article.
+     */
+    failed_imports: number;
+    /**
+     * Order lines with its SKU or variant that match no article.
+     */
+    unmatched_lines: number;
 };
 
 export type DefaultView = {
@@ -711,12 +1043,25 @@ export type DismissFailureRequest = {
     reason: string;
 };
 
+export type DismissRecommendationRequest = {
+    reason: string;
+    recommendation_key: string;
+};
+
 export type DraftLinesRequest = {
     /**
      * Confirms ordering more of articles that are already on their way.
      */
     confirm_on_its_way?: boolean;
     lines: Array<LineFields>;
+};
+
+export type DraftRecommendationsRequest = {
+    /**
+     * Confirms lines that need a look.
+     */
+    confirm?: boolean;
+    lines: Array<Pick>;
 };
 
 export type EditRowRequest = {
@@ -770,6 +1115,49 @@ export type EntryList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type ExplainRecommendationRequest = {
+    cover_days?: number;
+    /**
+     * By how much more sells, in percent.
+     */
+    demand_pct?: number;
+    lead_time_days?: number;
+    product_id: string;
+    /**
+     * The chance of not running out before the next delivery, between 0.5 and 0.999.
+     */
+    service_level?: number;
+};
+
+export type Explanation = {
+    /**
+     * That the lead time was learnt from.
+     */
+    deliveries: number;
+    /**
+     * From what is stored now.
+     */
+    is: Outcome;
+    lead_time_days: number;
+    lead_time_source: 'product' | 'article' | 'supplier_learnt' | 'supplier' | 'default';
+    /**
+     * The row as it is stored.
+     */
+    recommendation: Recommendation;
+    /**
+     * The settings that apply, and where they come from.
+     */
+    rules: Array<Rule>;
+    /**
+     * Open lines that were ordered.
+     */
+    supply: Array<Supply>;
+    /**
+     * With the assumptions of the call; without any, the same as is.
+     */
+    what_if: Outcome;
 };
 
 export type Failure = {
@@ -1627,6 +2015,25 @@ export type OrderSupplierList = {
     next_cursor?: string;
 };
 
+export type Outcome = {
+    action: 'order' | 'expedite' | 'upcoming' | 'none';
+    demand_per_day: number;
+    earliest_arrival_date?: string;
+    order_by_date?: string;
+    projected_stockout_date?: string;
+    /**
+     * The projected stock at the end of each of the next 91 days. Empty if the stock is unknown.
+     */
+    projection: Array<StockDay>;
+    raw_quantity: number;
+    reason: Array<ReasonPart>;
+    reorder_point: number;
+    safety_stock: number;
+    suggested_quantity: number;
+    target_stock: number;
+    urgency: 'critical' | 'high' | 'medium' | 'low';
+};
+
 export type Outside = {
     by_id?: string;
     /**
@@ -1652,6 +2059,25 @@ export type Person = {
      * The companies that the person belongs to.
      */
     tenants: Array<Place>;
+};
+
+export type Pick = {
+    currency?: string;
+    /**
+     * Absent: today and the lead time.
+     */
+    expected_arrival_date?: string;
+    note?: string;
+    price_per_unit?: string;
+    /**
+     * Absent: as suggested.
+     */
+    quantity?: string;
+    recommendation_key: string;
+    /**
+     * Absent: the article's. Another supplier's price is not known.
+     */
+    supplier_id?: string;
 };
 
 export type Place = {
@@ -1687,6 +2113,26 @@ export type Plan = {
      * Also retry if the record was changed after the failure.
      */
     overwrite?: boolean;
+};
+
+export type PlaybookBy = {
+    id?: string;
+    /**
+     * system made the first version from older settings.
+     */
+    type: 'user' | 'agent' | 'operator' | 'system';
+};
+
+export type PlaybookConfig = {
+    /**
+     * The version whose values these are. 0: the defaults.
+     */
+    in_force_version: number;
+    keys: Array<ConfigKey>;
+    /**
+     * The newest version, which may take effect later. 0 if nothing was ever set. The ETag is this number in quotes.
+     */
+    version: number;
 };
 
 export type PreviewImportRequest = {
@@ -1769,6 +2215,27 @@ export type Punctuality = {
     scope: 'article' | 'supplier';
 };
 
+export type QueueSummary = {
+    /**
+     * Absent before the queue was first computed.
+     */
+    as_of?: string;
+    /**
+     * When all rows were computed.
+     */
+    computed_at?: string;
+    /**
+     * Rows by group.
+     */
+    groups: {
+        [key: string]: number;
+    };
+    /**
+     * What to order by supplier and currency, the most urgent first.
+     */
+    suppliers: Array<SupplierSum>;
+};
+
 export type Reading = {
     /**
      * For CSV: one character.
@@ -1786,6 +2253,14 @@ export type Reading = {
      * The sheet of a workbook. By default the first.
      */
     sheet?: string;
+};
+
+export type ReasonPart = {
+    /**
+     * What the number is about. Absent for plain text.
+     */
+    of?: 'demand' | 'stock' | 'open_orders' | 'lead_time' | 'arrival' | 'target' | 'rounding' | 'accuracy' | 'stockout';
+    text: string;
 };
 
 export type Reasoned = {
@@ -1825,6 +2300,90 @@ export type ReceiveLinesRequest = {
     over?: boolean;
 };
 
+export type Recommendation = {
+    action: 'order' | 'expedite' | 'upcoming' | 'none';
+    as_of: string;
+    /**
+     * Absent if the stock is unknown.
+     */
+    available?: number;
+    /**
+     * Why agents may not order it. People may, after confirming.
+     */
+    blocked_reason?: string;
+    computed_at: string;
+    confidence: 'high' | 'medium' | 'low';
+    currency?: string;
+    /**
+     * What is missing in the figures.
+     */
+    data_gaps: DataGaps;
+    days_of_cover?: number;
+    days_of_cover_incl_open?: number;
+    demand_per_day: number;
+    draft_quantity: number;
+    earliest_arrival_date?: string;
+    family?: string;
+    group: 'order' | 'expedite' | 'upcoming' | 'drafted' | 'put_off' | 'none';
+    late_by_days: number;
+    lead_time_days: number;
+    lead_time_source: 'product' | 'article' | 'supplier_learnt' | 'supplier' | 'default';
+    line_cost?: string;
+    /**
+     * The line that answers the recommendation.
+     */
+    lock?: RecommendationLock;
+    /**
+     * The least that can be ordered.
+     */
+    minimum?: string;
+    /**
+     * Orders are multiples of it.
+     */
+    multiple?: string;
+    name: string;
+    next_arrival_date?: string;
+    open_purchase_order_quantity: number;
+    order_by_date?: string;
+    overbuy_quantity: number;
+    overdue_quantity: number;
+    product_id: string;
+    projected_stockout_date?: string;
+    put_off_until?: string;
+    raw_quantity: number;
+    /**
+     * The arithmetic in one breath, in parts.
+     */
+    reason: Array<ReasonPart>;
+    /**
+     * Names the need. It stays the same when the row is computed again.
+     */
+    recommendation_key: string;
+    reorder_point: number;
+    safety_stock: number;
+    sku?: string;
+    suggested_quantity: number;
+    supplier?: Named;
+    target_stock: number;
+    unit_price?: string;
+    urgency: 'critical' | 'high' | 'medium' | 'low';
+};
+
+export type RecommendationLock = {
+    line_id: string;
+    order_no: string;
+    quantity: string;
+    status: 'draft' | 'pending_approval';
+};
+
+export type Recommendations = {
+    items: Array<Recommendation>;
+    /**
+     * Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type RequestPasswordResetRequest = {
     email: string;
 };
@@ -1846,6 +2405,10 @@ export type ResetRequested = {
      * Whether this service sends mail. If it does not, a Company-Admin can create a link.
      */
     mail: boolean;
+};
+
+export type RestoreRecommendationRequest = {
+    recommendation_key: string;
 };
 
 export type RetryFailureRequest = {
@@ -1914,6 +2477,24 @@ export type RowList = {
      * More than 200 records match the search, or may match. Rows are among the 200 best matches.
      */
     search_cut?: boolean;
+};
+
+export type Rule = {
+    key: string;
+    /**
+     * Of the strategy.
+     */
+    scope?: string;
+    source: 'default' | 'config' | 'strategy';
+    /**
+     * Of the strategy.
+     */
+    title?: string;
+    value: string;
+    /**
+     * Of the config or the strategy.
+     */
+    version?: number;
 };
 
 export type Rules = {
@@ -2035,6 +2616,140 @@ export type SetApprovalLimitRequest = {
     currency: string;
 };
 
+export type SetPlaybookConfigRequest = {
+    /**
+     * A date from today on. Absent or empty means at once.
+     */
+    effective_from?: string;
+    note?: string;
+    /**
+     * Absent keys keep their value. null sets the default.
+     */
+    values: {
+        /**
+         * boolean true. Whether agents may ask for approval of their drafts.
+         */
+        agent_can_submit?: unknown;
+        /**
+         * boolean false. Whether the procurement agent runs every day.
+         */
+        agent_daily?: unknown;
+        /**
+         * integer from 0 to 10000, 50 by default. The most lines that an agent drafts in one run.
+         */
+        agent_max_lines_per_run?: unknown;
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         */
+        monthly_budget?: unknown;
+        /**
+         * number from 0 to 1000, 10 by default. The percentage that may arrive beyond the order without confirmation.
+         */
+        over_receipt_pct?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * number from 0 to 1000, 5 by default. The percentage by which price or quantity may rise after approval before a line needs approval again.
+         */
+        reapproval_pct?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days for which an article is not suggested again after a person rejected a suggestion.
+         */
+        rejection_cooldown_days?: unknown;
+        /**
+         * boolean true. Whether nobody may approve a line that they made or whose amount they changed.
+         */
+        require_four_eyes?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days for which an article is not suggested again after less than suggested was ordered.
+         */
+        short_order_cooldown_days?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+};
+
+export type SnoozeRecommendationRequest = {
+    reason?: string;
+    recommendation_key: string;
+    until: string;
+};
+
+export type Sop = {
+    author: PlaybookBy;
+    /**
+     * Markdown.
+     */
+    body: string;
+    created_at: string;
+    id: string;
+    /**
+     * The version that is in force today. 0: none.
+     */
+    in_force_version: number;
+    /**
+     * Why, in the author's words.
+     */
+    note: string;
+    owner_role: 'company_admin' | 'approver' | 'buyer' | 'viewer' | 'agent';
+    /**
+     * When to look at it again, a date.
+     */
+    review_date?: string;
+    slug: string;
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    title: string;
+    /**
+     * When it is followed.
+     */
+    trigger: string;
+    version: number;
+};
+
+export type SopList = {
+    items: Array<Sop>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Source = {
     /**
      * False for a table that the company added.
@@ -2101,6 +2816,93 @@ export type StockDay = {
     left: number;
 };
 
+export type Strategy = {
+    author: PlaybookBy;
+    /**
+     * Markdown. No number is ever read from it.
+     */
+    body: string;
+    created_at: string;
+    /**
+     * The first day, a date. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * The last day, a date. Absent: for ever.
+     */
+    effective_until?: string;
+    id: string;
+    /**
+     * The version that is in force today. 0: none.
+     */
+    in_force_version: number;
+    /**
+     * Why, in the author's words.
+     */
+    note: string;
+    /**
+     * Values of the config that it overrides.
+     */
+    parameters: {
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    scope: 'workspace' | 'family' | 'supplier' | 'product';
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    /**
+     * The supplier's id, the family's name or the product's id. Absent for the workspace.
+     */
+    target?: string;
+    title: string;
+    version: number;
+};
+
+export type StrategyList = {
+    items: Array<Strategy>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Supplier = {
     currency?: string;
     id: string;
@@ -2113,6 +2915,32 @@ export type SupplierList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type SupplierSum = {
+    cost: string;
+    critical: number;
+    /**
+     * Absent for articles without a price.
+     */
+    currency?: string;
+    lines: number;
+    /**
+     * The supplier's minimum, if it is in this currency.
+     */
+    min_order_value?: string;
+    /**
+     * Absent for articles without one.
+     */
+    supplier?: Named;
+};
+
+export type Supply = {
+    expected_on?: string;
+    line_id: string;
+    order_no: string;
+    ordered_on?: string;
+    quantity: number;
 };
 
 export type Table = {
@@ -4504,6 +5332,672 @@ export type ChangeListViewResponses = {
 };
 
 export type ChangeListViewResponse = ChangeListViewResponses[keyof ChangeListViewResponses];
+
+export type GetPlaybookConfigData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/config';
+};
+
+export type GetPlaybookConfigErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetPlaybookConfigError = GetPlaybookConfigErrors[keyof GetPlaybookConfigErrors];
+
+export type GetPlaybookConfigResponses = {
+    /**
+     * OK
+     */
+    200: PlaybookConfig;
+};
+
+export type GetPlaybookConfigResponse = GetPlaybookConfigResponses[keyof GetPlaybookConfigResponses];
+
+export type SetPlaybookConfigData = {
+    body: SetPlaybookConfigRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/config';
+};
+
+export type SetPlaybookConfigErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SetPlaybookConfigError = SetPlaybookConfigErrors[keyof SetPlaybookConfigErrors];
+
+export type SetPlaybookConfigResponses = {
+    /**
+     * OK
+     */
+    200: PlaybookConfig;
+};
+
+export type SetPlaybookConfigResponse = SetPlaybookConfigResponses[keyof SetPlaybookConfigResponses];
+
+export type ListPlaybookConfigVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/playbook/config/versions';
+};
+
+export type ListPlaybookConfigVersionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListPlaybookConfigVersionsError = ListPlaybookConfigVersionsErrors[keyof ListPlaybookConfigVersionsErrors];
+
+export type ListPlaybookConfigVersionsResponses = {
+    /**
+     * OK
+     */
+    200: ConfigVersionList;
+};
+
+export type ListPlaybookConfigVersionsResponse = ListPlaybookConfigVersionsResponses[keyof ListPlaybookConfigVersionsResponses];
+
+export type ListSopsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/sops';
+};
+
+export type ListSopsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSopsError = ListSopsErrors[keyof ListSopsErrors];
+
+export type ListSopsResponses = {
+    /**
+     * OK
+     */
+    200: SopList;
+};
+
+export type ListSopsResponse = ListSopsResponses[keyof ListSopsResponses];
+
+export type CreateSopData = {
+    body: CreateSopRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/sops';
+};
+
+export type CreateSopErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateSopError = CreateSopErrors[keyof CreateSopErrors];
+
+export type CreateSopResponses = {
+    /**
+     * Created
+     */
+    201: Sop;
+};
+
+export type CreateSopResponse = CreateSopResponses[keyof CreateSopResponses];
+
+export type GetSopData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The SOP's slug or id.
+         */
+        sop: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}';
+};
+
+export type GetSopErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetSopError = GetSopErrors[keyof GetSopErrors];
+
+export type GetSopResponses = {
+    /**
+     * OK
+     */
+    200: Sop;
+};
+
+export type GetSopResponse = GetSopResponses[keyof GetSopResponses];
+
+export type ChangeSopData = {
+    body: ChangeSopRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The SOP's slug or id.
+         */
+        sop: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}';
+};
+
+export type ChangeSopErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeSopError = ChangeSopErrors[keyof ChangeSopErrors];
+
+export type ChangeSopResponses = {
+    /**
+     * OK
+     */
+    200: Sop;
+};
+
+export type ChangeSopResponse = ChangeSopResponses[keyof ChangeSopResponses];
+
+export type ListSopVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The SOP's slug or id.
+         */
+        sop: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/playbook/sops/{sop}/versions';
+};
+
+export type ListSopVersionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSopVersionsError = ListSopVersionsErrors[keyof ListSopVersionsErrors];
+
+export type ListSopVersionsResponses = {
+    /**
+     * OK
+     */
+    200: SopList;
+};
+
+export type ListSopVersionsResponse = ListSopVersionsResponses[keyof ListSopVersionsResponses];
+
+export type ListStrategiesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies';
+};
+
+export type ListStrategiesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListStrategiesError = ListStrategiesErrors[keyof ListStrategiesErrors];
+
+export type ListStrategiesResponses = {
+    /**
+     * OK
+     */
+    200: StrategyList;
+};
+
+export type ListStrategiesResponse = ListStrategiesResponses[keyof ListStrategiesResponses];
+
+export type CreateStrategyData = {
+    body: CreateStrategyRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies';
+};
+
+export type CreateStrategyErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateStrategyError = CreateStrategyErrors[keyof CreateStrategyErrors];
+
+export type CreateStrategyResponses = {
+    /**
+     * Created
+     */
+    201: Strategy;
+};
+
+export type CreateStrategyResponse = CreateStrategyResponses[keyof CreateStrategyResponses];
+
+export type GetStrategyData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        strategy: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}';
+};
+
+export type GetStrategyErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetStrategyError = GetStrategyErrors[keyof GetStrategyErrors];
+
+export type GetStrategyResponses = {
+    /**
+     * OK
+     */
+    200: Strategy;
+};
+
+export type GetStrategyResponse = GetStrategyResponses[keyof GetStrategyResponses];
+
+export type ChangeStrategyData = {
+    body: ChangeStrategyRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        strategy: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}';
+};
+
+export type ChangeStrategyErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeStrategyError = ChangeStrategyErrors[keyof ChangeStrategyErrors];
+
+export type ChangeStrategyResponses = {
+    /**
+     * OK
+     */
+    200: Strategy;
+};
+
+export type ChangeStrategyResponse = ChangeStrategyResponses[keyof ChangeStrategyResponses];
+
+export type ListStrategyVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        strategy: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}/versions';
+};
+
+export type ListStrategyVersionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListStrategyVersionsError = ListStrategyVersionsErrors[keyof ListStrategyVersionsErrors];
+
+export type ListStrategyVersionsResponses = {
+    /**
+     * OK
+     */
+    200: StrategyList;
+};
+
+export type ListStrategyVersionsResponse = ListStrategyVersionsResponses[keyof ListStrategyVersionsResponses];
+
+export type DraftRecommendationsData = {
+    body: DraftRecommendationsRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/drafts';
+};
+
+export type DraftRecommendationsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DraftRecommendationsError = DraftRecommendationsErrors[keyof DraftRecommendationsErrors];
+
+export type DraftRecommendationsResponses = {
+    /**
+     * Created
+     */
+    201: LineList;
+};
+
+export type DraftRecommendationsResponse = DraftRecommendationsResponses[keyof DraftRecommendationsResponses];
+
+export type ExplainRecommendationData = {
+    body: ExplainRecommendationRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/explain';
+};
+
+export type ExplainRecommendationErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ExplainRecommendationError = ExplainRecommendationErrors[keyof ExplainRecommendationErrors];
+
+export type ExplainRecommendationResponses = {
+    /**
+     * OK
+     */
+    200: Explanation;
+};
+
+export type ExplainRecommendationResponse = ExplainRecommendationResponses[keyof ExplainRecommendationResponses];
+
+export type ListRecommendationsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * Default: all.
+         */
+        group?: 'order' | 'expedite' | 'upcoming' | 'drafted' | 'put_off';
+        /**
+         * A supplier's id, or none for articles without one.
+         */
+        supplier?: string;
+        /**
+         * Text in the name or the SKU.
+         */
+        text?: string;
+        /**
+         * next_cursor of the page before.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/queue';
+};
+
+export type ListRecommendationsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListRecommendationsError = ListRecommendationsErrors[keyof ListRecommendationsErrors];
+
+export type ListRecommendationsResponses = {
+    /**
+     * OK
+     */
+    200: Recommendations;
+};
+
+export type ListRecommendationsResponse = ListRecommendationsResponses[keyof ListRecommendationsResponses];
+
+export type DismissRecommendationData = {
+    body: DismissRecommendationRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/queue/dismiss';
+};
+
+export type DismissRecommendationErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DismissRecommendationError = DismissRecommendationErrors[keyof DismissRecommendationErrors];
+
+export type DismissRecommendationResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DismissRecommendationResponse = DismissRecommendationResponses[keyof DismissRecommendationResponses];
+
+export type RestoreRecommendationData = {
+    body: RestoreRecommendationRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/queue/restore';
+};
+
+export type RestoreRecommendationErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RestoreRecommendationError = RestoreRecommendationErrors[keyof RestoreRecommendationErrors];
+
+export type RestoreRecommendationResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type RestoreRecommendationResponse = RestoreRecommendationResponses[keyof RestoreRecommendationResponses];
+
+export type SnoozeRecommendationData = {
+    body: SnoozeRecommendationRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/queue/snooze';
+};
+
+export type SnoozeRecommendationErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SnoozeRecommendationError = SnoozeRecommendationErrors[keyof SnoozeRecommendationErrors];
+
+export type SnoozeRecommendationResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type SnoozeRecommendationResponse = SnoozeRecommendationResponses[keyof SnoozeRecommendationResponses];
+
+export type SummarizeQueueData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/summary';
+};
+
+export type SummarizeQueueErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SummarizeQueueError = SummarizeQueueErrors[keyof SummarizeQueueErrors];
+
+export type SummarizeQueueResponses = {
+    /**
+     * OK
+     */
+    200: QueueSummary;
+};
+
+export type SummarizeQueueResponse = SummarizeQueueResponses[keyof SummarizeQueueResponses];
 
 export type SearchProductsData = {
     body?: never;

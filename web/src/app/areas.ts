@@ -7,6 +7,8 @@ import * as imports from "@/features/imports/area";
 import * as insights from "@/features/insights/area";
 import * as keys from "@/features/keys/area";
 import * as members from "@/features/members/area";
+import * as playbook from "@/features/playbook/area";
+import * as procurement from "@/features/procurement/area";
 import * as purchasing from "@/features/purchasing/area";
 import * as sources from "@/features/sources/area";
 import * as tables from "@/features/tables/area";
@@ -25,7 +27,9 @@ export const areas: Area[] = [
   imports,
   keys,
   tokens,
+  procurement,
   purchasing,
+  playbook,
   members,
   workspaces,
   audit,
@@ -46,7 +50,9 @@ export const routeTree = rootRoute.addChildren([
       ...imports.routes,
       ...keys.routes,
       ...tokens.routes,
+      ...procurement.routes,
       ...purchasing.routes,
+      ...playbook.routes,
       ...articles.routes,
       ...members.routes,
       ...workspaces.routes,

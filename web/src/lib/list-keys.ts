@@ -11,6 +11,8 @@ interface ListKeys {
   onMove?: ((id: string) => void) | undefined;
   /** Called when the focus reaches the last row or would pass it. */
   onEnd?: (() => void) | undefined;
+  /** Called with both rows when the focus moves with the shift key. */
+  onReach?: ((ids: readonly (string | undefined)[]) => void) | undefined;
 }
 
 /** The id of the row that has or contains the focus. */
@@ -30,8 +32,8 @@ export function focusRow(id: string): void {
  * the list. Because it is the real focus, Enter opens a row and screen readers follow. Each row
  * needs its id as `data-row`, and the element around the rows needs `onKeyDown`.
  */
-export function useListKeys({ ids, current, noun, onMove, onEnd }: ListKeys) {
-  function move(step: 1 | -1) {
+export function useListKeys({ ids, current, noun, onMove, onEnd, onReach }: ListKeys) {
+  function move(step: 1 | -1, reach = false) {
     const from = ids.indexOf(focusedRow() ?? current ?? "");
     const to = from === -1 ? (step === 1 ? 0 : ids.length - 1) : from + step;
     const id = ids[to];
@@ -39,17 +41,18 @@ export function useListKeys({ ids, current, noun, onMove, onEnd }: ListKeys) {
     if (id === undefined) return;
     focusRow(id);
     onMove?.(id);
+    if (reach) onReach?.([ids[from], id]);
   }
   useShortcuts([
-    { keys: "j", label: `Next ${noun}`, group: "Lists", run: () => move(1) },
-    { keys: "k", label: `Previous ${noun}`, group: "Lists", run: () => move(-1) },
+    { keys: "j", label: `Next ${noun}`, group: "Lists", run: (event) => move(1, event.shiftKey) },
+    { keys: "k", label: `Previous ${noun}`, group: "Lists", run: (event) => move(-1, event.shiftKey) },
   ]);
   return {
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
       if (!(event.target instanceof HTMLElement) || !event.target.closest("[data-row]")) return;
       event.preventDefault();
-      move(event.key === "ArrowDown" ? 1 : -1);
+      move(event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useHold } from "./live";
 
 /** Which rows of a list are selected. */
@@ -7,6 +7,8 @@ export interface Selection<T> {
   chosen: readonly T[];
   has: (row: T) => boolean;
   set: (rows: readonly T[], on: boolean) => void;
+  /** Sets all rows between this one and the one that was set before it. */
+  reach: (row: T, on: boolean) => void;
   clear: () => void;
 }
 
@@ -22,15 +24,25 @@ export function useSelection<T>({ rows = [], idOf, filter }: SelectionOf<T>): Se
   const [held, setHeld] = useState<{ filter: string; ids: ReadonlySet<string> }>({ filter, ids: none });
   const ids = held.filter === filter ? held.ids : none;
   useHold(ids.size > 0);
+  const last = useRef<string>(undefined);
+  const set = (changed: readonly T[], on: boolean) => {
+    last.current = changed.map(idOf).at(-1);
+    setHeld((before) => {
+      const next = new Set(before.filter === filter ? before.ids : none);
+      for (const row of changed) on ? next.add(idOf(row)) : next.delete(idOf(row));
+      return { filter, ids: next };
+    });
+  };
   return {
+    set,
+    reach: (row, on) => {
+      const ends = [last.current, idOf(row)].map((id) => rows.findIndex((one) => idOf(one) === id));
+      const from = Math.min(...ends);
+      set(from < 0 ? [row] : rows.slice(from, Math.max(...ends) + 1), on);
+      last.current = idOf(row);
+    },
     chosen: ids.size === 0 ? [] : rows.filter((row) => ids.has(idOf(row))),
     has: (row) => ids.has(idOf(row)),
-    set: (changed, on) =>
-      setHeld((before) => {
-        const next = new Set(before.filter === filter ? before.ids : none);
-        for (const row of changed) on ? next.add(idOf(row)) : next.delete(idOf(row));
-        return { filter, ids: next };
-      }),
     clear: () => setHeld({ filter, ids: none }),
   };
 }

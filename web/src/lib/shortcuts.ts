@@ -7,7 +7,7 @@ export interface Shortcut {
   label: string;
   group?: string;
   /** Absent: the sheet lists the keys, but the focused element handles them. */
-  run?: () => void;
+  run?: (event: KeyboardEvent) => void;
 }
 
 const registered = new Set<Shortcut>();
@@ -52,7 +52,7 @@ function onKeyDown(event: KeyboardEvent) {
   for (const shortcut of registered) {
     if (shortcut.run && shortcut.keys === wanted) {
       event.preventDefault();
-      shortcut.run();
+      shortcut.run(event);
       return;
     }
   }
@@ -77,7 +77,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   useLayoutEffect(() => {
     const mine = latest.current.map((shortcut, index) => ({
       ...shortcut,
-      ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
+      ...(shortcut.run && { run: (event: KeyboardEvent) => latest.current[index]?.run?.(event) }),
     }));
     if (registered.size === 0) addEventListener("keydown", onKeyDown);
     for (const shortcut of mine) registered.add(shortcut);

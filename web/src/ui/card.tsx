@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
 interface CardProps {
+  id?: string | undefined;
   title?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -12,10 +13,11 @@ interface CardProps {
   children?: ReactNode;
 }
 
-export function Card({ title, description, actions, footer, flush, className, children }: CardProps) {
+export function Card({ id, title, description, actions, footer, flush, className, children }: CardProps) {
   const headed = Boolean(title || actions);
   return (
     <section
+      id={id}
       className={cx(
         "flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card",
         className,

@@ -9,7 +9,8 @@ interface CheckboxProps {
   checked?: boolean;
   defaultChecked?: boolean;
   indeterminate?: boolean;
-  onCheckedChange?: (checked: boolean) => void;
+  /** `shift`: the shift key was down. */
+  onCheckedChange?: (checked: boolean, shift: boolean) => void;
   disabled?: boolean;
   name?: string;
   "aria-label"?: string;
@@ -37,7 +38,9 @@ export function Checkbox({
         {...rest}
         ref={input}
         type="checkbox"
-        onChange={(event) => onCheckedChange?.(event.currentTarget.checked)}
+        onChange={({ currentTarget, nativeEvent }) =>
+          onCheckedChange?.(currentTarget.checked, (nativeEvent as MouseEvent).shiftKey)
+        }
         className={cx(
           "peer size-4 appearance-none rounded-sm border border-edge bg-surface shadow-card transition-colors",
           // The box is 16 px, but the hit area is 24 px, and 36 px on touch screens.

@@ -59,6 +59,8 @@ export interface DataListProps<T> {
   /** The ids that the keys move through; by default those of the rows. */
   ids?: readonly string[];
   rowClass?: (row: T) => string | undefined;
+  /** Divides the rows into blocks with a heading each. The rows of a block follow each other. */
+  blocks?: { of: (row: T) => string; head: (block: string) => ReactNode } | undefined;
   /** Above the rows, on their card. */
   title?: ReactNode;
   actions?: ReactNode;
@@ -70,14 +72,23 @@ export interface DataListProps<T> {
 }
 
 /**
- * A list with all of its states. The keys j and k move through the rows, x selects. The focus goes
- * to a row's first link.
+ * A list with all of its states. The keys j and k move through the rows, x selects, and with the
+ * shift key the rows passed are selected. The focus goes to a row's first link.
  */
 export function DataList<T>(props: DataListProps<T>) {
   const { noun, list, idOf, selection, title, actions, footer, bare } = props;
   const { rows, more } = list;
   const { ids = (rows ?? []).map(idOf), open, onMove } = props;
-  const keys = useListKeys({ ids, current: open, noun, onMove, onEnd: more?.load });
+  const onReach = (reached: readonly (string | undefined)[]) =>
+    selection?.set(rows?.filter((row) => reached.includes(idOf(row))) ?? [], true);
+  const keys = useListKeys({
+    ids,
+    current: open,
+    noun,
+    onMove,
+    onEnd: more?.load,
+    onReach: selection && onReach,
+  });
   const toggle = () => {
     const id = focusedRow() ?? open;
     const row = rows?.find((one) => idOf(one) === id);
@@ -142,13 +153,44 @@ function RowTable<T>(props: DataListProps<T>) {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows?.map((row) => <Row key={idOf(row)} {...props} row={row} />) ?? (
+      {rows ? (
+        inBlocks(rows, props.blocks?.of).map(([block, some]) => (
+          <tbody key={block}>
+            {props.blocks && (
+              <tr>
+                <th
+                  scope="rowgroup"
+                  colSpan={columns.length + Number(Boolean(selection))}
+                  className="border-line border-b bg-canvas px-4 py-1.5 text-left font-normal"
+                >
+                  {props.blocks.head(block)}
+                </th>
+              </tr>
+            )}
+            {some.map((row) => (
+              <Row key={idOf(row)} {...props} row={row} />
+            ))}
+          </tbody>
+        ))
+      ) : (
+        <tbody>
           <SkeletonRows rows={8} columns={columns.length} />
-        )}
-      </tbody>
+        </tbody>
+      )}
     </Table>
   );
+}
+
+/** The rows by block, in their order. */
+function inBlocks<T>(rows: readonly T[], of: ((row: T) => string) | undefined): [string, T[]][] {
+  const blocks: [string, T[]][] = [];
+  for (const row of rows) {
+    const block = of?.(row) ?? "";
+    const last = blocks.at(-1);
+    if (last?.[0] === block) last[1].push(row);
+    else blocks.push([block, [row]]);
+  }
+  return blocks;
 }
 
 interface RowProps<T> extends DataListProps<T> {
@@ -194,10 +236,11 @@ interface RowCardsProps<T> extends DataListProps<T> {
   card: (row: T) => ReactNode;
 }
 
-function RowCards<T>({ caption, rows, card, idOf, nameOf, selection }: RowCardsProps<T>) {
-  return (
-    <ul aria-label={caption} className="divide-y divide-line">
-      {rows.map((row) => (
+function RowCards<T>({ caption, rows, card, idOf, nameOf, selection, blocks }: RowCardsProps<T>) {
+  return inBlocks(rows, blocks?.of).map(([block, some]) => (
+    <ul key={block} aria-label={caption} className="divide-y divide-line border-line not-last:border-b">
+      {blocks && <li className="bg-canvas px-4 py-2">{blocks.head(block)}</li>}
+      {some.map((row) => (
         <li key={idOf(row)} data-row={idOf(row)} tabIndex={-1} className="flex gap-3 px-4 py-3">
           {selection && (
             <span className="pt-1">
@@ -208,7 +251,7 @@ function RowCards<T>({ caption, rows, card, idOf, nameOf, selection }: RowCardsP
         </li>
       ))}
     </ul>
-  );
+  ));
 }
 
 function SelectAll<T>({ selection, rows }: { selection: Selection<T>; rows: readonly T[] }) {
@@ -223,12 +266,13 @@ function SelectAll<T>({ selection, rows }: { selection: Selection<T>; rows: read
   );
 }
 
+/** With the shift key, a press also sets the rows between this one and the one pressed before. */
 function SelectOne<T>({ selection, row, name }: { selection: Selection<T>; row: T; name: string }) {
   return (
     <Checkbox
       aria-label={`Select ${name}`}
       checked={selection.has(row)}
-      onCheckedChange={(on) => selection.set([row], on)}
+      onCheckedChange={(on, shift) => (shift ? selection.reach(row, on) : selection.set([row], on))}
     />
   );
 }

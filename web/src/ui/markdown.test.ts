@@ -105,10 +105,10 @@ describe("hostile text", () => {
     ["open tags", "<a ".repeat(60_000)],
     ["backticks", levels(600, (level) => "`".repeat(level))],
   ])("stays fast: %s", (_, text) => {
-    // Without limits some of these take minutes. Measured in processor time, so that other load does not count.
+    // Without limits some of these take minutes. Measured in processor time, so that other load counts little.
     const started = process.cpuUsage();
     const html = shown(text);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(8_000);
     expect(html.match(/<blockquote|<ul|<ol/g)?.length ?? 0).toBeLessThan(100);
   });
   it("loses nothing where it stops reading", () => {

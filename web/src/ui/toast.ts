@@ -1,10 +1,19 @@
 import type { Toast } from "@base-ui/react/toast";
 import { type ApiError, toApiError } from "@/lib/problem";
 
+/** A link of a toast, which is outside of the router. */
+export interface ToastLink {
+  label: string;
+  href: string;
+  /** Goes there without loading the page anew. */
+  go: () => void;
+}
+
 export interface ToastDetails {
   fix?: string | undefined;
   requestId?: string | undefined;
   undo?: (() => void) | undefined;
+  links?: readonly ToastLink[] | undefined;
 }
 
 type NewToast = Parameters<ReturnType<typeof Toast.createToastManager<ToastDetails>>["add"]>[0];
@@ -40,14 +49,17 @@ interface ErrorText {
 }
 
 export const toast = {
-  /** Says what was done. Pass `undo` whenever it can be undone; the toast then stays longer. */
-  success(title: string, options: { description?: string; undo?: () => void } = {}): void {
+  /** Says what was done. Pass `undo` whenever it can be undone; with it or links the toast stays longer. */
+  success(
+    title: string,
+    options: { description?: string; undo?: () => void; links?: readonly ToastLink[] } = {},
+  ): void {
     add({
       title,
       description: options.description,
       type: "success",
-      timeout: options.undo ? 10_000 : 5_000,
-      data: { undo: options.undo },
+      timeout: options.undo || options.links ? 10_000 : 5_000,
+      data: { undo: options.undo, links: options.links },
     });
   },
   /** Stays until it is closed, so that a person who looked away still sees it. */

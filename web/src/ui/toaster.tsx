@@ -26,7 +26,7 @@ function Toasts() {
   const { toasts, close } = Toast.useToastManager<ToastDetails>();
   return toasts.map((item) => {
     const bad = item.type === "error";
-    const { fix, requestId, undo } = item.data ?? {};
+    const { fix, requestId, undo, links = [] } = item.data ?? {};
     return (
       <Toast.Root
         key={item.id}
@@ -45,6 +45,25 @@ function Toasts() {
         <Toast.Content className="min-w-0 flex-1">
           <Toast.Title render={<p />} className="font-medium text-ink" />
           {item.description && <Toast.Description className="mt-0.5 text-muted" />}
+          {links.length > 0 && (
+            <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1">
+              {links.map(({ label, href, go }) => (
+                <a
+                  key={href}
+                  href={href}
+                  className="rounded-sm text-accent-ink hover:underline"
+                  onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                    event.preventDefault();
+                    close(item.id);
+                    go();
+                  }}
+                >
+                  {label}
+                </a>
+              ))}
+            </p>
+          )}
           {fix && <p className="mt-1 text-ink">{fix}</p>}
           {requestId && (
             <p className="mt-1.5 flex items-center gap-1 text-subtle text-xs">

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, downloadImportRejects, draftLines, editLine, editRow, endOtherSessions, endSession, exportFailures, exportRows, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSource, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPurchaseOrders, listPurchaseOrderSuppliers, listRowHistory, listRows, listSessions, listSources, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPurchasingRules, signIn, signOut, startBulkRetry, startImport, submitLines, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSourceData, GetSourceError, GetSourceResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, restoreRecommendation, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startBulkRetry, startImport, submitLines, summarizeQueue, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1507,6 +1507,502 @@ export const changeListViewMutation = (options?: Partial<Options<ChangeListViewD
     };
     return mutationOptions;
 };
+
+export const getPlaybookConfigQueryKey = (options: Options<GetPlaybookConfigData>) => createQueryKey('getPlaybookConfig', options);
+
+/**
+ * Get the purchasing config
+ *
+ * The values that are in force today, and what each of them means.
+ */
+export const getPlaybookConfigOptions = (options: Options<GetPlaybookConfigData>) => queryOptions<GetPlaybookConfigResponse, GetPlaybookConfigError, GetPlaybookConfigResponse, ReturnType<typeof getPlaybookConfigQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPlaybookConfig({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPlaybookConfigQueryKey(options)
+});
+
+/**
+ * Change the purchasing config
+ *
+ * Adds a version. It replaces a version that has not taken effect yet.
+ */
+export const setPlaybookConfigMutation = (options?: Partial<Options<SetPlaybookConfigData>>): UseMutationOptions<SetPlaybookConfigResponse, SetPlaybookConfigError, Options<SetPlaybookConfigData>> => {
+    const mutationOptions: UseMutationOptions<SetPlaybookConfigResponse, SetPlaybookConfigError, Options<SetPlaybookConfigData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await setPlaybookConfig({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listPlaybookConfigVersionsQueryKey = (options: Options<ListPlaybookConfigVersionsData>) => createQueryKey('listPlaybookConfigVersions', options);
+
+/**
+ * List versions of the purchasing config
+ *
+ * The newest first.
+ */
+export const listPlaybookConfigVersionsOptions = (options: Options<ListPlaybookConfigVersionsData>) => queryOptions<ListPlaybookConfigVersionsResponse, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ReturnType<typeof listPlaybookConfigVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listPlaybookConfigVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listPlaybookConfigVersionsQueryKey(options)
+});
+
+export const listPlaybookConfigVersionsInfiniteQueryKey = (options: Options<ListPlaybookConfigVersionsData>): QueryKey<Options<ListPlaybookConfigVersionsData>> => createQueryKey('listPlaybookConfigVersions', options, true);
+
+/**
+ * List versions of the purchasing config
+ *
+ * The newest first.
+ */
+export const listPlaybookConfigVersionsInfiniteOptions = (options: Options<ListPlaybookConfigVersionsData>) => infiniteQueryOptions<ListPlaybookConfigVersionsResponse, ListPlaybookConfigVersionsError, InfiniteData<ListPlaybookConfigVersionsResponse>, QueryKey<Options<ListPlaybookConfigVersionsData>>, string | Pick<QueryKey<Options<ListPlaybookConfigVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListPlaybookConfigVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listPlaybookConfigVersions({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listPlaybookConfigVersionsInfiniteQueryKey(options)
+});
+
+export const listSopsQueryKey = (options: Options<ListSopsData>) => createQueryKey('listSops', options);
+
+/**
+ * List SOPs
+ *
+ * The newest version of each, by title.
+ */
+export const listSopsOptions = (options: Options<ListSopsData>) => queryOptions<ListSopsResponse, ListSopsError, ListSopsResponse, ReturnType<typeof listSopsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSops({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSopsQueryKey(options)
+});
+
+/**
+ * Create an SOP
+ */
+export const createSopMutation = (options?: Partial<Options<CreateSopData>>): UseMutationOptions<CreateSopResponse, CreateSopError, Options<CreateSopData>> => {
+    const mutationOptions: UseMutationOptions<CreateSopResponse, CreateSopError, Options<CreateSopData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createSop({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getSopQueryKey = (options: Options<GetSopData>) => createQueryKey('getSop', options);
+
+/**
+ * Get an SOP
+ *
+ * Its newest version.
+ */
+export const getSopOptions = (options: Options<GetSopData>) => queryOptions<GetSopResponse, GetSopError, GetSopResponse, ReturnType<typeof getSopQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSop({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSopQueryKey(options)
+});
+
+/**
+ * Change an SOP
+ *
+ * Adds a version with all fields as they are sent.
+ */
+export const changeSopMutation = (options?: Partial<Options<ChangeSopData>>): UseMutationOptions<ChangeSopResponse, ChangeSopError, Options<ChangeSopData>> => {
+    const mutationOptions: UseMutationOptions<ChangeSopResponse, ChangeSopError, Options<ChangeSopData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeSop({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listSopVersionsQueryKey = (options: Options<ListSopVersionsData>) => createQueryKey('listSopVersions', options);
+
+/**
+ * List versions of an SOP
+ *
+ * The newest first.
+ */
+export const listSopVersionsOptions = (options: Options<ListSopVersionsData>) => queryOptions<ListSopVersionsResponse, ListSopVersionsError, ListSopVersionsResponse, ReturnType<typeof listSopVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSopVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSopVersionsQueryKey(options)
+});
+
+export const listSopVersionsInfiniteQueryKey = (options: Options<ListSopVersionsData>): QueryKey<Options<ListSopVersionsData>> => createQueryKey('listSopVersions', options, true);
+
+/**
+ * List versions of an SOP
+ *
+ * The newest first.
+ */
+export const listSopVersionsInfiniteOptions = (options: Options<ListSopVersionsData>) => infiniteQueryOptions<ListSopVersionsResponse, ListSopVersionsError, InfiniteData<ListSopVersionsResponse>, QueryKey<Options<ListSopVersionsData>>, string | Pick<QueryKey<Options<ListSopVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListSopVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listSopVersions({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSopVersionsInfiniteQueryKey(options)
+});
+
+export const listStrategiesQueryKey = (options: Options<ListStrategiesData>) => createQueryKey('listStrategies', options);
+
+/**
+ * List strategies
+ *
+ * The newest version of each, by title.
+ */
+export const listStrategiesOptions = (options: Options<ListStrategiesData>) => queryOptions<ListStrategiesResponse, ListStrategiesError, ListStrategiesResponse, ReturnType<typeof listStrategiesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listStrategies({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listStrategiesQueryKey(options)
+});
+
+/**
+ * Create a strategy
+ */
+export const createStrategyMutation = (options?: Partial<Options<CreateStrategyData>>): UseMutationOptions<CreateStrategyResponse, CreateStrategyError, Options<CreateStrategyData>> => {
+    const mutationOptions: UseMutationOptions<CreateStrategyResponse, CreateStrategyError, Options<CreateStrategyData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createStrategy({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getStrategyQueryKey = (options: Options<GetStrategyData>) => createQueryKey('getStrategy', options);
+
+/**
+ * Get a strategy
+ *
+ * Its newest version.
+ */
+export const getStrategyOptions = (options: Options<GetStrategyData>) => queryOptions<GetStrategyResponse, GetStrategyError, GetStrategyResponse, ReturnType<typeof getStrategyQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getStrategy({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getStrategyQueryKey(options)
+});
+
+/**
+ * Change a strategy
+ *
+ * Adds a version with all fields as they are sent.
+ */
+export const changeStrategyMutation = (options?: Partial<Options<ChangeStrategyData>>): UseMutationOptions<ChangeStrategyResponse, ChangeStrategyError, Options<ChangeStrategyData>> => {
+    const mutationOptions: UseMutationOptions<ChangeStrategyResponse, ChangeStrategyError, Options<ChangeStrategyData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeStrategy({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listStrategyVersionsQueryKey = (options: Options<ListStrategyVersionsData>) => createQueryKey('listStrategyVersions', options);
+
+/**
+ * List versions of a strategy
+ *
+ * The newest first.
+ */
+export const listStrategyVersionsOptions = (options: Options<ListStrategyVersionsData>) => queryOptions<ListStrategyVersionsResponse, ListStrategyVersionsError, ListStrategyVersionsResponse, ReturnType<typeof listStrategyVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listStrategyVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listStrategyVersionsQueryKey(options)
+});
+
+export const listStrategyVersionsInfiniteQueryKey = (options: Options<ListStrategyVersionsData>): QueryKey<Options<ListStrategyVersionsData>> => createQueryKey('listStrategyVersions', options, true);
+
+/**
+ * List versions of a strategy
+ *
+ * The newest first.
+ */
+export const listStrategyVersionsInfiniteOptions = (options: Options<ListStrategyVersionsData>) => infiniteQueryOptions<ListStrategyVersionsResponse, ListStrategyVersionsError, InfiniteData<ListStrategyVersionsResponse>, QueryKey<Options<ListStrategyVersionsData>>, string | Pick<QueryKey<Options<ListStrategyVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListStrategyVersionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listStrategyVersions({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listStrategyVersionsInfiniteQueryKey(options)
+});
+
+/**
+ * Make drafts from recommendations
+ *
+ * All lines are drafted, or none, with one new order for each supplier. A recommendation has at most one open line: a second draft is refused (409, recommendation_locked), and the refusal names the line that holds it. What agents may not order, and articles that were drafted apart from the queue, need a confirmation (409, recommendation_blocked or already_drafted).
+ */
+export const draftRecommendationsMutation = (options?: Partial<Options<DraftRecommendationsData>>): UseMutationOptions<DraftRecommendationsResponse, DraftRecommendationsError, Options<DraftRecommendationsData>> => {
+    const mutationOptions: UseMutationOptions<DraftRecommendationsResponse, DraftRecommendationsError, Options<DraftRecommendationsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await draftRecommendations({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * How a suggestion comes about, and what it would be if something were different
+ *
+ * Nothing is stored. Assumptions that are absent are as they are.
+ */
+export const explainRecommendationMutation = (options?: Partial<Options<ExplainRecommendationData>>): UseMutationOptions<ExplainRecommendationResponse, ExplainRecommendationError, Options<ExplainRecommendationData>> => {
+    const mutationOptions: UseMutationOptions<ExplainRecommendationResponse, ExplainRecommendationError, Options<ExplainRecommendationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await explainRecommendation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listRecommendationsQueryKey = (options: Options<ListRecommendationsData>) => createQueryKey('listRecommendations', options);
+
+/**
+ * What to order, and why
+ *
+ * The most urgent first, then by the margin at risk. Articles that ask for nothing are not listed.
+ */
+export const listRecommendationsOptions = (options: Options<ListRecommendationsData>) => queryOptions<ListRecommendationsResponse, ListRecommendationsError, ListRecommendationsResponse, ReturnType<typeof listRecommendationsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listRecommendations({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRecommendationsQueryKey(options)
+});
+
+export const listRecommendationsInfiniteQueryKey = (options: Options<ListRecommendationsData>): QueryKey<Options<ListRecommendationsData>> => createQueryKey('listRecommendations', options, true);
+
+/**
+ * What to order, and why
+ *
+ * The most urgent first, then by the margin at risk. Articles that ask for nothing are not listed.
+ */
+export const listRecommendationsInfiniteOptions = (options: Options<ListRecommendationsData>) => infiniteQueryOptions<ListRecommendationsResponse, ListRecommendationsError, InfiniteData<ListRecommendationsResponse>, QueryKey<Options<ListRecommendationsData>>, string | Pick<QueryKey<Options<ListRecommendationsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListRecommendationsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listRecommendations({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listRecommendationsInfiniteQueryKey(options)
+});
+
+/**
+ * Turn a recommendation down, with a reason
+ *
+ * The article is not suggested again for as many days as rejection_cooldown_days of the playbook says, unless the need grows by half or becomes critical.
+ */
+export const dismissRecommendationMutation = (options?: Partial<Options<DismissRecommendationData>>): UseMutationOptions<DismissRecommendationResponse, DismissRecommendationError, Options<DismissRecommendationData>> => {
+    const mutationOptions: UseMutationOptions<DismissRecommendationResponse, DismissRecommendationError, Options<DismissRecommendationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await dismissRecommendation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Take back that a recommendation was put off
+ */
+export const restoreRecommendationMutation = (options?: Partial<Options<RestoreRecommendationData>>): UseMutationOptions<RestoreRecommendationResponse, RestoreRecommendationError, Options<RestoreRecommendationData>> => {
+    const mutationOptions: UseMutationOptions<RestoreRecommendationResponse, RestoreRecommendationError, Options<RestoreRecommendationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await restoreRecommendation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Put a recommendation off until a day
+ */
+export const snoozeRecommendationMutation = (options?: Partial<Options<SnoozeRecommendationData>>): UseMutationOptions<SnoozeRecommendationResponse, SnoozeRecommendationError, Options<SnoozeRecommendationData>> => {
+    const mutationOptions: UseMutationOptions<SnoozeRecommendationResponse, SnoozeRecommendationError, Options<SnoozeRecommendationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await snoozeRecommendation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const summarizeQueueQueryKey = (options: Options<SummarizeQueueData>) => createQueryKey('summarizeQueue', options);
+
+/**
+ * How much there is to order, by group and supplier
+ */
+export const summarizeQueueOptions = (options: Options<SummarizeQueueData>) => queryOptions<SummarizeQueueResponse, SummarizeQueueError, SummarizeQueueResponse, ReturnType<typeof summarizeQueueQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await summarizeQueue({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: summarizeQueueQueryKey(options)
+});
 
 export const searchProductsQueryKey = (options: Options<SearchProductsData>) => createQueryKey('searchProducts', options);
 

@@ -1,5 +1,6 @@
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { ArrowUpRight, ChevronLeft, Table2 } from "lucide-react";
+import { useEffect } from "react";
 import type { ArticlePage as Article } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
 import { Badge, type Tone } from "@/ui/badge";
@@ -73,6 +74,11 @@ export function ArticlePage() {
 function Sections({ article }: { article: Article }) {
   const activity = useActivity(article.id);
   const record = useRecord(article.id);
+  // The router looks for the section before the page has its data.
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(hash)?.scrollIntoView();
+  }, [hash]);
   return (
     <div className="flex flex-col gap-4">
       <Strip article={article} />

@@ -10,6 +10,8 @@ interface Answer<T> {
 }
 
 interface PartProps<T> {
+  /** For links to this section of the page. */
+  id?: string;
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
@@ -24,6 +26,7 @@ interface PartProps<T> {
 
 /** One section of the page, with its own states: loading, failed, nothing to show. */
 export function Part<T>({
+  id,
   title,
   description,
   actions,
@@ -38,6 +41,7 @@ export function Part<T>({
   const plain = data === undefined || Boolean(nothing);
   return (
     <Card
+      id={id}
       title={title}
       description={description}
       actions={actions}

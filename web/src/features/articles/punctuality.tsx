@@ -15,6 +15,7 @@ export function Punctuality({ article }: { article: ArticlePage }) {
   const { supplier, lead_time, punctuality } = article;
   return (
     <Part
+      id="punctuality"
       title="Supplier's punctuality"
       description={
         supplier &&

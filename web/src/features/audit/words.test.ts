@@ -48,6 +48,13 @@ describe("what was done", () => {
       "changed the purchasing rules: four eyes yes → no",
     ],
     [
+      "procurement_config.changed",
+      { from: { cover_days: 30 }, to: { cover_days: 45 } },
+      "changed the purchasing config: cover days",
+    ],
+    ["strategy.changed", { from: null, title: "Tea" }, "created the strategy “Tea”"],
+    ["sop.changed", { from: {}, title: "Late" }, "changed the SOP “Late”"],
+    [
       "approval_limit.changed",
       { from: { amount: "70", currency: "EUR" }, to: { amount: "5000", currency: "EUR" } },
       "set an approval limit of 5,000 EUR; it was 70 EUR",

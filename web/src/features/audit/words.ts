@@ -124,9 +124,34 @@ const actions: Record<string, ActionText> = {
   "purchase_order_line.corrected": line("receipt corrected", "corrected a receipt of"),
   "purchase_order_line.reopened": line("reopened", "reopened"),
   "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
+  "recommendation.dismissed": {
+    label: "Suggestion dismissed",
+    tell: (d) => `dismissed a suggestion to order: ${quoted(d.reason)}`,
+  },
+  "recommendation.snoozed": {
+    label: "Suggestion put off",
+    tell: (d) => `put a suggestion to order off until ${text(d.until)}`,
+  },
+  "recommendation.restored": {
+    label: "Suggestion restored",
+    tell: () => "put a suggestion to order back into the queue",
+  },
   "purchasing_rules.changed": {
     label: "Purchasing rules changed",
     tell: ({ from, to }, _, locale) => `changed the purchasing rules${changes(rules, from, to, locale)}`,
+  },
+  "procurement_config.changed": {
+    label: "Purchasing config changed",
+    tell: ({ to }) =>
+      `changed the purchasing config${to && typeof to === "object" ? `: ${Object.keys(to).join(", ").replaceAll("_", " ")}` : ""}`,
+  },
+  "strategy.changed": {
+    label: "Strategy changed",
+    tell: (d) => `${d.from === null ? "created" : "changed"} the strategy ${quoted(d.title)}`,
+  },
+  "sop.changed": {
+    label: "SOP changed",
+    tell: (d) => `${d.from === null ? "created" : "changed"} the SOP ${quoted(d.title)}`,
   },
   "approval_limit.changed": {
     label: "Approval limit changed",

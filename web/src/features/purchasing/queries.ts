@@ -131,6 +131,8 @@ const touched = new Set([
   "searchProducts",
   "getArticle",
   "getArticleActivity",
+  "listRecommendations",
+  "summarizeQueue",
 ]);
 
 export function useReloadPurchasing(): () => Promise<void> {

@@ -1,0 +1,336 @@
+-- A purchase order line belongs to the article that it names. A line that names none belongs to the
+-- article with its SKU.
+
+-- Workspaces whose queue must be computed: never was, a day has passed there, or its demand or its
+-- rules were changed since. Before there is demand, there is no queue. Read across tenants, and
+-- once more as the tenant.
+-- name: FindDueQueues :many
+SELECT f.tenant_id, f.workspace_id, d.today, f.computed_at AS forecasts_at, f.time_zone
+FROM workspace.forecast_state f
+CROSS JOIN LATERAL (SELECT timezone(f.time_zone, @now::timestamptz)::date AS today) d
+LEFT JOIN workspace.queue_state s ON s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id
+LEFT JOIN workspace.playbook_state b ON b.tenant_id = f.tenant_id AND b.workspace_id = f.workspace_id
+WHERE (sqlc.narg('workspace_id')::uuid IS NULL OR f.workspace_id = sqlc.narg('workspace_id'))
+  AND f.as_of = d.today
+  AND (s.as_of IS NULL OR s.as_of <> d.today OR s.forecasts_at <> f.computed_at OR s.playbook_revision <> coalesce(b.revision, 0))
+ORDER BY f.tenant_id, f.workspace_id;
+
+-- Workspaces with articles that changed.
+-- name: FindMarkedQueues :many
+SELECT s.tenant_id, s.workspace_id FROM workspace.queue_state s
+WHERE EXISTS (SELECT FROM workspace.queue_marks m WHERE m.tenant_id = s.tenant_id AND m.workspace_id = s.workspace_id)
+ORDER BY s.tenant_id, s.workspace_id;
+
+-- Keeps others from computing the queue until the transaction ends. Its session may be idle for
+-- long, because all rows are written in transactions of their own.
+-- name: LockQueue :one
+SELECT pg_try_advisory_xact_lock(hashtextextended(concat('queue of ', @workspace_id::uuid), 0))::boolean AS alone,
+    set_config('idle_in_transaction_session_timeout', '900000', true)::text AS patience;
+
+-- Waits for others who compute the queue, but not for a computation of all articles.
+-- name: WaitForQueue :exec
+SELECT set_config('lock_timeout', '3s', true), pg_advisory_xact_lock(hashtextextended(concat('queue of ', @workspace_id::uuid), 0));
+
+-- Without a row in the state of forecasts there is no demand, and so no queue.
+-- name: ReadQueueSettings :one
+SELECT f.time_zone, f.computed_at AS forecasts_at, coalesce(g.base_currency, '')::text AS base_currency, s.as_of
+FROM workspace.forecast_state f
+LEFT JOIN workspace.sales_settings g ON g.tenant_id = f.tenant_id AND g.workspace_id = f.workspace_id
+LEFT JOIN workspace.queue_state s ON s.tenant_id = f.tenant_id AND s.workspace_id = f.workspace_id
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id;
+
+-- name: SaveQueueState :exec
+INSERT INTO workspace.queue_state (tenant_id, workspace_id, as_of, forecasts_at, playbook_revision, computed_at)
+VALUES (@tenant_id, @workspace_id, @as_of, @forecasts_at, @playbook_revision, @computed_at)
+ON CONFLICT (tenant_id, workspace_id) DO UPDATE SET as_of = excluded.as_of, forecasts_at = excluded.forecasts_at,
+    playbook_revision = excluded.playbook_revision, computed_at = excluded.computed_at;
+
+-- Locks the marks that are there already, so that TakeQueueMarks leaves them until what was
+-- written beside them is committed.
+-- name: MarkQueue :exec
+INSERT INTO workspace.queue_marks (tenant_id, workspace_id, product_id)
+SELECT @tenant_id, @workspace_id, p.id FROM (SELECT unnest(@products::text[]) AS id) p ORDER BY p.id
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET product_id = excluded.product_id;
+
+-- Marks the articles that changed records are about: articles and others with their SKU, the
+-- articles of suppliers, and those of purchase order lines. A delivery teaches how long its
+-- supplier needs, so that it is about all articles of the supplier.
+-- name: MarkQueueChanged :exec
+WITH changed AS (
+    SELECT unnest(@tenants::uuid[]) AS tenant_id, unnest(@slugs::text[]) AS slug, unnest(@records::text[]) AS id
+), lines AS (
+    SELECT l.tenant_id, l.workspace_id, l.product_id, l.sku, l.supplier_id, l.received_at
+    FROM changed c JOIN workspace.purchase_order_lines l ON l.tenant_id = c.tenant_id AND l.id = c.id
+    WHERE c.slug = 'purchase_order_lines'
+), skus AS (
+    SELECT p.tenant_id, p.workspace_id, p.sku
+    FROM changed c JOIN workspace.products p ON p.tenant_id = c.tenant_id AND p.id = c.id WHERE c.slug = 'products'
+  UNION
+    SELECT l.tenant_id, l.workspace_id, l.sku FROM lines l
+), suppliers AS (
+    SELECT c.tenant_id, c.id FROM changed c WHERE c.slug = 'suppliers'
+  UNION
+    SELECT l.tenant_id, l.supplier_id FROM lines l WHERE l.received_at IS NOT NULL
+), touched AS (
+    SELECT p.tenant_id, p.workspace_id, p.id FROM changed c JOIN workspace.products p ON p.tenant_id = c.tenant_id AND p.id = c.id
+    WHERE c.slug = 'products'
+  UNION
+    SELECT l.tenant_id, l.workspace_id, l.product_id FROM lines l WHERE l.product_id IS NOT NULL
+  UNION
+    SELECT p.tenant_id, p.workspace_id, p.id
+    FROM skus k JOIN workspace.products p ON p.tenant_id = k.tenant_id AND p.sku = k.sku AND p.workspace_id = k.workspace_id
+  UNION
+    SELECT p.tenant_id, p.workspace_id, p.id FROM suppliers s JOIN workspace.products p ON p.tenant_id = s.tenant_id AND p.supplier_id = s.id
+)
+INSERT INTO workspace.queue_marks (tenant_id, workspace_id, product_id)
+SELECT t.tenant_id, t.workspace_id, t.id FROM touched t ORDER BY t.tenant_id, t.workspace_id, t.id
+ON CONFLICT (tenant_id, workspace_id, product_id) DO UPDATE SET product_id = excluded.product_id;
+
+-- name: TakeQueueMarks :many
+DELETE FROM workspace.queue_marks m
+USING (SELECT o.product_id FROM workspace.queue_marks o WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id
+    ORDER BY o.product_id LIMIT @most FOR UPDATE SKIP LOCKED) taken
+WHERE m.tenant_id = @tenant_id AND m.workspace_id = @workspace_id AND m.product_id = taken.product_id
+RETURNING m.product_id;
+
+-- name: ListQueueArticles :many
+SELECT p.id FROM workspace.products p WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id ORDER BY p.id;
+
+-- Articles that can be ordered, with their demand. Others are left out, and their rows dropped.
+-- name: ReadQueueArticles :many
+SELECT p.id, coalesce(p.identity_key, p.id)::text AS identity, p.external_id, p.sku, p.name, p.family, p.price, p.currency,
+    p.unit_cost, p.cost_currency, p.stock_on_hand, p.stock_committed, p.stock_available, p.stock_updated_at, p.lead_time_days, p.moq,
+    p.order_multiple, p.safety_stock, p.reorder_point, p.cover_days,
+    s.id AS supplier_id, s.name AS supplier_name, s.lead_time_days AS supplier_lead_time_days, s.active AS supplier_active,
+    f.velocity, f.sigma_day, f.demand_class, f.confidence, f.season_strength, f.stockout_days_84, f.wape,
+    coalesce(m.indexed, false)::boolean AS indexed, coalesce(m.index, '{}')::double precision[] AS index,
+    (p.sku IS NOT NULL AND EXISTS (SELECT FROM workspace.products o
+        WHERE o.tenant_id = p.tenant_id AND o.workspace_id = p.workspace_id AND o.sku = p.sku AND o.id <> p.id
+          AND o.status IS DISTINCT FROM 'archived'))::boolean AS ambiguous,
+    coalesce(h.observed_at, 'epoch')::timestamptz AS stock_changed_at -- the epoch: not known
+FROM workspace.products p
+LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
+LEFT JOIN workspace.forecasts f ON f.tenant_id = p.tenant_id AND f.workspace_id = p.workspace_id AND f.product_id = p.id
+LEFT JOIN workspace.forecast_families m ON m.tenant_id = f.tenant_id AND m.workspace_id = f.workspace_id AND m.family = f.family AND f.family <> ''
+LEFT JOIN LATERAL (SELECT c.observed_at FROM workspace.stock_history c
+    WHERE c.tenant_id = p.tenant_id AND c.product_id = p.id AND c.workspace_id = p.workspace_id
+    ORDER BY c.version DESC LIMIT 1) h ON true
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.id = ANY (@products::text[])
+  AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE
+ORDER BY p.id;
+
+-- Open lines of articles.
+-- name: ReadQueueLines :many
+SELECT a.product_id::text AS product_id, l.id, l.order_no, l.status, greatest(l.quantity_ordered - l.quantity_received, 0)::double precision AS open,
+    l.expected_arrival_date, timezone(@time_zone::text, l.ordered_at)::date AS ordered_on
+FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@skus::text[]) AS sku) a
+CROSS JOIN LATERAL (
+    SELECT o.id, o.order_no, o.status, o.quantity_ordered, o.quantity_received, o.expected_arrival_date, o.ordered_at
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id = a.product_id
+      AND o.status NOT IN ('received', 'cancelled')
+  UNION ALL
+    SELECT o.id, o.order_no, o.status, o.quantity_ordered, o.quantity_received, o.expected_arrival_date, o.ordered_at
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id IS NULL AND o.sku = a.sku
+      AND o.status NOT IN ('received', 'cancelled')
+) l
+ORDER BY a.product_id, l.expected_arrival_date, l.id;
+
+-- What arrived after the stock of articles was counted.
+-- name: ReadQueueReceipts :many
+SELECT a.product_id::text AS product_id, sum(r.quantity)::double precision AS received
+FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@skus::text[]) AS sku, unnest(@counted::timestamptz[]) AS counted) a
+CROSS JOIN LATERAL (
+    SELECT o.id FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id = a.product_id AND o.quantity_received > 0
+  UNION ALL
+    SELECT o.id FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id IS NULL AND o.sku = a.sku AND o.quantity_received > 0
+) l
+JOIN workspace.receipts r ON r.tenant_id = @tenant_id AND r.line_id = l.id AND r.received_at > a.counted
+GROUP BY a.product_id;
+
+-- The deliveries of articles by their suppliers since a day.
+-- name: ReadQueueDeliveries :many
+SELECT a.product_id::text AS product_id, timezone(@time_zone::text, l.ordered_at)::date AS ordered_on, timezone(@time_zone::text, l.received_at)::date AS arrived_on
+FROM (SELECT unnest(@products::text[]) AS product_id, unnest(@skus::text[]) AS sku, unnest(@suppliers::text[]) AS supplier_id) a
+CROSS JOIN LATERAL (
+    SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id = a.product_id AND o.supplier_id = a.supplier_id
+      AND o.status = 'received' AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
+  UNION ALL
+    SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.product_id IS NULL AND o.sku = a.sku AND o.supplier_id = a.supplier_id
+      AND o.status = 'received' AND o.received_at >= @since AND o.ordered_at IS NOT NULL
+) l
+ORDER BY a.product_id;
+
+-- The latest deliveries of suppliers since a day.
+-- name: ReadSupplierDeliveries :many
+SELECT s.supplier_id::text AS supplier_id, timezone(@time_zone::text, l.ordered_at)::date AS ordered_on, timezone(@time_zone::text, l.received_at)::date AS arrived_on
+FROM unnest(@suppliers::text[]) s (supplier_id)
+CROSS JOIN LATERAL (
+    SELECT o.ordered_at, o.received_at FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.supplier_id = s.supplier_id
+      AND o.status = 'received' AND o.received_at >= @since::timestamptz AND o.ordered_at IS NOT NULL
+    ORDER BY o.received_at DESC, o.id DESC LIMIT @most
+) l
+ORDER BY s.supplier_id;
+
+-- The newest number of each article's recommendations, and that of the one that is not ordered yet,
+-- with its line. An article without keyed lines has no row.
+-- name: ReadQueueKeys :many
+SELECT k.prefix::text AS prefix, max(l.n)::bigint AS newest, coalesce(max(l.n) FILTER (WHERE l.open), 0)::bigint AS open,
+    coalesce((array_agg(l.id ORDER BY l.n DESC) FILTER (WHERE l.open))[1], '')::text AS line_id
+FROM unnest(@prefixes::text[]) k (prefix)
+CROSS JOIN LATERAL (
+    SELECT o.id, split_part(o.recommendation_key, ':', 3)::bigint AS n, o.status IN ('draft', 'pending_approval') AS open
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.recommendation_key >= k.prefix AND o.recommendation_key < k.prefix || ':'
+) l
+GROUP BY k.prefix;
+
+-- The newest decision not to order each article that was not lifted, and can still count.
+-- name: ReadSuppressions :many
+SELECT DISTINCT ON (s.product_id) s.product_id, s.kind, s.since, s.until, s.raw_quantity, s.critical
+FROM workspace.suppressions s
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.product_id = ANY (@products::text[])
+  AND s.lifted_at IS NULL AND (s.since >= @since::date OR s.until >= @today::date)
+ORDER BY s.product_id, s.created_at DESC, s.id DESC;
+
+-- Drops the rows that differ from the given ones, so that these can be written.
+-- name: DropChangedQueueRows :exec
+DELETE FROM workspace.queue_rows q
+USING (SELECT unnest(@products::text[]) AS product_id, unnest(@digests::bytea[]) AS digest) g
+WHERE q.tenant_id = @tenant_id AND q.workspace_id = @workspace_id AND q.product_id = g.product_id AND q.digest <> g.digest;
+
+-- Writes the rows that are not there.
+-- name: AddQueueRows :execrows
+WITH given AS MATERIALIZED (SELECT json_populate_recordset(NULL::workspace.queue_rows, @rows::json) AS r)
+INSERT INTO workspace.queue_rows SELECT (g.r).* FROM given g
+ON CONFLICT DO NOTHING;
+
+-- Drops the rows of articles that are not to be ordered any more: of these articles, or of all.
+-- name: DropQueueRows :execrows
+DELETE FROM workspace.queue_rows q
+WHERE q.tenant_id = @tenant_id AND q.workspace_id = @workspace_id
+  AND (sqlc.narg('products')::text[] IS NULL OR q.product_id = ANY (sqlc.narg('products')))
+  AND NOT EXISTS (SELECT FROM workspace.products p
+    WHERE p.tenant_id = q.tenant_id AND p.id = q.product_id AND p.workspace_id = q.workspace_id
+      AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE);
+
+-- Lines of articles' SKUs and variants that match no article: they are missing in the demand.
+-- name: CountUnmatched :many
+SELECT coalesce(l.variant_external_id, '')::text AS variant, coalesce(l.sku, '')::text AS sku, count(*) AS lines
+FROM workspace.sales_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.product_id = '' AND l.counts AND l.day >= @since::date
+  AND (l.sku = ANY (@skus::text[]) OR l.variant_external_id = ANY (@variants::text[]))
+GROUP BY 1, 2 ORDER BY 1, 2;
+
+-- The latest records that were refused and may be missing in the figures of articles.
+-- name: ListRefusedRecords :many
+SELECT f.payload FROM workspace.failed_imports f
+WHERE f.tenant_id = @tenant_id AND f.workspace_id = @workspace_id AND f.status = 'open'
+  AND f.slug IN ('orders', 'order_line_items', 'products', 'purchase_order_lines')
+ORDER BY f.id DESC LIMIT @most;
+
+-- Keeps what was suggested when a line was drafted for it.
+-- name: KeepSuggestion :exec
+INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
+    raw_quantity, suggested_quantity, reason_text)
+SELECT r.tenant_id, @line_id, r.workspace_id, r.product_id, r.recommendation_key, r.as_of, r.action, r.urgency, r.raw_quantity,
+    r.suggested_quantity, r.reason_text
+FROM workspace.queue_rows r
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.recommendation_key = @recommendation_key::text
+ON CONFLICT DO NOTHING;
+
+-- A line that was not ordered yet was cancelled: its article is not suggested again for now.
+-- name: SuppressRejected :exec
+INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
+    line_id, reason, actor)
+SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'rejected', @today,
+    coalesce(r.raw_quantity, s.raw_quantity), coalesce(r.urgency, s.urgency) = 'critical', s.line_id, @reason, @actor
+FROM workspace.line_suggestions s
+LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = s.product_id
+WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id;
+
+-- Less was ordered than suggested: the rest is not suggested again for now.
+-- name: SuppressShort :exec
+INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
+    line_id, reason, actor)
+SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'short', @today,
+    greatest(s.raw_quantity - @quantity::double precision, 0), s.urgency = 'critical', s.line_id, '', @actor
+FROM workspace.line_suggestions s
+WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id AND s.suggested_quantity > @quantity;
+
+-- name: GetBlocked :one
+SELECT coalesce(blocked_reason, '')::text AS blocked_reason FROM workspace.queue_rows
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND recommendation_key = @recommendation_key::text;
+
+-- What asks for action, in the order in which it is worked off. A row is in one group: drafted while
+-- a line answers it, put off while a decision holds it back, else its action.
+-- name: ListQueue :many
+SELECT r.product_id, r.as_of, r.recommendation_key, r.sku, r.name, r.family, r.supplier_id, r.supplier_name, r.action, r.urgency, r.rank,
+    r.margin_at_risk, r.blocked_reason, r.available, r.open_purchase_order_quantity, r.draft_quantity, r.overdue_quantity,
+    r.next_arrival_date, r.last_arrival_date, r.demand_per_day, r.days_of_cover, r.days_of_cover_incl_open, r.lead_time_days,
+    r.lead_time_source, r.safety_stock, r.reorder_point, r.target_stock, r.projected_stockout_date, r.order_by_date, r.earliest_arrival_date,
+    r.late_by_days, r.raw_quantity, r.suggested_quantity, r.overbuy_quantity, r.unit_price, r.currency, r.line_cost,
+    r.locked_by_line_id, r.suppressed_until, r.confidence, r.data_gaps, r.reason, r.reason_text, r.computed_at,
+    p.moq, p.order_multiple,
+    coalesce(l.order_no, '')::text AS locked_order_no, coalesce(l.status, '')::text AS locked_status,
+    coalesce(l.quantity_ordered, 0)::numeric AS locked_quantity
+FROM workspace.queue_rows r
+JOIN workspace.products p ON p.tenant_id = r.tenant_id AND p.id = r.product_id
+LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.locked_by_line_id
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id
+  AND (sqlc.narg('product_id')::text IS NOT NULL OR r.action <> 'none')
+  AND (sqlc.narg('product_id')::text IS NULL OR r.product_id = sqlc.narg('product_id'))
+  AND (sqlc.narg('keys')::text[] IS NULL OR r.recommendation_key = ANY (sqlc.narg('keys')))
+  AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
+    CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)
+  AND (sqlc.narg('supplier')::text IS NULL OR coalesce(r.supplier_id, '') = sqlc.narg('supplier'))
+  AND (sqlc.narg('search')::text IS NULL OR r.name ILIKE sqlc.narg('search') OR r.sku ILIKE sqlc.narg('search'))
+  AND (sqlc.narg('after_product')::text IS NULL OR r.rank > @after_rank::smallint OR r.rank = @after_rank
+    AND (r.margin_at_risk < @after_margin::double precision
+      OR r.margin_at_risk = @after_margin AND r.product_id > sqlc.narg('after_product')))
+ORDER BY r.rank, r.margin_at_risk DESC, r.product_id
+LIMIT @most;
+
+-- How many rows each group has, by supplier and currency, with what they cost.
+-- name: SumQueue :many
+SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)::text AS in_group,
+    coalesce(r.supplier_id, '')::text AS supplier_id, coalesce(max(r.supplier_name), '')::text AS supplier_name,
+    coalesce(r.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE r.urgency = 'critical') AS critical,
+    coalesce(sum(r.line_cost), 0)::numeric AS cost, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
+    coalesce(max(s.currency), '')::text AS supplier_currency
+FROM workspace.queue_rows r
+LEFT JOIN workspace.suppliers s ON s.tenant_id = r.tenant_id AND s.id = r.supplier_id
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.action <> 'none'
+GROUP BY 1, 2, 4 ORDER BY 1, min(r.rank), sum(r.margin_at_risk) DESC, 2, 4;
+
+-- name: QueueComputedAt :one
+SELECT as_of, computed_at FROM workspace.queue_state WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;
+
+-- A decision not to order what a key names. The row must still have the key.
+-- name: Suppress :one
+INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, until, raw_quantity, critical,
+    reason, actor)
+SELECT r.tenant_id, @id, r.workspace_id, r.product_id, r.recommendation_key, @kind, r.as_of, sqlc.narg('until')::date, r.raw_quantity,
+    r.urgency = 'critical', @reason, @actor
+FROM workspace.queue_rows r
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.recommendation_key = @recommendation_key::text
+RETURNING product_id;
+
+-- name: LiftSuppressions :many
+UPDATE workspace.suppressions s SET lifted_at = now(), lifted_by = @actor
+FROM workspace.queue_rows r
+WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.recommendation_key = @recommendation_key::text
+  AND s.tenant_id = r.tenant_id AND s.workspace_id = r.workspace_id AND s.product_id = r.product_id AND s.lifted_at IS NULL
+RETURNING s.product_id, s.kind;
+
+-- The article of a recommendation, whatever its present number is.
+-- name: FindQueueProduct :one
+SELECT product_id FROM workspace.queue_rows
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
+  AND recommendation_key > @from_key::text AND recommendation_key < @from_key || ':';

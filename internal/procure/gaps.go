@@ -1,0 +1,94 @@
+package procure
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// mostRefused is how many open failed imports are searched for articles, the latest first.
+const mostRefused = 1000
+
+// Gaps say what is missing in the figures of an article.
+type Gaps struct {
+	FailedImports int `json:"failed_imports,omitempty"`  // open ones that name it
+	Unmatched     int `json:"unmatched_lines,omitempty"` // order lines with its SKU that match no article
+}
+
+// mentions counts in how many refused records a text is a value.
+type mentions map[string]int
+
+// readRefused reads which texts the refused records have.
+func (c *computation) readRefused(ctx context.Context) (mentions, error) {
+	payloads, err := c.queries.ListRefusedRecords(ctx,
+		q.ListRefusedRecordsParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Most: mostRefused})
+	all := mentions{}
+	for _, payload := range payloads {
+		all.add(payload)
+	}
+	return all, err
+}
+
+// add counts the values of a record once each. What is no JSON names nothing.
+func (m mentions) add(payload []byte) {
+	var record any
+	if json.Unmarshal(payload, &record) != nil {
+		return
+	}
+	values := map[string]bool{}
+	collect(record, values)
+	for value := range values {
+		m[value]++
+	}
+}
+
+func collect(value any, into map[string]bool) {
+	switch v := value.(type) {
+	case string:
+		into[v] = true
+	case []any:
+		for _, one := range v {
+			collect(one, into)
+		}
+	case map[string]any:
+		for _, one := range v {
+			collect(one, into)
+		}
+	}
+}
+
+// of returns how many records name an article, by its SKU or the source's id.
+func (m mentions) of(k *known) int {
+	most := 0
+	for _, name := range []string{text(k.Sku), text(k.ExternalID)} {
+		if name != "" {
+			most = max(most, m[name])
+		}
+	}
+	return most
+}
+
+// readGaps finds out what is missing in the figures of articles.
+func (c *computation) readGaps(ctx context.Context, articles []known) error {
+	of := q.CountUnmatchedParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Since: date(c.asOf - learntDays)}
+	for i := range articles {
+		k := &articles[i]
+		k.gaps.FailedImports = c.refused.of(k)
+		of.Skus = append(of.Skus, text(k.Sku))
+		of.Variants = append(of.Variants, text(k.ExternalID))
+	}
+	unmatched, err := c.queries.CountUnmatched(ctx, of)
+	if len(unmatched) == 0 {
+		return err
+	}
+	for i := range articles {
+		k := &articles[i]
+		for _, u := range unmatched {
+			if u.Sku != "" && u.Sku == text(k.Sku) || u.Variant != "" && u.Variant == text(k.ExternalID) {
+				k.gaps.Unmatched += int(u.Lines)
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+package procure
+
+import (
+	"context"
+	"math"
+
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// unlearntSpread is the standard deviation of a lead time that was told, as a share of it.
+const unlearntSpread = 0.2
+
+// learnt is a lead time that was learnt from deliveries, if there were enough.
+type learnt struct {
+	demand.LeadTime
+	enough bool
+}
+
+// readLeads finds out how long a new order of each article takes.
+func (c *computation) readLeads(ctx context.Context, articles []known) error {
+	own, err := c.ownDeliveries(ctx, articles)
+	if err != nil {
+		return err
+	}
+	if err := c.supplierDeliveries(ctx, articles); err != nil {
+		return err
+	}
+	for i := range articles {
+		k := &articles[i]
+		ofArticle, enough := demand.LearnLeadTime(own[k.ID], c.asOf)
+		k.Lead = chooseLead(k.LeadTimeDays, learnt{ofArticle, enough}, c.leads[text(k.SupplierID)], k.SupplierLeadTimeDays,
+			k.config.DefaultLeadTimeDays)
+	}
+	return nil
+}
+
+// chooseLead returns the product's own lead time; else what was learnt from deliveries of the
+// article, then of the supplier; else the supplier's; else the default.
+func chooseLead(product *decimal.Decimal, article, supplier learnt, told *decimal.Decimal, standard int) Lead {
+	switch {
+	case product != nil:
+		return toldLead(amount(product), LeadOfProduct)
+	case article.enough:
+		return learntLead(article.LeadTime, LeadOfArticle)
+	case supplier.enough:
+		return learntLead(supplier.LeadTime, LeadLearnt)
+	case told != nil:
+		return toldLead(amount(told), LeadOfSupplier)
+	}
+	return toldLead(float64(standard), LeadOfConfig)
+}
+
+// longestLead is the longest lead time that is planned with.
+const longestLead = 365
+
+func toldLead(days float64, source LeadSource) Lead {
+	days = min(days, longestLead)
+	return Lead{Days: wholeDays(days), Sigma: unlearntSpread * days, Source: source}
+}
+
+func learntLead(l demand.LeadTime, source LeadSource) Lead {
+	return Lead{Days: wholeDays(l.Days), Sigma: l.Sigma, Source: source, Deliveries: l.Deliveries,
+		Slow: l.Days + l.Sigma*slowCaseZ}
+}
+
+// slowCaseZ is the normal quantile of the slow case, by which the spread was learnt.
+const slowCaseZ = 1.036
+
+func wholeDays(days float64) int { return int(math.Ceil(days - epsilonDays)) }
+
+// epsilonDays is what remains of nothing after a median was interpolated.
+const epsilonDays = 1e-9
+
+// ownDeliveries reads the deliveries of each article by its supplier.
+func (c *computation) ownDeliveries(ctx context.Context, articles []known) (map[string][]demand.Delivery, error) {
+	of := q.ReadQueueDeliveriesParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, TimeZone: c.settings.TimeZone,
+		Since: c.learntSince()}
+	for i := range articles {
+		if k := &articles[i]; k.SupplierID != nil {
+			of.Products = append(of.Products, k.ID)
+			of.Skus = append(of.Skus, text(k.Sku))
+			of.Suppliers = append(of.Suppliers, *k.SupplierID)
+		}
+	}
+	rows, err := c.queries.ReadQueueDeliveries(ctx, of)
+	deliveries := map[string][]demand.Delivery{}
+	for _, r := range rows {
+		deliveries[r.ProductID] = append(deliveries[r.ProductID], newDelivery(r.OrderedOn, r.ArrivedOn))
+	}
+	return deliveries, err
+}
+
+// supplierDeliveries learns the lead times of the articles' suppliers that are not known yet.
+func (c *computation) supplierDeliveries(ctx context.Context, articles []known) error {
+	var suppliers []string
+	for i := range articles {
+		supplier := articles[i].SupplierID
+		if supplier == nil {
+			continue
+		}
+		if _, known := c.leads[*supplier]; !known {
+			suppliers = append(suppliers, *supplier)
+			c.leads[*supplier] = learnt{}
+		}
+	}
+	rows, err := c.queries.ReadSupplierDeliveries(ctx, q.ReadSupplierDeliveriesParams{
+		TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Suppliers: suppliers, TimeZone: c.settings.TimeZone,
+		Since: c.learntSince(), Most: mostDeliveries,
+	})
+	deliveries := map[string][]demand.Delivery{}
+	for _, r := range rows {
+		deliveries[r.SupplierID] = append(deliveries[r.SupplierID], newDelivery(r.OrderedOn, r.ArrivedOn))
+	}
+	for supplier, made := range deliveries {
+		lead, enough := demand.LearnLeadTime(made, c.asOf)
+		c.leads[supplier] = learnt{lead, enough}
+	}
+	return err
+}
+
+func newDelivery(ordered, arrived pgtype.Date) demand.Delivery {
+	return demand.Delivery{Ordered: dayOf(ordered), Arrived: dayOf(arrived)}
+}

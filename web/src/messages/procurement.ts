@@ -1,0 +1,23 @@
+import { message } from "@/lib/message";
+
+const lines = "{count, plural, one {# line} other {# lines}}";
+/** The name of one article, or how many there are. */
+const some = "{count, plural, one {# article} other {# articles} =1 {{name}}}";
+
+export const linesOf = message(lines);
+export const makeDrafts = message(`Make drafts from ${lines}`);
+export const drafted = message<"count" | "orders">(
+  `${lines} drafted in {orders, plural, one {# order} other {# orders}}`,
+);
+export const notClear = message("{count, plural, one {# line needs} other {# lines need}} a quantity");
+export const putOff = message<"count" | "name">(`Put off ${some}`);
+export const putOffUntil = message<"count" | "name" | "day">(`${some} put off until {day}`);
+export const dismiss = message<"count" | "name">(`Dismiss ${some}`);
+export const dismissed = message<"count" | "name">(`Dismissed ${some}`);
+export const restored = message<"count" | "name">(`${some} back in the queue`);
+export const incomplete = message(
+  "Figures incomplete: {count, plural, one {# failed import} other {# failed imports}}",
+);
+export const unmatched = message(
+  "Figures incomplete: {count, plural, one {# order line} other {# order lines}} without article",
+);
