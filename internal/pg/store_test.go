@@ -2,6 +2,7 @@ package pg_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 )
 
@@ -340,4 +342,21 @@ func TestEventPartitions(t *testing.T) {
 	require.Empty(t, gaps)
 
 	s.must("INSERT INTO workspace.events (tenant_id, workspace_id, subject, id, kind, slug, version, actor, request_id, data) VALUES ($1, $2, 's', gen_random_uuid(), 'k', 'orders', 1, '{}', 'r', '{}')")
+}
+
+// TestStatementTimeout checks that the database's address may set the limit.
+func TestStatementTimeout(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	address, _, _ := strings.Cut(db.ServiceURL, "?")
+	for query, want := range map[string]string{"": "30s", "?statement_timeout=60s": "1min"} {
+		cells, err := pg.Open(t.Context(), pg.Config{URL: address + query})
+		require.NoError(t, err)
+		defer cells.Close()
+		var limit string
+		require.NoError(t, cells.InSystem(t.Context(), func(tx pgx.Tx) error {
+			return tx.QueryRow(t.Context(), "SHOW statement_timeout").Scan(&limit)
+		}))
+		require.Equal(t, want, limit)
+	}
 }
