@@ -27,7 +27,7 @@ func TestAStalledLane(t *testing.T) {
 	// stalled again.
 	waitFor(t, "red /readyz", func() bool {
 		s.exec("DELETE FROM workspace.suppliers")
-		red := false
+		var red bool
 		red, late, slow = s.stall(serve, k)
 		return red
 	})
