@@ -39,19 +39,19 @@ func TestIndexes(t *testing.T) {
 			WHERE relname IN ('purchase_order_lines', 'receipts', 'sales_lines')`).Scan(&n))
 		return n
 	}
-	require.Eventually(t, func() bool { return scans("n_tup_ins") >= 120_000 }, time.Minute, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return scans("n_tup_ins") >= 120_000 }, 3*time.Minute, 100*time.Millisecond)
 	before, found := scans("seq_scan"), scans("idx_scan")
 	_, err := st.s.Get(t.Context(), st.by(auth.Viewer), st.tea())
 	require.NoError(t, err)
 	_, err = st.s.Activity(t.Context(), st.by(auth.Viewer), st.tea())
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return scans("idx_scan") > found }, time.Minute, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return scans("idx_scan") > found }, 3*time.Minute, 100*time.Millisecond)
 	require.Equal(t, before, scans("seq_scan"), "a table was scanned")
 
 	require.NoError(t, pgx.BeginFunc(t.Context(), admin, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), "SELECT count(*) FROM workspace.receipts WHERE note = 'none'")
 		return err
 	}))
-	require.Eventually(t, func() bool { return scans("seq_scan") > before }, time.Minute, 100*time.Millisecond,
+	require.Eventually(t, func() bool { return scans("seq_scan") > before }, 3*time.Minute, 100*time.Millisecond,
 		"the check can fail")
 }

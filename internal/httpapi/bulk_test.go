@@ -46,7 +46,7 @@ func (d desk) ended(id uuid.UUID) (bulk bulkRetry) {
 	require.Eventually(d.w.t, func() bool {
 		bulk = decode[bulkRetry](d.w.t, d.call(http.MethodGet, d.bulks()+"/"+id.String(), nil), http.StatusOK)
 		return bulk.Status != "queued" && bulk.Status != "running"
-	}, 30*time.Second, 20*time.Millisecond, "the bulk retry never ends")
+	}, 3*time.Minute, 20*time.Millisecond, "the bulk retry never ends")
 	return bulk
 }
 

@@ -113,7 +113,7 @@ func (q quay) ended(id uuid.UUID) (one fileImport) {
 	require.Eventually(q.w.t, func() bool {
 		one = q.get(id)
 		return one.Status != "queued" && one.Status != "running"
-	}, 60*time.Second, 20*time.Millisecond, "the import never ends")
+	}, 3*time.Minute, 20*time.Millisecond, "the import never ends")
 	return one
 }
 

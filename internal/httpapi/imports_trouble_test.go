@@ -152,7 +152,7 @@ func TestImportIsCancelled(t *testing.T) {
 	running := q.receive("a.csv", suppliers(20_000))
 	q.start(running.ID)
 	w.work()
-	require.Eventually(t, func() bool { return q.get(running.ID).Done > 0 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.get(running.ID).Done > 0 }, 2*time.Minute, time.Millisecond)
 	asked := cancel(running.ID)
 	require.True(t, asked.Cancelling || asked.Status == "cancelled")
 	ended := q.ended(running.ID)

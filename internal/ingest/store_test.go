@@ -336,7 +336,7 @@ func TestNothingIsSaidBeforeTheCommit(t *testing.T) {
 func waitForLock(t *testing.T, db *pgtest.DB) {
 	t.Helper()
 	admin := db.Admin(t)
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(2 * time.Minute); ; {
 		var waiting bool
 		require.NoError(t, admin.QueryRow(t.Context(),
 			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))

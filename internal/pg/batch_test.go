@@ -17,7 +17,7 @@ import (
 func TestAPanicInABatchReturnsTheConnection(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	tenants := []uuid.UUID{s.tenant.ID}
 	panicking := func(b *pgx.Batch, _ pg.Clock) {

@@ -242,7 +242,7 @@ func TestClaimedNumber(t *testing.T) {
 			require.NoError(t, o.admin.QueryRow(t.Context(),
 				"SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").Scan(&waits))
 			return waits
-		}, time.Minute, 10*time.Millisecond, "our order waits for theirs")
+		}, 3*time.Minute, 10*time.Millisecond, "our order waits for theirs")
 		ours = made
 		return nil
 	}))

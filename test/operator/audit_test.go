@@ -52,7 +52,7 @@ func (d auditDesk) sealed() string {
 		require.Zero(d.t, result.Code, result.Stdout+result.Stderr)
 		printed = result.Stdout
 		return strings.Contains(printed, " 0 waiting")
-	}, 30*time.Second, 20*time.Millisecond)
+	}, 2*time.Minute, 20*time.Millisecond)
 	head := strings.Fields(printed)[1]
 	require.Contains(d.t, processes[0].Log()+processes[1].Log(), `"head":"`+head+`"`, "logs tell heads")
 	for _, process := range processes {

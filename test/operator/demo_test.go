@@ -195,7 +195,7 @@ func TestDemoLiveAndReset(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return read[int](t, db, `SELECT count(*) FROM workspace.order_line_items l JOIN workspace.orders o
 			ON o.tenant_id = l.tenant_id AND o.id = l.order_id AND o.ordered_at::date = now()::date`) > 0
-	}, time.Minute, 100*time.Millisecond)
+	}, 3*time.Minute, 100*time.Millisecond)
 	require.Zero(t, process.Terminate())
 
 	demo := read[string](t, db, "SELECT id FROM control.tenants WHERE name = 'Harbour Goods'")

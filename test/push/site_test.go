@@ -82,7 +82,7 @@ func (s *site) count(sql string) (n int) {
 // waitFor polls until there are at least this many.
 func (s *site) waitFor(least int, sql string) {
 	s.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for s.count(sql) < least {
 		require.True(s.t, time.Now().Before(deadline), "not %d in time: %s", least, sql)
 		time.Sleep(5 * time.Millisecond)

@@ -216,7 +216,7 @@ func ServeWith(t testing.TB, env []string, args ...string) *Process {
 // WaitReady returns once /readyz succeeds.
 func (p *Process) WaitReady() {
 	p.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		response, err := http.Get(p.URL + "/readyz")
 		if err == nil {
@@ -240,7 +240,7 @@ func (p *Process) Terminate() int {
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
 	select {
 	case <-p.done:
-	case <-time.After(40 * time.Second):
+	case <-time.After(2 * time.Minute):
 		p.t.Fatalf("serve did not end: %s", p.Log())
 	}
 	return p.cmd.ProcessState.ExitCode()

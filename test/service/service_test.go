@@ -245,7 +245,7 @@ func TestDatabaseAway(t *testing.T) {
 
 func waitFor(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for !condition() {
 		require.True(t, time.Now().Before(deadline), "no %s in time", what)
 		time.Sleep(5 * time.Millisecond)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const waitForMail = 10 * time.Second
+const waitForMail = 2 * time.Minute
 
 // Mail is a mail that the server received.
 type Mail struct {
