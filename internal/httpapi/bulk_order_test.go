@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +16,7 @@ import (
 // instance starts another instance of the service on the same database, with its jobs.
 func (w *world) instance() {
 	w.t.Helper()
-	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 1000,
+	cfg := app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 1000, MaxWait: time.Minute,
 		MaxBodyBytes: 1 << 20, MaxConns: 8}
 	other, err := app.New(w.t.Context(), cfg, slog.New(slog.DiscardHandler))
 	require.NoError(w.t, err)

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func (p *person) guess(word string) answer {
 func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other, err := app.New(t.Context(), app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2,
+	other, err := app.New(t.Context(), app.Config{DatabaseURL: w.db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxWait: time.Minute,
 		MaxQueued: 64, MaxBodyBytes: 1 << 20, MaxConns: 8,
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)

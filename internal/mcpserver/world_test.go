@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -61,7 +62,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	w := &world{t: t, tenant: pgtest.NewTenant(t, db), other: pgtest.NewTenant(t, db), admin: db.Admin(t), log: &log{}}
-	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: baseURL, Lanes: 2, MaxQueued: 64, MaxBodyBytes: 1 << 20,
+	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: baseURL, Lanes: 2, MaxQueued: 64, MaxWait: time.Minute, MaxBodyBytes: 1 << 20,
 		MaxConns: 8, EventsKeptDays: 30}
 	var err error
 	w.app, err = app.New(t.Context(), cfg,

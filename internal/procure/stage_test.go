@@ -50,7 +50,7 @@ func newStage(t *testing.T) *stage {
 		lines: purchase.New(db.Cells), playbook: playbook.New(db.Cells)}
 	st.queue = procure.New(db.Cells, st.lines, log, 30)
 	st.sales = sales.New(db.Cells, st.forecasts, 30)
-	st.records = ingest.New(db.Cells, registry.New(db.Cells), log, telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000})
+	st.records = ingest.New(db.Cells, registry.New(db.Cells), log, telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)
 	return st
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -89,7 +90,7 @@ func TestModel(t *testing.T) {
 	admin := db.Admin(t)
 	records := ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{
-			Lanes: 1, Queued: 16, Gates: map[string]ingest.Gate{"purchase_order_lines": gate},
+			Lanes: 1, Queued: 16, Wait: time.Minute, Gates: map[string]ingest.Gate{"purchase_order_lines": gate},
 		})
 	t.Cleanup(records.Close)
 	steps, refused := 0, map[string]int{}

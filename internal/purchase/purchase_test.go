@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -43,7 +44,7 @@ func newOffice(t *testing.T) *office {
 		who: map[auth.Role]auth.Principal{}}
 	o.records = ingest.New(db.Cells, registry.New(db.Cells), slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{
-			Lanes: 2, Queued: 256, Gates: map[string]ingest.Gate{"purchase_order_lines": func(ctx context.Context, tx pgx.Tx,
+			Lanes: 2, Queued: 256, Wait: time.Minute, Gates: map[string]ingest.Gate{"purchase_order_lines": func(ctx context.Context, tx pgx.Tx,
 				claim ingest.Claim) (ingest.Ruling, error) {
 				ruling, err := purchase.Gate(ctx, tx, purchase.Claim(claim))
 				return ingest.Ruling(ruling), err

@@ -41,7 +41,7 @@ func newStage(t *testing.T) *stage {
 	st := &stage{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db),
 		s: New(db.Cells, tables, forecast.New(db.Cells, slog.New(slog.DiscardHandler)))}
 	st.records = ingest.New(db.Cells, tables, slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
-		ingest.Config{Lanes: 2, Queued: 1000})
+		ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)
 	st.exec(`CREATE TABLE workspace.gauges (
 		id text COLLATE "C" NOT NULL DEFAULT workspace.new_id(), tenant_id uuid NOT NULL, workspace_id uuid NOT NULL,
