@@ -18,12 +18,13 @@ func (r row) supplierRef() supplierRef {
 
 func (s supplierRef) known() bool { return s.id != "" || s.name != "" }
 
-// differs reports whether these are known to be two suppliers.
+// differs reports whether these are known to be two suppliers. An id without its name may be the
+// supplier of a name without its id.
 func (s supplierRef) differs(t supplierRef) bool {
 	if s.id != "" && t.id != "" {
 		return s.id != t.id
 	}
-	return s.known() && t.known() && s.name != t.name
+	return s.name != "" && t.name != "" && s.name != t.name
 }
 
 // oneSupplier refuses a line whose supplier is not the one of its order: an order goes to one
