@@ -208,7 +208,7 @@ func (c *crowd) attempt(t *testing.T, deed deed, seen purchase.Line, unique stri
 	case err == nil:
 		done[deed.name]++
 	case !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Forbidden) &&
-		!fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Unavailable):
+		!fault.Is(err, fault.Invalid) && !notStored(err):
 		t.Errorf("%s: neither done nor refused: %v", deed.name, err)
 	}
 	if err == nil && after != nil {

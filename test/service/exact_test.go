@@ -71,7 +71,7 @@ func (c caller) patiently(at func() string, slug, key, body string) (status int,
 // version, one receipt and one entry in the stock history.
 func TestOneAcceptanceOneEffect(t *testing.T) {
 	t.Parallel()
-	const clients, requests = 32, 8_000
+	const clients, requests = 32, 20_000
 	s := newSite(t)
 	processes := []*rig.Process{rig.Serve(t, s.server.Env), rig.Serve(t, s.server.Env)}
 	key := s.key("*").Key
