@@ -105,7 +105,8 @@ func (a *App) Serve(ctx context.Context) error {
 // in progress.
 func (a *App) StartJobs(ctx context.Context) (wait func(), err error) {
 	return a.Cells.StartJobs(ctx,
-		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads}), job.Queues(), a.log)
+		worker.New(worker.Domains{Accounts: a.Accounts, Failures: a.Failures, Uploads: a.Uploads, Procure: a.Procure}),
+		job.Queues(), a.log)
 }
 
 // server returns an HTTP server whose limits protect it from slow or greedy clients.
@@ -159,6 +160,7 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"keep sales", salesEvery, a.Sales.Keep},
 		{"compute the queue", time.Minute, atNow(a.Procure.Daily)},
 		{"keep the queue", queueEvery, a.Procure.Keep},
+		{"start the agents of the day", time.Minute, a.Procure.StartDaily},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},
 	} {
 		running.Go(func() {

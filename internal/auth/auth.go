@@ -196,6 +196,15 @@ func Operator(tenant uuid.UUID) Principal {
 	return Principal{Tenant: tenant, Actor: Actor{Type: ByOperator}, Role: CompanyAdmin}
 }
 
+// ProcurementAgent is the agent that is a part of the service, in every tenant.
+var ProcurementAgent = uuid.MustParse("00000000-0000-4000-8000-0000000000a1")
+
+// Procurement returns the principal of the procurement agent in a run.
+func Procurement(tenant, workspace, run uuid.UUID, zone *time.Location) Principal {
+	return Principal{Tenant: tenant, Workspace: workspace, Zone: zone, Role: Agent, Run: run.String(),
+		Actor: Actor{Type: ByAgent, ID: ProcurementAgent.String()}}
+}
+
 // PersonID returns the person who acts, or nil if the principal is not a person.
 func (p Principal) PersonID() *uuid.UUID {
 	if p.Person == uuid.Nil {

@@ -202,7 +202,7 @@ func (s *Service) Bulks(ctx context.Context, by auth.Principal, want page.Reques
 	if err := by.Require(auth.ReadFailures); err != nil {
 		return nil, false, err
 	}
-	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want),
+	params := q.ListBulkRetriesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: want.Before(),
 		Most: want.Limit()}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		rows, err := q.New(tx).ListBulkRetries(ctx, params)

@@ -94,14 +94,6 @@ func (f Filter) json() []byte {
 	return bytes.ReplaceAll(text, []byte(`\u0000`), []byte(`\ufffd`))
 }
 
-// before returns the id before which a list that shows the newest first continues.
-func before(want page.Request) uuid.UUID {
-	if want.After == uuid.Nil {
-		return uuid.Max
-	}
-	return want.After
-}
-
 // List returns failures of one status, or of any, the newest first.
 func (s *Service) List(ctx context.Context, by auth.Principal, status Status, filter Filter, want page.Request) (
 	failures []Failure, more bool, err error) {
@@ -109,7 +101,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, status Status, fi
 		return nil, false, err
 	}
 	params := q.ListFailuresParams{
-		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: before(want), Status: string(status), Filter: filter.json(),
+		TenantID: by.Tenant, WorkspaceID: by.Workspace, Before: want.Before(), Status: string(status), Filter: filter.json(),
 		Most: want.Limit(),
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {

@@ -82,11 +82,21 @@ type (
 		Cost          string     `json:"cost"`
 		MinOrderValue *string    `json:"min_order_value,omitempty" doc:"The supplier's minimum, if it is in this currency."`
 	}
+	monthJSON struct {
+		From       string  `json:"from" format:"date" doc:"The first day of the month."`
+		Currency   string  `json:"currency,omitempty" doc:"The workspace's. Absent if it has none."`
+		Budget     *string `json:"budget,omitempty" doc:"Absent if there is none."`
+		Left       *string `json:"left,omitempty" doc:"What agents may still draft. Absent without a budget."`
+		Ordered    string  `json:"ordered"`
+		Drafted    string  `json:"drafted" doc:"Drafts, and lines that wait for approval."`
+		NotCounted int64   `json:"not_counted" doc:"Lines in other currencies or without a price, which are not in these sums."`
+	}
 	queueSummaryJSON struct {
 		AsOf       *string           `json:"as_of,omitempty" format:"date" doc:"Absent before the queue was first computed."`
 		ComputedAt *time.Time        `json:"computed_at,omitempty" doc:"When all rows were computed."`
 		Groups     map[string]int64  `json:"groups" doc:"Rows by group."`
 		Suppliers  []supplierSumJSON `json:"suppliers" doc:"What to order by supplier and currency, the most urgent first."`
+		Month      monthJSON         `json:"month" doc:"What is spent this month."`
 	}
 	pickJSON struct {
 		Key       string  `json:"recommendation_key" maxLength:"60"`
@@ -158,6 +168,7 @@ func (s *Server) procurementOperations(a *appAPI) {
 	})
 	s.decisionOperations(a)
 	s.explanationOperations(a)
+	s.agentOperations(a)
 }
 
 // decisionOperations put recommendations off.
@@ -243,7 +254,7 @@ func toReason(parts []procure.Part) []reasonPartJSON {
 
 func toQueueSummary(sum procure.Summary) queueSummaryJSON {
 	out := queueSummaryJSON{AsOf: dateText(sum.AsOf), ComputedAt: sum.ComputedAt, Groups: map[string]int64{},
-		Suppliers: []supplierSumJSON{}}
+		Suppliers: []supplierSumJSON{}, Month: toMonth(sum.Month)}
 	for _, group := range procure.Groups() {
 		out.Groups[string(group)] = sum.Groups[group]
 	}
@@ -254,6 +265,15 @@ func toQueueSummary(sum procure.Summary) queueSummaryJSON {
 			row.Supplier = &namedJSON{ID: one.Supplier, Name: one.Name}
 		}
 		out.Suppliers = append(out.Suppliers, row)
+	}
+	return out
+}
+
+func toMonth(m purchase.Month) monthJSON {
+	out := monthJSON{From: m.From.Format(time.DateOnly), Currency: m.Currency, Budget: decimalText(m.Budget), Ordered: m.Ordered.String(),
+		Drafted: m.Drafted.String(), NotCounted: m.Elsewhere}
+	if left, limited := m.Left(); limited {
+		out.Left = decimalText(&left)
 	}
 	return out
 }

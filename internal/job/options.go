@@ -17,6 +17,7 @@ type For struct {
 const (
 	Retries = "retries"
 	Imports = "imports"
+	Agents  = "agents"
 )
 
 // Queues are the queues with how many jobs of each an instance works on at once. Jobs that an
@@ -26,6 +27,7 @@ func Queues() map[string]river.QueueConfig {
 		river.QueueDefault: {MaxWorkers: 2},
 		Retries:            {MaxWorkers: 2},
 		Imports:            {MaxWorkers: 2},
+		Agents:             {MaxWorkers: 2},
 	}
 }
 

@@ -13,6 +13,14 @@ type Request struct {
 // All asks for everything that a list can be expected to hold.
 var All = Request{Most: 100_000}
 
+// Before returns the id before which a list that shows the newest first continues.
+func (r Request) Before() uuid.UUID {
+	if r.After == uuid.Nil {
+		return uuid.Max
+	}
+	return r.After
+}
+
 // Limit returns how many rows to read: one more than asked for, which tells whether
 // another page follows.
 func (r Request) Limit() int32 { return int32(min(r.Most, 1<<20)) + 1 } //nolint:gosec // bounded

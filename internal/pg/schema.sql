@@ -1235,6 +1235,51 @@ CREATE TABLE control.workspaces (
 
 ALTER TABLE ONLY control.workspaces FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.agent_decisions (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    n integer NOT NULL,
+    product_id text NOT NULL,
+    recommendation_key text NOT NULL COLLATE pg_catalog."C",
+    sku text NOT NULL,
+    name text NOT NULL,
+    supplier_id text NOT NULL,
+    supplier_name text NOT NULL,
+    quantity numeric NOT NULL,
+    cost numeric,
+    currency text NOT NULL,
+    rule text NOT NULL,
+    sentence text NOT NULL,
+    outcome text DEFAULT 'none'::text NOT NULL,
+    note text DEFAULT ''::text NOT NULL,
+    line_id text,
+    line_version bigint,
+    order_no text DEFAULT ''::text NOT NULL,
+    CONSTRAINT agent_decisions_outcome_check CHECK ((outcome = ANY (ARRAY['none'::text, 'drafted'::text, 'submitted'::text, 'refused'::text, 'undone'::text, 'kept'::text])))
+);
+
+ALTER TABLE ONLY workspace.agent_decisions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.agent_runs (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    dry boolean NOT NULL,
+    day date,
+    status text NOT NULL,
+    started_by jsonb NOT NULL,
+    inputs jsonb,
+    message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    decided_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    undone_at timestamp with time zone,
+    undone_by jsonb,
+    CONSTRAINT agent_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY workspace.agent_runs FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.alert_reads (
     tenant_id uuid NOT NULL,
     alert_id uuid NOT NULL,
@@ -2303,6 +2348,12 @@ ALTER TABLE ONLY control.users
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.agent_decisions
+    ADD CONSTRAINT agent_decisions_pkey PRIMARY KEY (tenant_id, run_id, n);
+
+ALTER TABLE ONLY workspace.agent_runs
+    ADD CONSTRAINT agent_runs_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.alert_reads
     ADD CONSTRAINT alert_reads_pkey PRIMARY KEY (tenant_id, alert_id, user_id);
 
@@ -2507,6 +2558,12 @@ CREATE INDEX sessions_token ON control.sessions USING btree (token_hash);
 
 CREATE INDEX throttles_since ON control.throttles USING btree (since);
 
+CREATE UNIQUE INDEX agent_runs_daily ON workspace.agent_runs USING btree (tenant_id, workspace_id, day) WHERE (day IS NOT NULL);
+
+CREATE INDEX agent_runs_list ON workspace.agent_runs USING btree (tenant_id, workspace_id, id);
+
+CREATE UNIQUE INDEX agent_runs_one ON workspace.agent_runs USING btree (tenant_id, workspace_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 CREATE INDEX alerts_mail_due ON workspace.alerts USING btree (mail_next_at) WHERE ((mail_next_at IS NOT NULL) AND (resolved_at IS NULL));
 
 CREATE INDEX alerts_of_workspace ON workspace.alerts USING btree (tenant_id, workspace_id, id);
@@ -2570,6 +2627,8 @@ CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purcha
 CREATE INDEX purchase_order_lines_open_sku ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, sku) WHERE (status <> ALL (ARRAY['received'::text, 'cancelled'::text]));
 
 CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
+
+CREATE INDEX purchase_order_lines_ordered ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, ordered_at) WHERE (ordered_at IS NOT NULL);
 
 CREATE INDEX purchase_order_lines_product ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, product_id, id) WHERE (product_id IS NOT NULL);
 
@@ -2790,6 +2849,9 @@ ALTER TABLE ONLY control.tenants
 ALTER TABLE ONLY control.workspaces
     ADD CONSTRAINT workspaces_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES control.tenants(id);
 
+ALTER TABLE ONLY workspace.agent_decisions
+    ADD CONSTRAINT agent_decisions_tenant_id_run_id_fkey FOREIGN KEY (tenant_id, run_id) REFERENCES workspace.agent_runs(tenant_id, id);
+
 ALTER TABLE ONLY workspace.alert_reads
     ADD CONSTRAINT alert_reads_tenant_id_alert_id_fkey FOREIGN KEY (tenant_id, alert_id) REFERENCES workspace.alerts(tenant_id, id) ON DELETE CASCADE;
 
@@ -2921,6 +2983,10 @@ ALTER TABLE control.tenants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE control.users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE control.workspaces ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.agent_decisions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.agent_runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.alert_reads ENABLE ROW LEVEL SECURITY;
 
@@ -3058,6 +3124,8 @@ ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppressions ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY system_reads ON workspace.agent_runs FOR SELECT TO quayside_system USING (true);
+
 CREATE POLICY system_reads ON workspace.alerts FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.api_keys FOR SELECT TO quayside_system USING (true);
@@ -3082,6 +3150,8 @@ CREATE POLICY system_reads ON workspace.orders FOR SELECT TO quayside_system USI
 
 CREATE POLICY system_reads ON workspace.playbook_state FOR SELECT TO quayside_system USING (true);
 
+CREATE POLICY system_reads ON workspace.playbook_versions FOR SELECT TO quayside_system USING ((kind = 'config'::text));
+
 CREATE POLICY system_reads ON workspace.products FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.purchase_order_lines FOR SELECT TO quayside_system USING (true);
@@ -3103,6 +3173,10 @@ CREATE POLICY system_reads ON workspace.source_minutes FOR SELECT TO quayside_sy
 CREATE POLICY system_reads ON workspace.source_rhythms FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY tenant ON workspace.agent_decisions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.agent_runs TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.alert_reads TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3411,6 +3485,35 @@ GRANT UPDATE(alert_mails) ON TABLE control.users TO quayside_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE control.workspaces TO quayside_app;
 GRANT SELECT ON TABLE control.workspaces TO quayside_system;
 
+GRANT SELECT,INSERT ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT UPDATE(outcome) ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT UPDATE(note) ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT UPDATE(line_id) ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT UPDATE(line_version) ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT UPDATE(order_no) ON TABLE workspace.agent_decisions TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.agent_runs TO quayside_app;
+GRANT SELECT ON TABLE workspace.agent_runs TO quayside_system;
+
+GRANT UPDATE(status) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(inputs) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(message) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(decided_at) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(ended_at) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(undone_at) ON TABLE workspace.agent_runs TO quayside_app;
+
+GRANT UPDATE(undone_by) ON TABLE workspace.agent_runs TO quayside_app;
+
 GRANT SELECT,INSERT ON TABLE workspace.alert_reads TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.alerts TO quayside_app;
@@ -3550,6 +3653,7 @@ GRANT SELECT ON TABLE workspace.playbook_state TO quayside_system;
 GRANT UPDATE(revision) ON TABLE workspace.playbook_state TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.playbook_versions TO quayside_app;
+GRANT SELECT ON TABLE workspace.playbook_versions TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.purchase_order_lines TO quayside_app;
 GRANT SELECT ON TABLE workspace.purchase_order_lines TO quayside_system;

@@ -34,6 +34,7 @@ type Pick struct {
 	Key                        string
 	Quantity, Supplier, Note   *string
 	Price, Currency, ArrivesOn *string
+	OrderNo                    *string // nil: a new order
 }
 
 // Draft makes lines from recommendations, all or none, with one new order for each supplier. What
@@ -158,7 +159,7 @@ func (r Recommendation) draftable(by auth.Principal) error {
 func (p Pick) line(r Recommendation) purchase.NewLine {
 	line := purchase.NewLine{RecommendationKey: p.Key, Changes: purchase.Changes{
 		ProductID: &r.Product, QuantityOrdered: p.Quantity, SupplierID: p.Supplier, Note: p.Note, PricePerUnit: p.Price,
-		Currency: p.Currency, ExpectedArrivalDate: p.ArrivesOn,
+		Currency: p.Currency, ExpectedArrivalDate: p.ArrivesOn, OrderNo: p.OrderNo,
 	}}
 	if line.QuantityOrdered == nil {
 		line.QuantityOrdered = new(strconv.FormatFloat(r.Suggested, 'f', -1, 64))

@@ -18,6 +18,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 // Group is what state a row is in for those who work the queue off.
@@ -48,8 +49,7 @@ type Filter struct {
 	Group    Group
 	Supplier *string // an id; empty: articles without a supplier
 	Search   string  // a part of the name or the SKU
-	Keys     []string
-	After    string // the cursor of the page before
+	After    string  // the cursor of the page before
 	Most     int
 }
 
@@ -123,7 +123,7 @@ func (f *Filter) params(by auth.Principal) (of q.ListQueueParams, err error) {
 	if f.Most <= 0 || f.Most > MostListed {
 		f.Most = MostListed
 	}
-	of = q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: f.Supplier, Keys: f.Keys,
+	of = q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: f.Supplier,
 		Most: int32(f.Most) + 1} //nolint:gosec // bounded
 	if f.Group != "" {
 		of.InGroup = new(string(f.Group))
@@ -201,6 +201,7 @@ type Summary struct {
 	ComputedAt *time.Time // when all rows were
 	Groups     map[Group]int64
 	Suppliers  []SupplierSum // of what to order, the most urgent first
+	Month      purchase.Month
 }
 
 // SupplierSum is what is suggested to be ordered from a supplier, in one currency. An article
@@ -220,6 +221,10 @@ func (s *Service) Summarize(ctx context.Context, by auth.Principal) (sum Summary
 	sum.Groups = map[Group]int64{}
 	err = s.cells.Reading(ctx, by.Tenant, readTimeout, func(tx pgx.Tx) error {
 		queries := q.New(tx)
+		sum.Month, err = purchase.ThisMonth(ctx, queries, by.Tenant, by.Workspace, time.Now().In(by.Zone))
+		if err != nil {
+			return err
+		}
 		state, err := queries.QueueComputedAt(ctx,
 			q.QueueComputedAtParams{TenantID: by.Tenant, WorkspaceID: by.Workspace})
 		if errors.Is(err, pgx.ErrNoRows) {

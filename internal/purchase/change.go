@@ -166,6 +166,11 @@ func (c *change) write(ctx context.Context, before row, r *row) error {
 	if err := c.oneSupplier(ctx, before, *r); err != nil {
 		return err
 	}
+	if c.action == Edit {
+		if err := c.keepBudget(ctx, []row{*r}); err != nil {
+			return err
+		}
+	}
 	if err := c.keepApproval(ctx, *r); err != nil {
 		return err
 	}

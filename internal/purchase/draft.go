@@ -79,7 +79,7 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 			return nil, err
 		}
 	}
-	return rows, nil
+	return rows, c.keepBudget(ctx, rows)
 }
 
 // prepare checks a new line without storing it. An order number that was left out is still

@@ -82,7 +82,7 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 }
 
 // involvement says how the caller had a part in the line, or is empty. They made, imported or
-// submitted it, last changed its amount, or made a token of the agent that did.
+// submitted it, last changed its amount, made a token of the agent that did, or started its run.
 func (c *change) involvement(ctx context.Context, r row) (how string, err error) {
 	if r.CreatedByUserID != nil && *r.CreatedByUserID == c.by.Person {
 		return "you made this line", nil
@@ -113,12 +113,39 @@ func (c *change) involvement(ctx context.Context, r row) (how string, err error)
 	if len(agents) == 0 {
 		return "", nil
 	}
+	starter, err := c.starter(ctx, r)
+	switch {
+	case err != nil:
+		return "", err
+	case starter == c.by.Actor:
+		return "you started the run of the agent that wrote this line", nil
+	}
+	if agent, err := uuid.Parse(starter.ID); starter.Type == auth.ByAgent && err == nil {
+		agents = append(agents, agent)
+	}
 	made, err := c.queries.MadeTokenOf(ctx,
 		q.MadeTokenOfParams{TenantID: c.by.Tenant, Agents: agents, Person: c.by.Person.String()})
 	if made {
 		how = "you made the token of the agent that wrote this line"
 	}
 	return how, err
+}
+
+// starter returns who started the procurement agent's run that wrote the line. Of other lines, it
+// returns nobody.
+func (c *change) starter(ctx context.Context, r row) (starter auth.Actor, err error) {
+	if r.CreatedByAgentID == nil || *r.CreatedByAgentID != auth.ProcurementAgent {
+		return starter, nil
+	}
+	run, err := uuid.Parse(deref(r.CreatedByRunID))
+	if err != nil {
+		return starter, err
+	}
+	stored, err := c.queries.GetRunStarter(ctx, q.GetRunStarterParams{TenantID: c.by.Tenant, ID: run})
+	if err != nil {
+		return starter, err
+	}
+	return starter, json.Unmarshal(stored, &starter)
 }
 
 // SendBack returns lines from approval to draft.

@@ -70,7 +70,7 @@ const (
 	material  = "article, supplier, quantity, price or currency changed"
 	smallEdit = "other fields change, or price and quantity rise within the rules' tolerance"
 	fourEyes  = "the approver did not make, import or submit the line, was not the last to change its amount, " +
-		"and did not make the token of an agent that did so (unless the rules allow one person); " +
+		"and neither made the token nor started the run of an agent that did so (unless the rules allow one person); " +
 		"the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
 )
@@ -79,7 +79,8 @@ const (
 // flagged where it breaks these rules.
 var transitions = []Transition{
 	{Create, None, Draft, auth.DraftLines,
-		"no other open line answers the same recommendation; an article that is already on its way must be confirmed",
+		"no other open line answers the same recommendation; an article that is already on its way must be confirmed; " +
+			"agents stay within the month's budget",
 		"article and supplier are looked up; the maker is kept"},
 	{Edit, Draft, Draft, auth.DraftLines, "agents only lines that they made", "the person who changed the amount is kept"},
 	{Edit, PendingApproval, PendingApproval, auth.ChangeLines,

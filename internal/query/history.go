@@ -141,7 +141,7 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 	return err
 }
 
-// Names returns the labels of keys and the names of people, as far as they are known. They are
+// Names returns the labels of keys and agents and the names of people, as far as they are known. They are
 // stored apart, possibly in different databases one day.
 func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Actor) (map[auth.Actor]string, error) {
 	ids := map[auth.ActorType][]uuid.UUID{}
@@ -150,12 +150,19 @@ func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Act
 			ids[actor.Type] = append(ids[actor.Type], id)
 		}
 	}
-	names := map[auth.Actor]string{}
-	if keys := ids[auth.ByKey]; len(keys) > 0 {
+	names := map[auth.Actor]string{auth.Procurement(tenant, uuid.Nil, uuid.Nil, nil).Actor: "Procurement agent"}
+	if keys, agents := ids[auth.ByKey], ids[auth.ByAgent]; len(keys)+len(agents) > 0 {
 		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 			rows, err := q.New(tx).ListKeyLabels(ctx, q.ListKeyLabelsParams{TenantID: tenant, Ids: keys})
 			for _, row := range rows {
 				names[auth.Actor{Type: auth.ByKey, ID: row.ID.String()}] = row.Label
+			}
+			if err != nil {
+				return err
+			}
+			tokens, err := q.New(tx).ListAgentNames(ctx, q.ListAgentNamesParams{TenantID: tenant, Ids: agents})
+			for _, row := range tokens {
+				names[auth.Actor{Type: auth.ByAgent, ID: row.AgentID.String()}] = row.Label
 			}
 			return err
 		})

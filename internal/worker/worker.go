@@ -12,6 +12,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/job"
+	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/upload"
 )
 
@@ -20,6 +21,7 @@ type Domains struct {
 	Accounts *account.Service
 	Failures *failed.Service
 	Uploads  *upload.Service
+	Procure  *procure.Service
 }
 
 // New returns a worker for every kind of job.
@@ -27,6 +29,7 @@ func New(d Domains) *river.Workers {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(d.bulkRetry))
 	river.AddWorker(workers, river.WorkFunc(d.fileImport))
+	river.AddWorker(workers, river.WorkFunc(d.agentRun))
 	return workers
 }
 
@@ -36,6 +39,15 @@ func (d Domains) bulkRetry(ctx context.Context, task *river.Job[failed.BulkJob])
 
 func (d Domains) fileImport(ctx context.Context, task *river.Job[upload.Job]) error {
 	return d.run(ctx, task.Args.For, d.Uploads.Run, task.Args.Import)
+}
+
+// agentRun has no person: the agent acts for itself.
+func (d Domains) agentRun(ctx context.Context, task *river.Job[procure.AgentJob]) error {
+	more, pause, err := d.Procure.WorkOn(ctx, task.Args)
+	if err == nil && more {
+		return river.JobSnooze(pause)
+	}
+	return err
 }
 
 // run works on a job with the current rights of the person who started it. A job that is not

@@ -281,6 +281,22 @@ func (q *Queries) GetApprovalLimit(ctx context.Context, arg GetApprovalLimitPara
 	return i, err
 }
 
+const getBaseCurrency = `-- name: GetBaseCurrency :one
+SELECT coalesce(base_currency, '')::text AS base_currency FROM workspace.sales_settings WHERE tenant_id = $1 AND workspace_id = $2
+`
+
+type GetBaseCurrencyParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+func (q *Queries) GetBaseCurrency(ctx context.Context, arg GetBaseCurrencyParams) (string, error) {
+	row := q.db.QueryRow(ctx, getBaseCurrency, arg.TenantID, arg.WorkspaceID)
+	var base_currency string
+	err := row.Scan(&base_currency)
+	return base_currency, err
+}
+
 const getLetterhead = `-- name: GetLetterhead :one
 SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
 JOIN control.tenants t ON t.id = w.tenant_id
@@ -302,6 +318,70 @@ func (q *Queries) GetLetterhead(ctx context.Context, arg GetLetterheadParams) (G
 	var i GetLetterheadRow
 	err := row.Scan(&i.Company, &i.Workspace)
 	return i, err
+}
+
+const getMonthSpent = `-- name: GetMonthSpent :one
+SELECT coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours), 0)::numeric AS ordered,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours), 0)::numeric AS drafted,
+    count(*) FILTER (WHERE NOT l.ours) AS elsewhere
+FROM (
+    SELECT o.quantity_ordered, o.price_per_unit, true AS ordered,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1::text) = $1 AS ours
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = $2 AND o.workspace_id = $3 AND o.ordered_at >= $4::timestamptz AND o.ordered_at < $5::timestamptz
+      AND o.status IN ('ordered', 'partially_received', 'received')
+  UNION ALL
+    SELECT o.quantity_ordered, o.price_per_unit, false,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, $1) = $1
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = $2 AND o.workspace_id = $3 AND o.status IN ('draft', 'pending_approval')
+) l
+`
+
+type GetMonthSpentParams struct {
+	BaseCurrency string
+	TenantID     uuid.UUID
+	WorkspaceID  uuid.UUID
+	Since        time.Time
+	Until        time.Time
+}
+
+type GetMonthSpentRow struct {
+	Ordered   decimal.Decimal
+	Drafted   decimal.Decimal
+	Elsewhere int64
+}
+
+// What counts against the budget of a month: what was ordered in it, and what is drafted or waits
+// for approval. Lines in other currencies, or without a price, are only counted.
+func (q *Queries) GetMonthSpent(ctx context.Context, arg GetMonthSpentParams) (GetMonthSpentRow, error) {
+	row := q.db.QueryRow(ctx, getMonthSpent,
+		arg.BaseCurrency,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Since,
+		arg.Until,
+	)
+	var i GetMonthSpentRow
+	err := row.Scan(&i.Ordered, &i.Drafted, &i.Elsewhere)
+	return i, err
+}
+
+const getRunStarter = `-- name: GetRunStarter :one
+SELECT started_by FROM workspace.agent_runs WHERE tenant_id = $1 AND id = $2
+`
+
+type GetRunStarterParams struct {
+	TenantID uuid.UUID
+	ID       uuid.UUID
+}
+
+// Who started the run that wrote a line.
+func (q *Queries) GetRunStarter(ctx context.Context, arg GetRunStarterParams) ([]byte, error) {
+	row := q.db.QueryRow(ctx, getRunStarter, arg.TenantID, arg.ID)
+	var started_by []byte
+	err := row.Scan(&started_by)
+	return started_by, err
 }
 
 const insertEvent = `-- name: InsertEvent :exec
@@ -1160,6 +1240,16 @@ type LockArticlesParams struct {
 // that two calls cannot deadlock.
 func (q *Queries) LockArticles(ctx context.Context, arg LockArticlesParams) error {
 	_, err := q.db.Exec(ctx, lockArticles, arg.Workspace, arg.Skus)
+	return err
+}
+
+const lockBudget = `-- name: LockBudget :exec
+SELECT pg_advisory_xact_lock(hashtextextended(concat('budget of ', $1::uuid), 0))
+`
+
+// Makes agents that draft take turns until the transaction ends.
+func (q *Queries) LockBudget(ctx context.Context, workspaceID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, lockBudget, workspaceID)
 	return err
 }
 

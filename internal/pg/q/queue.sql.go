@@ -342,7 +342,7 @@ LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id
 WHERE r.tenant_id = $1 AND r.workspace_id = $2
   AND ($3::text IS NOT NULL OR r.action <> 'none')
   AND ($3::text IS NULL OR r.product_id = $3)
-  AND ($4::text[] IS NULL OR r.recommendation_key = ANY ($4))
+  AND ($4::text IS NULL OR r.action = $4)
   AND ($5::text IS NULL OR $5 =
     CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)
   AND ($6::text IS NULL OR coalesce(r.supplier_id, '') = $6)
@@ -358,7 +358,7 @@ type ListQueueParams struct {
 	TenantID     uuid.UUID
 	WorkspaceID  uuid.UUID
 	ProductID    *string
-	Keys         []string
+	Action       *string
 	InGroup      *string
 	Supplier     *string
 	Search       *string
@@ -427,7 +427,7 @@ func (q *Queries) ListQueue(ctx context.Context, arg ListQueueParams) ([]ListQue
 		arg.TenantID,
 		arg.WorkspaceID,
 		arg.ProductID,
-		arg.Keys,
+		arg.Action,
 		arg.InGroup,
 		arg.Supplier,
 		arg.Search,

@@ -275,3 +275,33 @@ ORDER BY starts_with(lower(name), lower(@words)) DESC, lower(name), id LIMIT @mo
 SELECT t.name AS company, w.name AS workspace FROM control.workspaces w
 JOIN control.tenants t ON t.id = w.tenant_id
 WHERE w.tenant_id = @tenant_id AND w.id = @workspace_id;
+
+-- Who started the run that wrote a line.
+-- name: GetRunStarter :one
+SELECT started_by FROM workspace.agent_runs WHERE tenant_id = @tenant_id AND id = @id;
+
+-- What counts against the budget of a month: what was ordered in it, and what is drafted or waits
+-- for approval. Lines in other currencies, or without a price, are only counted.
+-- name: GetMonthSpent :one
+SELECT coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE l.ordered AND l.ours), 0)::numeric AS ordered,
+    coalesce(sum(l.quantity_ordered * l.price_per_unit) FILTER (WHERE NOT l.ordered AND l.ours), 0)::numeric AS drafted,
+    count(*) FILTER (WHERE NOT l.ours) AS elsewhere
+FROM (
+    SELECT o.quantity_ordered, o.price_per_unit, true AS ordered,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency::text) = @base_currency AS ours
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.ordered_at >= @since::timestamptz AND o.ordered_at < @until::timestamptz
+      AND o.status IN ('ordered', 'partially_received', 'received')
+  UNION ALL
+    SELECT o.quantity_ordered, o.price_per_unit, false,
+        o.price_per_unit IS NOT NULL AND coalesce(o.currency, @base_currency) = @base_currency
+    FROM workspace.purchase_order_lines o
+    WHERE o.tenant_id = @tenant_id AND o.workspace_id = @workspace_id AND o.status IN ('draft', 'pending_approval')
+) l;
+
+-- Makes agents that draft take turns until the transaction ends.
+-- name: LockBudget :exec
+SELECT pg_advisory_xact_lock(hashtextextended(concat('budget of ', @workspace_id::uuid), 0));
+
+-- name: GetBaseCurrency :one
+SELECT coalesce(base_currency, '')::text AS base_currency FROM workspace.sales_settings WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id;

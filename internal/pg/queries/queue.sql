@@ -286,7 +286,7 @@ LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id
 WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id
   AND (sqlc.narg('product_id')::text IS NOT NULL OR r.action <> 'none')
   AND (sqlc.narg('product_id')::text IS NULL OR r.product_id = sqlc.narg('product_id'))
-  AND (sqlc.narg('keys')::text[] IS NULL OR r.recommendation_key = ANY (sqlc.narg('keys')))
+  AND (sqlc.narg('action')::text IS NULL OR r.action = sqlc.narg('action'))
   AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
     CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)
   AND (sqlc.narg('supplier')::text IS NULL OR coalesce(r.supplier_id, '') = sqlc.narg('supplier'))

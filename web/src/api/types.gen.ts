@@ -19,7 +19,7 @@ export type AcceptInvitationRequest = {
 export type Actor = {
     id?: string;
     /**
-     * The key's label or the person's name. Absent if it is no longer known.
+     * The label of the key or the agent, or the person's name. Absent if it is no longer known.
      */
     name?: string;
     type: 'key' | 'user' | 'agent' | 'operator' | 'system';
@@ -1897,6 +1897,34 @@ export type Money = {
     currency: string;
 };
 
+export type Month = {
+    /**
+     * Absent if there is none.
+     */
+    budget?: string;
+    /**
+     * The workspace's. Absent if it has none.
+     */
+    currency?: string;
+    /**
+     * Drafts, and lines that wait for approval.
+     */
+    drafted: string;
+    /**
+     * The first day of the month.
+     */
+    from: string;
+    /**
+     * What agents may still draft. Absent without a budget.
+     */
+    left?: string;
+    /**
+     * Lines in other currencies or without a price, which are not in these sums.
+     */
+    not_counted: number;
+    ordered: string;
+};
+
 export type Named = {
     id: string;
     name: string;
@@ -2231,6 +2259,10 @@ export type QueueSummary = {
         [key: string]: number;
     };
     /**
+     * What is spent this month.
+     */
+    month: Month;
+    /**
      * What to order by supplier and currency, the most urgent first.
      */
     suppliers: Array<SupplierSum>;
@@ -2516,6 +2548,112 @@ export type Rules = {
     reapproval_percent: string;
 };
 
+export type Run = {
+    /**
+     * What it decided to draft.
+     */
+    chosen: number;
+    /**
+     * Of the purchasing config that it read. 0: the defaults.
+     */
+    config_version: number;
+    created_at: string;
+    /**
+     * Of a daily run. Absent if somebody asked for it.
+     */
+    day?: string;
+    decided_at?: string;
+    /**
+     * Of the chosen: drafted, and not submitted.
+     */
+    drafted: number;
+    /**
+     * It decides, but drafts nothing.
+     */
+    dry: boolean;
+    ended_at?: string;
+    id: string;
+    /**
+     * Not cancelled when the run was undone, because somebody had touched it.
+     */
+    kept: number;
+    /**
+     * Why it failed.
+     */
+    message?: string;
+    /**
+     * Of the playbook that the queue was computed from.
+     */
+    playbook_revision: number;
+    /**
+     * Of the queue that it decided from. Absent before it has decided.
+     */
+    queue_computed_at?: string;
+    /**
+     * Of the chosen: refused by the rules of purchasing.
+     */
+    refused: number;
+    /**
+     * What it left out.
+     */
+    skipped: number;
+    started_by: Actor;
+    status: 'queued' | 'running' | 'done' | 'failed';
+    /**
+     * Of the chosen: submitted for approval.
+     */
+    submitted: number;
+    /**
+     * Cancelled when the run was undone.
+     */
+    undone: number;
+    undone_at?: string;
+    undone_by?: Actor;
+};
+
+export type RunDecision = {
+    cost?: string;
+    currency?: string;
+    line_id?: string;
+    /**
+     * The order in which it decided.
+     */
+    n: number;
+    name: string;
+    /**
+     * Why it was refused, not submitted, or kept.
+     */
+    note?: string;
+    order_no?: string;
+    outcome: 'none' | 'drafted' | 'submitted' | 'refused' | 'undone' | 'kept';
+    product_id: string;
+    quantity: string;
+    recommendation_key: string;
+    /**
+     * Why it drafts the article, or leaves it out.
+     */
+    rule: 'draft' | 'locked' | 'put_off' | 'blocked' | 'drafted' | 'lines' | 'currency' | 'budget';
+    sentence: string;
+    sku?: string;
+    supplier?: Named;
+};
+
+export type RunDecisions = {
+    items: Array<RunDecision>;
+    /**
+     * Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type RunList = {
+    items: Array<Run>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type SalesState = {
     /**
      * True while all figures are computed again, after the workspace's settings changed for example. Some may be missing or old.
@@ -2794,6 +2932,13 @@ export type SourceList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type StartAgentRunRequest = {
+    /**
+     * Only decide, and draft nothing.
+     */
+    dry?: boolean;
 };
 
 export type StartBulkRetryRequest = {
@@ -5968,6 +6113,178 @@ export type SnoozeRecommendationResponses = {
 };
 
 export type SnoozeRecommendationResponse = SnoozeRecommendationResponses[keyof SnoozeRecommendationResponses];
+
+export type ListAgentRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/runs';
+};
+
+export type ListAgentRunsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListAgentRunsError = ListAgentRunsErrors[keyof ListAgentRunsErrors];
+
+export type ListAgentRunsResponses = {
+    /**
+     * OK
+     */
+    200: RunList;
+};
+
+export type ListAgentRunsResponse = ListAgentRunsResponses[keyof ListAgentRunsResponses];
+
+export type StartAgentRunData = {
+    body: StartAgentRunRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/runs';
+};
+
+export type StartAgentRunErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type StartAgentRunError = StartAgentRunErrors[keyof StartAgentRunErrors];
+
+export type StartAgentRunResponses = {
+    /**
+     * Created
+     */
+    201: Run;
+};
+
+export type StartAgentRunResponse = StartAgentRunResponses[keyof StartAgentRunResponses];
+
+export type GetAgentRunData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        run: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/runs/{run}';
+};
+
+export type GetAgentRunErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetAgentRunError = GetAgentRunErrors[keyof GetAgentRunErrors];
+
+export type GetAgentRunResponses = {
+    /**
+     * OK
+     */
+    200: Run;
+};
+
+export type GetAgentRunResponse = GetAgentRunResponses[keyof GetAgentRunResponses];
+
+export type ListAgentDecisionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        run: string;
+    };
+    query?: {
+        /**
+         * Default: all.
+         */
+        which?: 'chosen' | 'skipped';
+        /**
+         * next_cursor of the page before.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/runs/{run}/decisions';
+};
+
+export type ListAgentDecisionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListAgentDecisionsError = ListAgentDecisionsErrors[keyof ListAgentDecisionsErrors];
+
+export type ListAgentDecisionsResponses = {
+    /**
+     * OK
+     */
+    200: RunDecisions;
+};
+
+export type ListAgentDecisionsResponse = ListAgentDecisionsResponses[keyof ListAgentDecisionsResponses];
+
+export type UndoAgentRunData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        run: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/runs/{run}/undo';
+};
+
+export type UndoAgentRunErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type UndoAgentRunError = UndoAgentRunErrors[keyof UndoAgentRunErrors];
+
+export type UndoAgentRunResponses = {
+    /**
+     * OK
+     */
+    200: Run;
+};
+
+export type UndoAgentRunResponse = UndoAgentRunResponses[keyof UndoAgentRunResponses];
 
 export type SummarizeQueueData = {
     body?: never;

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getWorkspace, ingest, invite, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, restoreRecommendation, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startBulkRetry, startImport, submitLines, summarizeQueue, testRecord, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, restoreRecommendation, retryFailure, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startAgentRun, startBulkRetry, startImport, submitLines, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1976,6 +1976,156 @@ export const snoozeRecommendationMutation = (options?: Partial<Options<SnoozeRec
     const mutationOptions: UseMutationOptions<SnoozeRecommendationResponse, SnoozeRecommendationError, Options<SnoozeRecommendationData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await snoozeRecommendation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listAgentRunsQueryKey = (options: Options<ListAgentRunsData>) => createQueryKey('listAgentRuns', options);
+
+/**
+ * Runs of the procurement agent, the newest first
+ */
+export const listAgentRunsOptions = (options: Options<ListAgentRunsData>) => queryOptions<ListAgentRunsResponse, ListAgentRunsError, ListAgentRunsResponse, ReturnType<typeof listAgentRunsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listAgentRuns({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAgentRunsQueryKey(options)
+});
+
+export const listAgentRunsInfiniteQueryKey = (options: Options<ListAgentRunsData>): QueryKey<Options<ListAgentRunsData>> => createQueryKey('listAgentRuns', options, true);
+
+/**
+ * Runs of the procurement agent, the newest first
+ */
+export const listAgentRunsInfiniteOptions = (options: Options<ListAgentRunsData>) => infiniteQueryOptions<ListAgentRunsResponse, ListAgentRunsError, InfiniteData<ListAgentRunsResponse>, QueryKey<Options<ListAgentRunsData>>, string | Pick<QueryKey<Options<ListAgentRunsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListAgentRunsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listAgentRuns({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAgentRunsInfiniteQueryKey(options)
+});
+
+/**
+ * Start the procurement agent
+ *
+ * It decides about everything in the queue that is to be ordered, drafts what nothing speaks against, and submits it if the playbook allows that. It never approves. A workspace has one run at a time (409, agent_at_work).
+ */
+export const startAgentRunMutation = (options?: Partial<Options<StartAgentRunData>>): UseMutationOptions<StartAgentRunResponse, StartAgentRunError, Options<StartAgentRunData>> => {
+    const mutationOptions: UseMutationOptions<StartAgentRunResponse, StartAgentRunError, Options<StartAgentRunData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await startAgentRun({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getAgentRunQueryKey = (options: Options<GetAgentRunData>) => createQueryKey('getAgentRun', options);
+
+/**
+ * Get a run of the procurement agent
+ */
+export const getAgentRunOptions = (options: Options<GetAgentRunData>) => queryOptions<GetAgentRunResponse, GetAgentRunError, GetAgentRunResponse, ReturnType<typeof getAgentRunQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getAgentRun({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getAgentRunQueryKey(options)
+});
+
+export const listAgentDecisionsQueryKey = (options: Options<ListAgentDecisionsData>) => createQueryKey('listAgentDecisions', options);
+
+/**
+ * What the procurement agent decided in a run, and why
+ *
+ * In the order in which it decided: the most urgent first.
+ */
+export const listAgentDecisionsOptions = (options: Options<ListAgentDecisionsData>) => queryOptions<ListAgentDecisionsResponse, ListAgentDecisionsError, ListAgentDecisionsResponse, ReturnType<typeof listAgentDecisionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listAgentDecisions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAgentDecisionsQueryKey(options)
+});
+
+export const listAgentDecisionsInfiniteQueryKey = (options: Options<ListAgentDecisionsData>): QueryKey<Options<ListAgentDecisionsData>> => createQueryKey('listAgentDecisions', options, true);
+
+/**
+ * What the procurement agent decided in a run, and why
+ *
+ * In the order in which it decided: the most urgent first.
+ */
+export const listAgentDecisionsInfiniteOptions = (options: Options<ListAgentDecisionsData>) => infiniteQueryOptions<ListAgentDecisionsResponse, ListAgentDecisionsError, InfiniteData<ListAgentDecisionsResponse>, QueryKey<Options<ListAgentDecisionsData>>, string | Pick<QueryKey<Options<ListAgentDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListAgentDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listAgentDecisions({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAgentDecisionsInfiniteQueryKey(options)
+});
+
+/**
+ * Undo a run of the procurement agent
+ *
+ * Cancels the lines that are as the agent left them, and keeps those that somebody has changed or approved since. The articles are suggested again at once. One call cancels at most 500 lines; if more are left, call it again.
+ */
+export const undoAgentRunMutation = (options?: Partial<Options<UndoAgentRunData>>): UseMutationOptions<UndoAgentRunResponse, UndoAgentRunError, Options<UndoAgentRunData>> => {
+    const mutationOptions: UseMutationOptions<UndoAgentRunResponse, UndoAgentRunError, Options<UndoAgentRunData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await undoAgentRun({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

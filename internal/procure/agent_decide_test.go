@@ -1,0 +1,121 @@
+package procure
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func money(text string) *decimal.Decimal { return new(decimal.RequireFromString(text)) }
+
+// candidate returns one that nothing speaks against.
+func candidate(sku, cost string) Candidate {
+	return Candidate{Key: "rq1:" + sku + ":1", Product: sku, SKU: sku, Name: "The " + sku, Supplier: "s1", SupplierName: "Harbour Teas",
+		Urgency: UrgencyHigh, Quantity: decimal.NewFromInt(12), Cost: money(cost), Currency: "EUR"}
+}
+
+// with returns the candidate with a change.
+func (c Candidate) with(change func(*Candidate)) Candidate {
+	change(&c)
+	return c
+}
+
+// TestDecide checks each rule, and the sentence that it says.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	in := Inputs{MostLines: 2, Budget: &BudgetLeft{*money("100"), "EUR"}, Candidates: []Candidate{
+		candidate("locked", "1").with(func(c *Candidate) { c.LockedBy = "PO-7" }),
+		candidate("put-off", "1").with(func(c *Candidate) { c.PutOffUntil, c.Blocked = "2026-12-01", Suppressed }),
+		candidate("stale", "1").with(func(c *Candidate) { c.Blocked = StaleStock }),
+		candidate("drafted", "1").with(func(c *Candidate) { c.Drafted = 5 }),
+		candidate("dollars", "1").with(func(c *Candidate) { c.Currency = "USD" }),
+		candidate("dear", "100.01"),
+		candidate("first", "60").with(func(c *Candidate) { c.LateBy = 3 }),
+		candidate("too-much", "40.01"),
+		candidate("second", "40"),
+		candidate("third", "0"),
+	}}
+	want := []struct {
+		rule     AgentRule
+		sentence string
+	}{
+		{RuleLocked, "Left out: order PO-7 already answers it."},
+		{RulePutOff, "Left out: put off until 2026-12-01."},
+		{RuleBlocked, "Left to people: its stock was reported too long ago."},
+		{RuleDrafted, "Left to people: 5 are drafted already, apart from the queue."},
+		{RuleCurrency, "Left to people: its price is not in EUR, the currency of the budget."},
+		{RuleBudget, "Left out: it costs 100.01 EUR, and 100.00 EUR of the month's budget are left."},
+		{RuleDraft, "Orders 12 from Harbour Teas for 60.00 EUR: its need is high, and a new order lands 3 days after the stock is gone."},
+		{RuleBudget, "Left out: it costs 40.01 EUR, and 40.00 EUR of the month's budget are left."},
+		{RuleDraft, "Orders 12 from Harbour Teas for 40.00 EUR: its need is high."},
+		{RuleLines, "Left for the next run: a run drafts at most 2 lines."},
+	}
+	decisions := in.Decide()
+	require.Len(t, decisions, len(want))
+	for i, d := range decisions {
+		require.Equal(t, want[i].rule, d.Rule, d.SKU)
+		require.Equal(t, want[i].sentence, d.Sentence, d.SKU)
+	}
+}
+
+// TestEveryBlockHasWords checks that no sentence ends in nothing.
+func TestEveryBlockHasWords(t *testing.T) {
+	t.Parallel()
+	for _, blocked := range []Blocked{NoStock, NoSupplier, NoPrice, InactiveSupplier, NewProduct, Dead, AmbiguousSKU, StaleStock, OverBudget, Suppressed} {
+		require.NotEmpty(t, blockedWords[blocked], blocked)
+	}
+}
+
+// TestDecideKeepsItsLimits checks, for any candidates, that the agent stays within lines and budget,
+// drafts only what it may, and decides the same from inputs that were stored and read again.
+func TestDecideKeepsItsLimits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := Inputs{MostLines: rapid.IntRange(0, 5).Draw(t, "lines")}
+		if rapid.Bool().Draw(t, "limited") {
+			in.Budget = &BudgetLeft{decimal.New(rapid.Int64Range(0, 50_000).Draw(t, "budget"), -2), "EUR"}
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "candidates") {
+			c := candidate(rapid.StringMatching(`[A-Z]{3}`).Draw(t, "sku"), decimal.New(rapid.Int64Range(0, 30_000).Draw(t, "cost"), -2).String())
+			c.Currency = rapid.SampledFrom([]string{"EUR", "EUR", "USD"}).Draw(t, "currency")
+			c.Blocked = rapid.SampledFrom([]Blocked{"", "", "", NoPrice, StaleStock}).Draw(t, "blocked")
+			if c.Blocked == NoPrice {
+				c.Cost, c.Currency = nil, ""
+			}
+			c.LockedBy = rapid.SampledFrom([]string{"", "", "PO-1"}).Draw(t, "locked")
+			c.Drafted = rapid.SampledFrom([]float64{0, 0, 2}).Draw(t, "drafted")
+			in.Candidates = append(in.Candidates, c)
+		}
+		spent, lines := decimal.Zero, 0
+		for _, d := range in.Decide() {
+			require.NotEmpty(t, d.Sentence)
+			if d.Rule != RuleDraft {
+				continue
+			}
+			lines++
+			require.Empty(t, d.Blocked)
+			require.Empty(t, d.LockedBy)
+			require.Zero(t, d.Drafted)
+			spent = spent.Add(*d.Cost)
+		}
+		require.LessOrEqual(t, lines, in.MostLines)
+		if in.Budget != nil {
+			require.False(t, spent.GreaterThan(in.Budget.Left), "%s of %s", spent, in.Budget.Left)
+		}
+		text, err := json.Marshal(in)
+		require.NoError(t, err)
+		var again Inputs
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, rules(in.Decide()), rules(again.Decide()))
+	})
+}
+
+func rules(decisions []Decision) (all []string) {
+	for _, d := range decisions {
+		all = append(all, string(d.Rule)+d.Key+d.Sentence)
+	}
+	return all
+}
