@@ -106,8 +106,13 @@ func (s *Server) agentOperations(a *appAPI) {
 		run, err := s.Procure.Run(ctx, by(ctx).Principal, in.Run)
 		return s.oneRun(ctx, run, err)
 	})
+	s.agentDecisionOperations(a, path+"/{run}")
+}
+
+// agentDecisionOperations show what a run decided, and take it back.
+func (s *Server) agentDecisionOperations(a *appAPI, path string) {
 	register(a, operation{
-		id: "listAgentDecisions", method: http.MethodGet, path: path + "/{run}/decisions", tag: procurementTag, needs: auth.Read,
+		id: "listAgentDecisions", method: http.MethodGet, path: path + "/decisions", tag: procurementTag, needs: auth.Read,
 		summary: "What the procurement agent decided in a run, and why",
 		about:   "In the order in which it decided: the most urgent first.",
 	}, func(ctx context.Context, in *struct {
@@ -131,7 +136,7 @@ func (s *Server) agentOperations(a *appAPI) {
 		return &body[runDecisionsJSON]{page}, err
 	})
 	register(a, operation{
-		id: "undoAgentRun", method: http.MethodPost, path: path + "/{run}/undo", tag: procurementTag, needs: auth.ChangeLines,
+		id: "undoAgentRun", method: http.MethodPost, path: path + "/undo", tag: procurementTag, needs: auth.ChangeLines,
 		summary: "Undo a run of the procurement agent",
 		about:   "Cancels the lines that are as the agent left them, and keeps those that somebody has changed or approved since. The articles are suggested again at once. One call cancels at most 500 lines; if more are left, call it again.",
 	}, func(ctx context.Context, in *OneRun) (*body[runJSON], error) {

@@ -168,8 +168,8 @@ func TestDryRun(t *testing.T) {
 	require.Equal(t, before, st.dump())
 	_, err := st.queue.Undo(t.Context(), st.by(auth.Buyer), dry.ID)
 	require.True(t, fault.HasCode(err, "nothing_to_undo"), err)
-	real := st.run(st.by(auth.Buyer), false)
-	said, did := st.decided(dry.ID), st.decided(real.ID)
+	wet := st.run(st.by(auth.Buyer), false)
+	said, did := st.decided(dry.ID), st.decided(wet.ID)
 	for sku := range said {
 		require.Equal(t, said[sku].Sentence, did[sku].Sentence)
 	}

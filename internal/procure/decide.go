@@ -53,16 +53,17 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, picks []Pick, co
 		return nil, err
 	}
 	var wanted []purchase.NewLine
-	for i, row := range found {
-		if row.Key != normalKey(picks[i].Key) {
-			return nil, s.purchase.Answered(ctx, by, picks[i].Key)
+	for i, pick := range picks {
+		row := found[i]
+		if row.Key != normalKey(pick.Key) {
+			return nil, s.purchase.Answered(ctx, by, pick.Key)
 		}
 		if !confirmed || by.Actor.Type == auth.ByAgent {
 			if err := row.draftable(by); err != nil {
 				return nil, err
 			}
 		}
-		wanted = append(wanted, picks[i].line(row))
+		wanted = append(wanted, pick.line(row))
 	}
 	// What is on its way is part of the suggestion, so it needs no confirmation of its own.
 	lines, err := s.purchase.DraftConfirmed(ctx, by, wanted)

@@ -61,7 +61,7 @@ func (c *change) keepBudget(ctx context.Context, rows []row) error {
 	if err := c.queries.LockBudget(ctx, c.by.Workspace); err != nil {
 		return err
 	}
-	month, err := ThisMonth(ctx, c.queries, c.by.Tenant, c.by.Workspace, time.Now().In(c.by.Zone))
+	month, err := ThisMonth(ctx, c.queries, c.by.Tenant, c.by.Workspace, nowOf(c.by))
 	if err != nil || month.Budget == nil {
 		return err
 	}

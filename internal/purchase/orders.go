@@ -246,12 +246,18 @@ func (r orderRow) order() Order {
 	return order
 }
 
-// today returns the current day in the workspace's time zone.
-func today(by auth.Principal) pgtype.Date {
+// nowOf returns the time in the workspace's zone.
+func nowOf(by auth.Principal) time.Time {
 	now := time.Now()
 	if by.Zone != nil {
 		now = now.In(by.Zone)
 	}
+	return now
+}
+
+// today returns the current day in the workspace's time zone.
+func today(by auth.Principal) pgtype.Date {
+	now := nowOf(by)
 	return pgtype.Date{Time: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC), Valid: true}
 }
 
