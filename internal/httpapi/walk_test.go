@@ -146,7 +146,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
@@ -234,7 +234,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -313,6 +313,8 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		seen = `If-Match: "4"` // drafted, submitted, approved, received
 	case "setPurchasingRules", "setPlaybookConfig":
 		k.w.configured(place)
+	case "startAgentRun":
+		k.w.exec("UPDATE workspace.agent_runs SET status = 'done' WHERE status <> 'done' AND workspace_id = $1", place.Workspace)
 	}
 	if _, ok := k.op.RequestBody.Content["application/octet-stream"]; ok {
 		body = "external_id,order_number\n1,2\n"
@@ -383,6 +385,15 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		id := uuid.Must(uuid.NewV7())
 		k.w.exec(`INSERT INTO workspace.bulk_retries (tenant_id, id, workspace_id, filter, fixes, overwrite, actor, request_id, total, last_id)
 			VALUES ($1, $2, $3, jsonb_build_object('text', $4::text), '[]', false, '{}', 'walk', 1, $2)`, things.ID, id, things.Workspace, things.canary)
+		return id.String()
+	case "{run}":
+		// Its line is gone, so that undoing it keeps the line and writes one audit row.
+		id := uuid.Must(uuid.NewV7())
+		k.w.exec(`INSERT INTO workspace.agent_runs (tenant_id, id, workspace_id, dry, status, started_by, message)
+			VALUES ($1, $2, $3, false, 'done', '{"type":"system"}', $4)`, things.ID, id, things.Workspace, things.canary)
+		k.w.exec(`INSERT INTO workspace.agent_decisions (tenant_id, run_id, n, product_id, recommendation_key, sku, name, supplier_id, supplier_name,
+				quantity, currency, rule, sentence, outcome, line_id, line_version)
+			VALUES ($1, $2, 1, 'gone', 'rq1:0:1', '', $3, '', '', 1, '', 'draft', $3, 'drafted', 'gone', 1)`, things.ID, id, things.canary)
 		return id.String()
 	case "{line}":
 		return k.line(t, things).ID
