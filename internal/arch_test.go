@@ -35,7 +35,7 @@ var domains = map[string][]string{
 	"account":   {},
 	"alert":     {"registry"},
 	"apikey":    {},
-	"article":   {"forecast", "query"},
+	"article":   {"forecast", "playbook", "query"},
 	"audit":     {},
 	"blueprint": {"registry"},
 	"event":     {},

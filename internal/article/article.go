@@ -23,6 +23,7 @@ import (
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/query"
 )
 
@@ -76,7 +77,8 @@ type Overview struct {
 	Stock       Stock
 	Incoming    Incoming
 	LeadTime    LeadTime
-	Demand      *Demand // nil before it was first computed
+	Settings    []playbook.Setting // of the playbook, as they apply to the article
+	Demand      *Demand            // nil before it was first computed
 	DaysOfCover *float64
 	RunsOut     *time.Time // nil: not within 400 days, or unknown
 	Punctuality []Punctuality
@@ -219,14 +221,20 @@ func (r *reading) supply(ctx context.Context, o *Overview) (err error) {
 			o.Punctuality = append(o.Punctuality, Punctuality(row))
 		}
 	}
-	o.LeadTime = leadTime(r.row, o.Punctuality)
+	book, err := playbook.Read(ctx, r.tx, r.by.Tenant, r.by.Workspace, r.today)
+	if err != nil {
+		return err
+	}
+	config, origins := book.For(r.row.ID, text(r.row.SupplierID), text(r.row.Family))
+	o.Settings = playbook.Planning(config, origins)
+	o.LeadTime = leadTime(r.row, o.Punctuality, config.DefaultLeadTimeDays)
 	lines, err := r.queries.ListArticleOpen(ctx, q.ListArticleOpenParams{
 		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, Most: mostOpen,
 	})
 	if err != nil {
 		return err
 	}
-	o.Incoming = newIncoming(lines, r.today, r.by.Zone, int(math.Ceil(o.LeadTime.Days)))
+	o.Incoming = expectation{r.today, r.by.Zone, int(math.Ceil(o.LeadTime.Days)), config}.incoming(lines)
 	return nil
 }
 

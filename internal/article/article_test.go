@@ -285,7 +285,7 @@ func TestWithoutStock(t *testing.T) {
 	require.Nil(t, o.DaysOfCover)
 	require.Nil(t, o.RunsOut)
 	require.Empty(t, o.Projection)
-	require.Equal(t, LeadTime{defaultLead, "default"}, o.LeadTime)
+	require.Equal(t, LeadTime{14, "default"}, o.LeadTime)
 	a, err := st.s.Activity(t.Context(), st.by(auth.Viewer), id)
 	require.NoError(t, err)
 	require.Empty(t, a.Lines)

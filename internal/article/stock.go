@@ -13,17 +13,12 @@ import (
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/playbook"
 )
 
 const (
-	// defaultLead is the lead time in days if nobody has told one.
-	defaultLead = 14
 	// learntFrom is how many deliveries a learnt lead time needs.
 	learntFrom = 3
-	// overduePush is in how many days an overdue line is expected.
-	overduePush = 7
-	// staleAfter is after how many days an overdue line is not expected any more.
-	staleAfter = 60
 	// projected is how many days of projected stock are returned, and searchedDays how many are
 	// searched for the day on which it runs out.
 	projected    = 91
@@ -102,8 +97,8 @@ type LeadTime struct {
 }
 
 // leadTime returns the product's own lead time; else what was learnt from deliveries of the
-// article, then of the supplier; else the supplier's; else the default.
-func leadTime(row q.GetArticleRow, judged []Punctuality) LeadTime {
+// article, then of the supplier; else the supplier's; else that of the playbook.
+func leadTime(row q.GetArticleRow, judged []Punctuality, standard int) LeadTime {
 	if row.LeadTimeDays != nil {
 		days, _ := row.LeadTimeDays.Float64()
 		return LeadTime{days, "product"}
@@ -120,7 +115,7 @@ func leadTime(row q.GetArticleRow, judged []Punctuality) LeadTime {
 		days, _ := row.SupplierLeadTimeDays.Float64()
 		return LeadTime{days, "supplier"}
 	}
-	return LeadTime{defaultLead, "default"}
+	return LeadTime{float64(standard), "default"}
 }
 
 // Incoming is what is on its way.
@@ -138,11 +133,20 @@ type Arrival struct {
 	Quantity        decimal.Decimal
 	Expected        *time.Time // nil: no day was given
 	// Day is when it is counted on: the expected day; without one, the day of the order and the
-	// lead time; if that has passed, in a week. Nil if it is overdue by more than 60 days.
+	// lead time; if that has passed, some days from today, as the playbook says. Nil if it has been
+	// overdue for so long that the playbook does not count on it.
 	Day *time.Time
 }
 
-func newIncoming(lines []q.ListArticleOpenRow, today time.Time, zone *time.Location, lead int) (in Incoming) {
+// expectation is what decides when a line is counted on.
+type expectation struct {
+	today  time.Time
+	zone   *time.Location
+	lead   int // days
+	config playbook.Config
+}
+
+func (e expectation) incoming(lines []q.ListArticleOpenRow) (in Incoming) {
 	for _, line := range lines {
 		if line.Status != "ordered" && line.Status != "partially_received" {
 			in.Drafted = in.Drafted.Add(line.Open)
@@ -155,11 +159,11 @@ func newIncoming(lines []q.ListArticleOpenRow, today time.Time, zone *time.Locat
 		if line.ExpectedArrivalDate.Valid {
 			a.Expected = &line.ExpectedArrivalDate.Time
 		}
-		a.Day = plan(a.Expected, line.OrderedAt, today, zone, lead)
+		a.Day = e.day(a.Expected, line.OrderedAt)
 		in.Quantity = in.Quantity.Add(a.Quantity)
 		switch {
 		case a.Expected == nil:
-		case a.Expected.Before(today):
+		case a.Expected.Before(e.today):
 			in.Overdue = in.Overdue.Add(a.Quantity)
 		case in.Next == nil || a.Expected.Before(*in.Next):
 			in.Next = a.Expected
@@ -178,20 +182,20 @@ func late(a Arrival) time.Time {
 	return *a.Day
 }
 
-// plan returns the day on which an arrival is counted on.
-func plan(expected, ordered *time.Time, today time.Time, zone *time.Location, lead int) *time.Time {
-	day := today.AddDate(0, 0, lead)
+// day returns the day on which an arrival is counted on.
+func (e expectation) day(expected, ordered *time.Time) *time.Time {
+	day := e.today.AddDate(0, 0, e.lead)
 	switch {
 	case expected != nil:
 		day = *expected
 	case ordered != nil:
-		day = dayOf(ordered.In(zone)).AddDate(0, 0, lead)
+		day = dayOf(ordered.In(e.zone)).AddDate(0, 0, e.lead)
 	}
 	switch {
-	case day.Before(today.AddDate(0, 0, -staleAfter)):
+	case day.Before(e.today.AddDate(0, 0, -e.config.StalePODays)):
 		return nil
-	case day.Before(today):
-		day = today.AddDate(0, 0, overduePush)
+	case day.Before(e.today):
+		day = e.today.AddDate(0, 0, e.config.OverduePushDays)
 	}
 	return &day
 }

@@ -104,6 +104,7 @@ type (
 		Stock        articleStockJSON   `json:"stock"`
 		Incoming     incomingJSON       `json:"incoming"`
 		LeadTime     leadTimeJSON       `json:"lead_time"`
+		Settings     []ruleJSON         `json:"settings" doc:"The playbook's settings as they apply to the article, and where they come from."`
 		Demand       *articleDemandJSON `json:"demand,omitempty" doc:"Absent before it was first computed."`
 		DaysOfCover  *float64           `json:"days_of_cover,omitempty" doc:"What is available by the expected demand per day. Absent if one is unknown, or if no demand is expected."`
 		RunsOutOn    *string            `json:"runs_out_on,omitempty" format:"date" doc:"The first day on which the projected stock is used up, arrivals included. Absent if that is unknown or not within 400 days."`
@@ -215,7 +216,7 @@ func toArticle(o article.Overview) articlePageJSON {
 		ID: o.ID, SKU: o.SKU, ExternalID: o.ExternalID, Name: o.Name, VariantName: o.Variant, Family: o.Family,
 		Category: o.Category, Status: o.Status, ImageURL: o.ImageURL, Price: toMoney(o.Price), Cost: toMoney(o.Cost),
 		ReorderPoint: decimalText(o.Reorder), Today: o.Today.Format(time.DateOnly), Stock: toArticleStock(o.Stock),
-		Incoming: toIncoming(o.Incoming), LeadTime: leadTimeJSON(o.LeadTime), Demand: toArticleDemand(o.Demand),
+		Incoming: toIncoming(o.Incoming), LeadTime: leadTimeJSON(o.LeadTime), Settings: toSettings(o.Settings), Demand: toArticleDemand(o.Demand),
 		DaysOfCover: o.DaysOfCover, RunsOutOn: dateText(o.RunsOut), Projection: toStockDays(o.Projection),
 		StockWeeks: toStockDays(o.StockWeeks), Punctuality: make([]punctualityJSON, 0, len(o.Punctuality)),
 	}

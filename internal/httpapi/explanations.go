@@ -7,6 +7,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/demand"
+	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/procure"
 )
 
@@ -82,18 +83,24 @@ func (s *Server) explanationOperations(a *appAPI) {
 func toExplanation(e procure.Explanation) explanationJSON {
 	out := explanationJSON{
 		Recommendation: toRecommendation(e.Recommendation), LeadDays: e.Lead.Days, LeadSource: string(e.Lead.Source),
-		Deliveries: e.Lead.Deliveries, Rules: []ruleJSON{}, Supply: []supplyJSON{},
+		Deliveries: e.Lead.Deliveries, Supply: []supplyJSON{},
 		Is: toOutcome(e.Recommendation.AsOf, e.Is), WhatIf: toOutcome(e.Recommendation.AsOf, e.WhatIf),
 	}
-	for _, rule := range e.Rules() {
-		out.Rules = append(out.Rules, ruleJSON{Key: rule.Key, Value: rule.Value, Source: string(rule.Origin.Source),
-			Title: rule.Origin.Title, Scope: string(rule.Origin.Scope), Version: rule.Origin.Version})
-	}
+	out.Rules = toSettings(e.Rules())
 	for _, line := range e.Supply {
 		out.Supply = append(out.Supply, supplyJSON{LineID: line.Line, OrderNo: line.OrderNo, Quantity: line.Quantity,
 			Ordered: planDay(line.Ordered), Expected: planDay(line.Expected)})
 	}
 	return out
+}
+
+func toSettings(settings []playbook.Setting) []ruleJSON {
+	rules := []ruleJSON{}
+	for _, one := range settings {
+		rules = append(rules, ruleJSON{Key: one.Key, Value: one.Value, Source: string(one.Origin.Source),
+			Title: one.Origin.Title, Scope: string(one.Origin.Scope), Version: one.Origin.Version})
+	}
+	return rules
 }
 
 func toOutcome(asOf time.Time, o procure.Outcome) outcomeJSON {

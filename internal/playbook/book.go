@@ -151,6 +151,23 @@ func (b Book) For(product, supplier, family string) (Config, Origins) {
 	return config, origins
 }
 
+// Setting is a value of an article's config, and where it comes from.
+type Setting struct {
+	Key, Value string
+	Origin     Origin
+}
+
+// Planning returns the values that decide what to order and when, in a fixed order.
+func Planning(config Config, origins Origins) (settings []Setting) {
+	values := config.Values()
+	for _, key := range keys {
+		if key.Planning {
+			settings = append(settings, Setting{key.Name, string(values[key.Name]), origins.Of(key.Name)})
+		}
+	}
+	return settings
+}
+
 // Revision returns a number that rises with every change of the workspace's config or strategies.
 func Revision(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID) (int64, error) {
 	revision, err := q.New(tx).GetPlaybookRevision(ctx,

@@ -158,22 +158,8 @@ func (c *computation) suppose(k *known, what WhatIf) {
 	}
 }
 
-// RuleInForce is a setting that applies to an article.
-type RuleInForce struct {
-	Key, Value string
-	Origin     playbook.Origin
-}
-
-// Rules returns the settings for planning that apply to the article.
-func (e Explanation) Rules() (rules []RuleInForce) {
-	values := e.Config.Values()
-	for _, key := range playbook.Keys() {
-		if key.Planning {
-			rules = append(rules, RuleInForce{key.Name, string(values[key.Name]), e.Origins.Of(key.Name)})
-		}
-	}
-	return rules
-}
+// Rules returns the settings that the suggestion depends on, with their origins.
+func (e Explanation) Rules() []playbook.Setting { return playbook.Planning(e.Config, e.Origins) }
 
 // Date returns a day of the plan.
 func Date(d *demand.Day) *time.Time {

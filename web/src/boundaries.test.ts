@@ -12,6 +12,7 @@ const offers: Record<string, string[]> = {
   imports: ["drop-target"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],
+  procurement: ["rule-list"],
   purchasing: ["parts", "pickers"],
   search: ["record-palette"],
   sources: ["queries"],

@@ -275,6 +275,10 @@ export type ArticlePage = {
      * The first day on which the projected stock is used up, arrivals included. Absent if that is unknown or not within 400 days.
      */
     runs_out_on?: string;
+    /**
+     * The playbook's settings as they apply to the article, and where they come from.
+     */
+    settings: Array<Rule>;
     sku?: string;
     /**
      * active, draft or archived.

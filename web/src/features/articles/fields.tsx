@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ArticlePage } from "@/api/types.gen";
+import { RuleList } from "@/features/procurement/rule-list";
 import { FieldValue, RecordFields } from "@/features/tables/record-fields";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -50,18 +51,24 @@ export function Settings({ article, record }: { article: ArticlePage; record: Kn
       }
     >
       {({ table, row }) => (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
-          {table.columns
-            .filter(({ name }) => settings.includes(name))
-            .map((column) => (
-              <div key={column.name} className="contents">
-                <dt className="text-muted">{column.label}</dt>
-                <dd className="min-w-0">
-                  <FieldValue table={table.slug} column={column} row={row} />
-                </dd>
-              </div>
-            ))}
-        </dl>
+        <div className="grid gap-4">
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+            {table.columns
+              .filter(({ name }) => settings.includes(name))
+              .map((column) => (
+                <div key={column.name} className="contents">
+                  <dt className="text-muted">{column.label}</dt>
+                  <dd className="min-w-0">
+                    <FieldValue table={table.slug} column={column} row={row} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+          <div>
+            <h3 className="pb-1 font-medium">From the playbook</h3>
+            <RuleList rules={article.settings} own={{ cover_days: row.values.cover_days?.toString() }} />
+          </div>
+        </div>
       )}
     </Part>
   );

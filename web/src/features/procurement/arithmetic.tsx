@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Explanation, Rule } from "@/api/types.gen";
+import type { Explanation } from "@/api/types.gen";
 import { Day } from "@/features/purchasing/parts";
 import { usePlace } from "@/lib/session";
 import { Num } from "@/ui/num";
+import { RuleList } from "./rule-list";
 
 interface SectionProps {
   id?: string;
@@ -89,37 +90,11 @@ export function Arithmetic({ explanation }: PartProps) {
   );
 }
 
-const ruleNames: Record<string, string> = {
-  service_level: "Chance of not running out",
-  default_lead_time_days: "Lead time if none is known, in days",
-  cover_days: "Cover, in days",
-  review_days: "Days between orders",
-  max_safety_days: "Most safety stock, in days",
-  lookahead_days: "Soon means within, in days",
-  overdue_push_days: "An overdue delivery is expected in, days",
-  stale_po_days: "Overdue for too long after, days",
-  stock_stale_hours: "Stock is old after, hours",
-};
-
-function sourceOf({ source, title, version }: Rule): string {
-  if (source === "default") return "default";
-  const name = source === "strategy" ? `strategy ${title ?? ""}`.trim() : "config";
-  return version ? `${name}, version ${version}` : name;
-}
-
 /** The settings of the playbook that apply to the article. */
 export function Rules({ explanation: { rules } }: PartProps) {
   return (
     <Section title="Rules">
-      <dl className="divide-y divide-line">
-        {rules.map((rule) => (
-          <div key={rule.key} className="flex flex-wrap items-baseline gap-x-3 py-1">
-            <dt>{ruleNames[rule.key] ?? rule.key.replaceAll("_", " ")}</dt>
-            <dd className="order-last ml-auto tabular-nums">{rule.value}</dd>
-            <dd className="text-muted text-xs">{sourceOf(rule)}</dd>
-          </div>
-        ))}
-      </dl>
+      <RuleList rules={rules} />
     </Section>
   );
 }
