@@ -106,6 +106,7 @@ type (
 		Currency  *string `json:"currency,omitempty" maxLength:"3"`
 		ArrivesOn *string `json:"expected_arrival_date,omitempty" maxLength:"10" doc:"Absent: today and the lead time."`
 		Note      *string `json:"note,omitempty" maxLength:"2000"`
+		RestOn    *string `json:"rest_on,omitempty" format:"date" maxLength:"10" doc:"With a smaller quantity than suggested: the day on which the rest is suggested again, after the line is ordered. Absent: as short_order_cooldown_days of the playbook says."`
 	}
 )
 
@@ -160,8 +161,11 @@ func (s *Server) procurementOperations(a *appAPI) {
 	}) (*body[list[lineJSON]], error) {
 		var picks []procure.Pick
 		for _, line := range in.Body.Lines {
-			picks = append(picks, procure.Pick{Key: line.Key, Quantity: line.Quantity, Supplier: line.Supplier, Note: line.Note,
-				Price: line.Price, Currency: line.Currency, ArrivesOn: line.ArrivesOn})
+			pick, err := line.pick()
+			if err != nil {
+				return nil, err
+			}
+			picks = append(picks, pick)
 		}
 		lines, err := s.Procure.Draft(ctx, by(ctx).Principal, picks, in.Body.Confirm)
 		return toLines(lines, false), err
@@ -200,9 +204,9 @@ func (s *Server) decisionOperations(a *appAPI) {
 			Reason string `json:"reason,omitempty" maxLength:"500"`
 		}
 	}) (*nothing, error) {
-		until, err := time.Parse(time.DateOnly, in.Body.Until)
+		until, err := dateIn("until", in.Body.Until)
 		if err != nil {
-			return nil, fault.InField("until", "date", "until must be a date such as 2027-01-31")
+			return nil, err
 		}
 		return nil, s.Procure.Snooze(ctx, by(ctx).Principal, in.Body.Key, until, in.Body.Reason)
 	})
@@ -218,6 +222,25 @@ func (s *Server) decisionOperations(a *appAPI) {
 	}) (*nothing, error) {
 		return nil, s.Procure.Restore(ctx, by(ctx).Principal, in.Body.Key)
 	})
+}
+
+func (p pickJSON) pick() (procure.Pick, error) {
+	pick := procure.Pick{Key: p.Key, Quantity: p.Quantity, Supplier: p.Supplier, Note: p.Note, Price: p.Price, Currency: p.Currency,
+		ArrivesOn: p.ArrivesOn}
+	if p.RestOn == nil {
+		return pick, nil
+	}
+	day, err := dateIn("rest_on", *p.RestOn)
+	pick.RestOn = &day
+	return pick, err
+}
+
+func dateIn(field, text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, fault.InField(field, "date", "%s must be a date such as 2027-01-31", field)
+	}
+	return day, nil
 }
 
 func toRecommendation(r procure.Recommendation) recommendationJSON {

@@ -1691,7 +1691,8 @@ CREATE TABLE workspace.line_suggestions (
     raw_quantity double precision NOT NULL,
     suggested_quantity double precision NOT NULL,
     reason_text text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    rest_on date
 );
 
 ALTER TABLE ONLY workspace.line_suggestions FORCE ROW LEVEL SECURITY;

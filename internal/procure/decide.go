@@ -34,7 +34,8 @@ type Pick struct {
 	Key                        string
 	Quantity, Supplier, Note   *string
 	Price, Currency, ArrivesOn *string
-	OrderNo                    *string // nil: a new order
+	OrderNo                    *string    // nil: a new order
+	RestOn                     *time.Time // of a smaller quantity: when to suggest the rest; nil: as the rules say
 }
 
 // Draft makes lines from recommendations, all or none, with one new order for each supplier. What
@@ -62,6 +63,9 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, picks []Pick, co
 			if err := row.draftable(by); err != nil {
 				return nil, err
 			}
+		}
+		if err := pick.checkRest(by, row); err != nil {
+			return nil, err
 		}
 		wanted = append(wanted, pick.line(row))
 	}
@@ -156,9 +160,36 @@ func (r Recommendation) draftable(by auth.Principal) error {
 	return nil
 }
 
+// checkRest refuses a day for a rest that there is not, or a day that is too near or too far.
+func (p Pick) checkRest(by auth.Principal, r Recommendation) error {
+	if p.RestOn == nil {
+		return nil
+	}
+	part := p.Quantity != nil
+	if part {
+		quantity, err := strconv.ParseFloat(strings.TrimSpace(*p.Quantity), 64)
+		part = err == nil && quantity < r.Suggested
+	}
+	if !part {
+		return fault.InField("rest_on", "no_rest", "all that is suggested is ordered now, so there is no rest for a later day")
+	}
+	return checkDay(by, "rest_on", *p.RestOn)
+}
+
+// checkDay refuses a day for later that is not within the next months.
+func checkDay(by auth.Principal, field string, day time.Time) error {
+	today := time.Now().In(by.Zone)
+	first := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC).AddDate(0, 0, 1)
+	if last := first.AddDate(0, 0, longestSnooze); day.Before(first) || day.After(last) {
+		return fault.InField(field, "range", "choose a day between %s and %s", first.Format(time.DateOnly),
+			last.Format(time.DateOnly))
+	}
+	return nil
+}
+
 // line returns the line that the pick asks for.
 func (p Pick) line(r Recommendation) purchase.NewLine {
-	line := purchase.NewLine{RecommendationKey: p.Key, Changes: purchase.Changes{
+	line := purchase.NewLine{RecommendationKey: p.Key, RestOn: p.RestOn, Changes: purchase.Changes{
 		ProductID: &r.Product, QuantityOrdered: p.Quantity, SupplierID: p.Supplier, Note: p.Note, PricePerUnit: p.Price,
 		Currency: p.Currency, ExpectedArrivalDate: p.ArrivesOn, OrderNo: p.OrderNo,
 	}}
@@ -189,11 +220,8 @@ func (s *Service) Dismiss(ctx context.Context, by auth.Principal, key, reason st
 
 // Snooze puts a need off until a day.
 func (s *Service) Snooze(ctx context.Context, by auth.Principal, key string, until time.Time, reason string) error {
-	today := time.Now().In(by.Zone)
-	first := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC).AddDate(0, 0, 1)
-	if last := first.AddDate(0, 0, longestSnooze); until.Before(first) || until.After(last) {
-		return fault.InField("until", "range", "choose a day between %s and %s", first.Format(time.DateOnly),
-			last.Format(time.DateOnly))
+	if err := checkDay(by, "until", until); err != nil {
+		return err
 	}
 	return s.putOff(ctx, by, key, Snoozed, &until, reason)
 }

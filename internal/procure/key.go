@@ -51,7 +51,7 @@ const (
 	Dismissed = "dismissed" // in the queue
 	Snoozed   = "snoozed"   // in the queue, until a day
 	Rejected  = "rejected"  // a line that was not ordered yet was cancelled
-	Short     = "short"     // less than suggested was ordered
+	Short     = "short"     // less than suggested was ordered, the rest perhaps on a day
 )
 
 // grown is by how much a need must have grown since it was turned down to be shown again.
@@ -69,6 +69,10 @@ func (k *known) suppressedUntil(p Plan) *demand.Day {
 	case Snoozed:
 		until = dayOf(s.Until)
 	case Short:
+		if s.Until.Valid {
+			until = dayOf(s.Until)
+			break
+		}
 		until += demand.Day(k.config.ShortOrderCooldownDays)
 	default:
 		until += demand.Day(k.config.RejectionCooldownDays)

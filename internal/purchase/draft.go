@@ -2,6 +2,7 @@ package purchase
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,7 +15,8 @@ import (
 // NewLine is a line to be drafted. Without an order number it gets a new order.
 type NewLine struct {
 	Changes
-	RecommendationKey string // of the recommendation in the queue that the line answers
+	RecommendationKey string     // of the recommendation in the queue that the line answers
+	RestOn            *time.Time // when the rest of the recommendation is to be ordered; nil: nobody said
 }
 
 // Draft creates all lines or none. Lines without an order number share a new order for each
@@ -75,7 +77,7 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 				return nil, err
 			}
 		}
-		if err := c.insert(ctx, &rows[i]); err != nil {
+		if err := c.insert(ctx, &rows[i], wanted[i].RestOn); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +110,8 @@ func (c *change) prepare(ctx context.Context, wanted NewLine) (r row, err error)
 	return r, err
 }
 
-// insert stores a new line.
-func (c *change) insert(ctx context.Context, r *row) (err error) {
+// insert stores a new line. The rest of what it answers is to be ordered on a day, if one is given.
+func (c *change) insert(ctx context.Context, r *row, restOn *time.Time) (err error) {
 	id := uuid.Must(uuid.NewV7()).String()
 	r.WorkspacePurchaseOrderLine, err = c.queries.InsertLine(ctx, q.InsertLineParams{
 		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, ID: id, ExternalID: id, OrderNo: r.OrderNo, Sku: r.Sku,
@@ -128,7 +130,7 @@ func (c *change) insert(ctx context.Context, r *row) (err error) {
 	if err := c.keepApproval(ctx, *r); err != nil {
 		return err
 	}
-	if err := c.keepSuggestion(ctx, *r); err != nil {
+	if err := c.keepSuggestion(ctx, *r, restOn); err != nil {
 		return err
 	}
 	return c.record(ctx, row{}, *r)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -107,13 +108,15 @@ func (c *change) blocked(ctx context.Context, key string) error {
 	return err
 }
 
-// keepSuggestion keeps what was suggested when the line was drafted for it.
-func (c *change) keepSuggestion(ctx context.Context, r row) error {
+// keepSuggestion keeps what was suggested when the line was drafted for it, and when the rest of it is
+// to be ordered.
+func (c *change) keepSuggestion(ctx context.Context, r row, restOn *time.Time) error {
 	if r.RecommendationKey == nil {
 		return nil
 	}
 	return c.queries.KeepSuggestion(ctx, q.KeepSuggestionParams{
 		TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, LineID: r.ID, RecommendationKey: *r.RecommendationKey,
+		RestOn: date(restOn),
 	})
 }
 

@@ -255,16 +255,17 @@ func (q *Queries) GetBlocked(ctx context.Context, arg GetBlockedParams) (string,
 
 const keepSuggestion = `-- name: KeepSuggestion :exec
 INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
-    raw_quantity, suggested_quantity, reason_text)
+    raw_quantity, suggested_quantity, reason_text, rest_on)
 SELECT r.tenant_id, $1, r.workspace_id, r.product_id, r.recommendation_key, r.as_of, r.action, r.urgency, r.raw_quantity,
-    r.suggested_quantity, r.reason_text
+    r.suggested_quantity, r.reason_text, $2::date
 FROM workspace.queue_rows r
-WHERE r.tenant_id = $2 AND r.workspace_id = $3 AND r.recommendation_key = $4::text
+WHERE r.tenant_id = $3 AND r.workspace_id = $4 AND r.recommendation_key = $5::text
 ON CONFLICT DO NOTHING
 `
 
 type KeepSuggestionParams struct {
 	LineID            string
+	RestOn            pgtype.Date
 	TenantID          uuid.UUID
 	WorkspaceID       uuid.UUID
 	RecommendationKey string
@@ -274,6 +275,7 @@ type KeepSuggestionParams struct {
 func (q *Queries) KeepSuggestion(ctx context.Context, arg KeepSuggestionParams) error {
 	_, err := q.db.Exec(ctx, keepSuggestion,
 		arg.LineID,
+		arg.RestOn,
 		arg.TenantID,
 		arg.WorkspaceID,
 		arg.RecommendationKey,
@@ -1338,9 +1340,9 @@ func (q *Queries) SuppressRejected(ctx context.Context, arg SuppressRejectedPara
 }
 
 const suppressShort = `-- name: SuppressShort :exec
-INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
+INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, until, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, $1, s.workspace_id, s.product_id, s.recommendation_key, 'short', $2,
+SELECT s.tenant_id, $1, s.workspace_id, s.product_id, s.recommendation_key, 'short', $2, s.rest_on,
     greatest(s.raw_quantity - $3::double precision, 0), s.urgency = 'critical', s.line_id, '', $4
 FROM workspace.line_suggestions s
 WHERE s.tenant_id = $5 AND s.line_id = $6 AND s.suggested_quantity > $3
@@ -1355,7 +1357,8 @@ type SuppressShortParams struct {
 	LineID   string
 }
 
-// Less was ordered than suggested: the rest is not suggested again for now.
+// Less was ordered than suggested: the rest is not suggested again for now, or until the day on which
+// it is to be ordered.
 func (q *Queries) SuppressShort(ctx context.Context, arg SuppressShortParams) error {
 	_, err := q.db.Exec(ctx, suppressShort,
 		arg.ID,

@@ -238,9 +238,9 @@ ORDER BY f.id DESC LIMIT @most;
 -- Keeps what was suggested when a line was drafted for it.
 -- name: KeepSuggestion :exec
 INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
-    raw_quantity, suggested_quantity, reason_text)
+    raw_quantity, suggested_quantity, reason_text, rest_on)
 SELECT r.tenant_id, @line_id, r.workspace_id, r.product_id, r.recommendation_key, r.as_of, r.action, r.urgency, r.raw_quantity,
-    r.suggested_quantity, r.reason_text
+    r.suggested_quantity, r.reason_text, sqlc.narg('rest_on')::date
 FROM workspace.queue_rows r
 WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.recommendation_key = @recommendation_key::text
 ON CONFLICT DO NOTHING;
@@ -255,11 +255,12 @@ FROM workspace.line_suggestions s
 LEFT JOIN workspace.queue_rows r ON r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.product_id = s.product_id
 WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id;
 
--- Less was ordered than suggested: the rest is not suggested again for now.
+-- Less was ordered than suggested: the rest is not suggested again for now, or until the day on which
+-- it is to be ordered.
 -- name: SuppressShort :exec
-INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, raw_quantity, critical,
+INSERT INTO workspace.suppressions (tenant_id, id, workspace_id, product_id, recommendation_key, kind, since, until, raw_quantity, critical,
     line_id, reason, actor)
-SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'short', @today,
+SELECT s.tenant_id, @id, s.workspace_id, s.product_id, s.recommendation_key, 'short', @today, s.rest_on,
     greatest(s.raw_quantity - @quantity::double precision, 0), s.urgency = 'critical', s.line_id, '', @actor
 FROM workspace.line_suggestions s
 WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id AND s.suggested_quantity > @quantity;

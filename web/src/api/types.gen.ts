@@ -2107,6 +2107,10 @@ export type Pick = {
     quantity?: string;
     recommendation_key: string;
     /**
+     * With a smaller quantity than suggested: the day on which the rest is suggested again, after the line is ordered. Absent: as short_order_cooldown_days of the playbook says.
+     */
+    rest_on?: string;
+    /**
      * Absent: the article's. Another supplier's price is not known.
      */
     supplier_id?: string;
