@@ -18,6 +18,7 @@ import (
 
 // Book is what is in force in a workspace on a day.
 type Book struct {
+	Day           time.Time
 	Revision      int64 // of the workspace's playbook
 	Config        Config
 	ConfigVersion int64 // 0: the workspace has set nothing
@@ -77,7 +78,7 @@ func Read(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.
 	if err != nil {
 		return Book{}, err
 	}
-	book := Book{Revision: revision, Config: Defaults(), origins: Origins{}}
+	book := Book{Day: day, Revision: revision, Config: Defaults(), origins: Origins{}}
 	var strategies []inForce
 	for _, row := range rows {
 		if row.Kind == kindConfig {
@@ -91,7 +92,7 @@ func Read(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.
 			return Book{}, err
 		}
 		one.origin = Origin{FromStrategy, row.DocumentID, one.Title, one.Scope, row.Version}
-		if one.Status == Active && (one.EffectiveUntil == "" || one.EffectiveUntil >= day.Format(time.DateOnly)) {
+		if one.Status == Active && !one.endedBefore(day) {
 			strategies = append(strategies, one)
 		}
 	}
@@ -100,15 +101,22 @@ func Read(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.
 }
 
 // readConfig makes a stored version the book's config.
-func (b *Book) readConfig(version int64, content []byte) (err error) {
-	if b.Config, err = readConfig(content); err != nil {
+func (b *Book) readConfig(version int64, content []byte) error {
+	config, err := readConfig(content)
+	if err != nil {
 		return err
 	}
-	b.ConfigVersion = version
-	for name := range b.Config.changed() {
+	*b = b.withConfig(version, config)
+	return nil
+}
+
+// withConfig returns the book with another config.
+func (b Book) withConfig(version int64, config Config) Book {
+	b.Config, b.ConfigVersion, b.origins = config, version, Origins{}
+	for name := range config.changed() {
 		b.origins[name] = Origin{Source: FromConfig, Version: version}
 	}
-	return nil
+	return b
 }
 
 func byTarget(strategies []inForce) map[Scope]map[string][]inForce {

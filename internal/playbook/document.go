@@ -139,14 +139,7 @@ func put[T content](ctx context.Context, s *Service, by auth.Principal, c change
 		if err != nil {
 			return err
 		}
-		before, err := c.before(ctx, queries, by)
-		if err != nil {
-			return err
-		}
-		if err := checkCommon(is, c.note); err != nil {
-			return err
-		}
-		checked, err := c.content.checked(ctx, queries, by)
+		before, checked, err := c.check(ctx, queries, by)
 		if err != nil {
 			return err
 		}
@@ -169,6 +162,20 @@ func put[T content](ctx context.Context, s *Service, by auth.Principal, c change
 		return err
 	})
 	return stored, err
+}
+
+// check returns the version that is to be replaced and the content in its usual form, or refuses the
+// change.
+func (c change[T]) check(ctx context.Context, queries *q.Queries, by auth.Principal) (
+	before Document[T], checked any, err error) {
+	if before, err = c.before(ctx, queries, by); err != nil {
+		return before, nil, err
+	}
+	if err := checkCommon(c.content.about(), c.note); err != nil {
+		return before, nil, err
+	}
+	checked, err = c.content.checked(ctx, queries, by)
+	return before, checked, err
 }
 
 // before returns the version that is to be replaced; of a new document, an empty one.

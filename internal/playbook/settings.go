@@ -132,17 +132,7 @@ func Change(ctx context.Context, tx pgx.Tx, by auth.Principal, change ConfigChan
 	if err != nil {
 		return nil, nil, err
 	}
-	before, err := Current(ctx, queries, by.Tenant, by.Workspace)
-	if err != nil {
-		return nil, nil, err
-	}
-	if before.Version != change.Version {
-		return nil, nil, stale("the config", before.Version)
-	}
-	if err := change.check(ctx, queries, by); err != nil {
-		return nil, nil, err
-	}
-	after, err := before.Config.with(change.Values)
+	before, after, err := change.apply(ctx, queries, by)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,6 +143,22 @@ func Change(ctx context.Context, tx pgx.Tx, by auth.Principal, change ConfigChan
 	from, to = difference(before.Config, after)
 	return from, to, insert(ctx, queries, by, version{kind: kindConfig, id: by.Workspace, number: before.Version + 1,
 		content: content, note: change.Note, revision: revision})
+}
+
+// apply returns the config as it is and as the change makes it, or refuses the change.
+func (c ConfigChange) apply(ctx context.Context, queries *q.Queries, by auth.Principal) (
+	before Settings, after Config, err error) {
+	if before, err = Current(ctx, queries, by.Tenant, by.Workspace); err != nil {
+		return before, after, err
+	}
+	if before.Version != c.Version {
+		return before, after, stale("the config", before.Version)
+	}
+	if err := c.check(ctx, queries, by); err != nil {
+		return before, after, err
+	}
+	after, err = before.Config.with(c.Values)
+	return before, after, err
 }
 
 // check refuses what may not be changed, or not like this.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -37,6 +38,11 @@ type Strategy struct {
 	Status         Status `json:"status"`
 	EffectiveFrom  string `json:"effective_from,omitempty"`  // a date; empty: at once
 	EffectiveUntil string `json:"effective_until,omitempty"` // a date, the last; empty: for ever
+}
+
+// endedBefore reports whether the strategy's last day was before a day.
+func (s Strategy) endedBefore(day time.Time) bool {
+	return s.EffectiveUntil != "" && s.EffectiveUntil < day.Format(time.DateOnly)
 }
 
 func (s Strategy) about() about {
