@@ -89,6 +89,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.purchasingOperations(a)
 	s.configOperations(a)
 	s.strategyOperations(a)
+	s.effectOperations(a)
 	s.sopOperations(a)
 	s.articleOperations(a)
 	s.procurementOperations(a)

@@ -50,6 +50,12 @@ type (
 		Values        configValuesJSON `json:"values" doc:"All values."`
 		EffectiveFrom string           `json:"effective_from,omitempty" format:"date" doc:"The day from which it is in force. Absent: from its creation on."`
 	}
+	// ConfigFields are the fields of a change of the config.
+	ConfigFields struct {
+		Values        configValuesJSON `json:"values" doc:"Absent keys keep their value. null sets the default." example:"{\"cover_days\":45}"`
+		EffectiveFrom string           `json:"effective_from,omitempty" maxLength:"10" doc:"A date from today on. Absent or empty means at once."`
+		Note          string           `json:"note,omitempty" maxLength:"500" example:"Longer cover before the holidays"`
+	}
 	// scalarJSON is a number, a boolean or null.
 	scalarJSON struct{ json.RawMessage }
 	// configValuesJSON holds values of config keys.
@@ -133,19 +139,13 @@ func (s *Server) configOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Conditional
-		Body struct {
-			Values        configValuesJSON `json:"values" doc:"Absent keys keep their value. null sets the default." example:"{\"cover_days\":45}"`
-			EffectiveFrom string           `json:"effective_from,omitempty" maxLength:"10" doc:"A date from today on. Absent or empty means at once."`
-			Note          string           `json:"note,omitempty" maxLength:"500" example:"Longer cover before the holidays"`
-		}
+		Body struct{ ConfigFields }
 	}) (*versioned[playbookConfigJSON], error) {
 		version, err := in.version()
 		if err != nil {
 			return nil, err
 		}
-		settings, err := s.Playbook.SetConfig(ctx, by(ctx).Principal, playbook.ConfigChange{
-			Values: playbook.Values(in.Body.Values), EffectiveFrom: in.Body.EffectiveFrom, Note: in.Body.Note, Version: version,
-		})
+		settings, err := s.Playbook.SetConfig(ctx, by(ctx).Principal, in.Body.change(version))
 		return toConfig(settings), err
 	})
 	register(a, operation{
@@ -167,6 +167,11 @@ func (s *Server) configOperations(a *appAPI) {
 		}
 		return versionPage(items, more, func(one configVersionJSON) int64 { return one.Version }), err
 	})
+}
+
+func (f ConfigFields) change(version int64) playbook.ConfigChange {
+	return playbook.ConfigChange{Values: playbook.Values(f.Values), EffectiveFrom: f.EffectiveFrom, Note: f.Note,
+		Version: version}
 }
 
 func toConfig(settings playbook.Settings) *versioned[playbookConfigJSON] {

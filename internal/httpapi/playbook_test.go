@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -114,4 +115,45 @@ func TestPlaybookDocuments(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, got.status, got.body)
 		require.Contains(t, got.body, "unknown ingest type: "+slug)
 	}
+}
+
+// TestPlaybookPreview checks what previews answer before and after there is a queue, and that they
+// refuse what saving refuses.
+func TestPlaybookPreview(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	place := w.company("canary")
+	boss := place.roles[auth.CompanyAdmin].enter()
+	path := "/api/app/workspaces/" + place.Workspace.String() + "/playbook/"
+	longer, none := `{"values":{"cover_days":60}}`, `"groups":[{"group":"order","before":0,"after":0},`+
+		`{"group":"expedite","before":0,"after":0},{"group":"upcoming","before":0,"after":0},`+
+		`{"group":"drafted","before":0,"after":0},{"group":"put_off","before":0,"after":0}],`+
+		`"costs":[],"become_critical":0,"stop_critical":0,"changed":0,"largest":[]`
+	config := func(body string) answer {
+		return boss.call(http.MethodPost, path+"config/preview", body, `If-Match: "0"`)
+	}
+	require.JSONEq(t, `{"articles":0,"articles_total":0,`+none+`}`, config(longer).body, "there is no queue")
+	walk{w: w}.recommendation(t, place)
+	today := time.Now().UTC().Format(time.DateOnly)
+	require.JSONEq(t, `{"as_of":"`+today+`","articles":1,"articles_total":1,`+none+`}`, config(longer).body,
+		"the stock of the only article is not known")
+	require.JSONEq(t, `{"as_of":"`+today+`","articles":0,"articles_total":0,`+none+`}`,
+		config(`{"values":{"require_four_eyes":false}}`).body)
+
+	found := decode[problem](t, config(`{"values":{"cover_days":0}}`), http.StatusUnprocessableEntity)
+	require.Contains(t, found.Errors[0].Pointer, "cover_days")
+	requireProblem(t, boss.call(http.MethodPost, path+"config/preview", longer, `If-Match: "1"`),
+		http.StatusPreconditionFailed, "stale")
+	requireProblem(t, boss.call(http.MethodPost, path+"config/preview", longer), http.StatusPreconditionRequired, "if_match")
+
+	tea := `{"title":"Tea","scope":"workspace","body":"","parameters":{"cover_days":60},"status":"draft"}`
+	require.Contains(t, boss.call(http.MethodPost, path+"strategies/preview", tea).body, `"articles":1`)
+	made := decode[struct{ ID string }](t, boss.call(http.MethodPost, path+"strategies", tea), http.StatusCreated)
+	got := boss.call(http.MethodPost, path+"strategies/"+made.ID+"/preview", tea, `If-Match: "1"`)
+	require.Contains(t, got.body, `"articles":1`)
+	requireProblem(t, boss.call(http.MethodPost, path+"strategies/"+made.ID+"/preview", tea, `If-Match: "2"`),
+		http.StatusPreconditionFailed, "stale")
+	requireProblem(t, boss.call(http.MethodPost, path+"strategies/preview",
+		`{"title":"x","scope":"supplier","target":"nobody","body":"","parameters":{},"status":"active"}`),
+		http.StatusUnprocessableEntity, "unknown_reference")
 }

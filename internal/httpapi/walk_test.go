@@ -61,6 +61,9 @@ var unaudited = map[string]string{
 	"testRecord":            "shows what would become of a record, and keeps nothing",
 	"previewBulkRetry":      "shows what would become of a bulk retry, and keeps nothing",
 	"explainRecommendation": "shows how a suggestion comes about, and keeps nothing",
+	"previewPlaybookConfig": "shows what a change would do to the queue, and keeps nothing",
+	"previewStrategy":       "shows what a strategy would do to the queue, and keeps nothing",
+	"previewStrategyChange": "shows what a change would do to the queue, and keeps nothing",
 }
 
 // exports are the operations that only read and still write an audit row, because data leaves
@@ -311,10 +314,13 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 	switch k.op.OperationID {
 	case "correctReceipt":
 		seen = `If-Match: "4"` // drafted, submitted, approved, received
-	case "setPurchasingRules", "setPlaybookConfig":
+	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
 	case "startAgentRun":
 		k.w.exec("UPDATE workspace.agent_runs SET status = 'done' WHERE status <> 'done' AND workspace_id = $1", place.Workspace)
+	}
+	if strings.HasSuffix(k.path, "/preview") && strings.Contains(k.path, "/playbook/") {
+		k.recommendation(t, things) // there must be a queue
 	}
 	if _, ok := k.op.RequestBody.Content["application/octet-stream"]; ok {
 		body = "external_id,order_number\n1,2\n"

@@ -93,6 +93,7 @@ type known struct {
 	Article
 	config        playbook.Config
 	drafted       float64
+	learnt        learnt // from the article's own deliveries
 	key, lockedBy string
 	suppression   *q.ReadSuppressionsRow
 	gaps          Gaps
@@ -109,9 +110,7 @@ func (c *computation) read(ctx context.Context, products []string) ([]known, err
 	for i, row := range rows {
 		articles[i] = known{ReadQueueArticlesRow: row}
 		k := &articles[i]
-		k.config, _ = c.book.For(row.ID, text(row.SupplierID), text(row.Family))
 		k.AsOf = c.asOf
-		k.Rule = ruleOf(k.config)
 		k.Own = ownOf(row)
 		k.MOQ, k.Multiple = amount(row.Moq), amount(row.OrderMultiple)
 		c.readDemand(k)
@@ -123,7 +122,27 @@ func (c *computation) read(ctx context.Context, products []string) ([]known, err
 			return nil, err
 		}
 	}
+	for i := range articles {
+		c.apply(&articles[i], c.book)
+	}
 	return articles, nil
+}
+
+// apply makes the rules of a book those of an article. Nothing else that is known of the article
+// depends on the book.
+func (c *computation) apply(k *known, book playbook.Book) {
+	k.config, _ = book.For(k.ID, text(k.SupplierID), text(k.Family))
+	k.Rule = ruleOf(k.config)
+	k.Z = zAt(c.classes[k.Demand.Class], k.Rule.Service)
+	k.Lead = chooseLead(k.LeadTimeDays, k.learnt, c.leads[text(k.SupplierID)], k.SupplierLeadTimeDays,
+		k.config.DefaultLeadTimeDays)
+}
+
+// sameRules reports whether two configs agree in all that a row depends on.
+func sameRules(a, b playbook.Config) bool {
+	return ruleOf(a) == ruleOf(b) && a.DefaultLeadTimeDays == b.DefaultLeadTimeDays &&
+		a.StockStaleHours == b.StockStaleHours && a.RejectionCooldownDays == b.RejectionCooldownDays &&
+		a.ShortOrderCooldownDays == b.ShortOrderCooldownDays
 }
 
 func ruleOf(config playbook.Config) Rule {
@@ -161,8 +180,7 @@ func (c *computation) readDemand(k *known) {
 		k.EmptyDays = int(*k.StockoutDays84)
 		k.WAPE = k.Wape
 	}
-	class := c.classes[k.Demand.Class]
-	k.Tau2, k.Z = class.Tau2, zAt(class, k.Rule.Service)
+	k.Tau2 = c.classes[k.Demand.Class].Tau2
 }
 
 // zAt returns how many standard deviations cover the demand with a chance, from those of the four

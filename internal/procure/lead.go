@@ -20,7 +20,7 @@ type learnt struct {
 	enough bool
 }
 
-// readLeads finds out how long a new order of each article takes.
+// readLeads learns how long deliveries of the articles and of their suppliers take.
 func (c *computation) readLeads(ctx context.Context, articles []known) error {
 	own, err := c.ownDeliveries(ctx, articles)
 	if err != nil {
@@ -30,10 +30,8 @@ func (c *computation) readLeads(ctx context.Context, articles []known) error {
 		return err
 	}
 	for i := range articles {
-		k := &articles[i]
-		ofArticle, enough := demand.LearnLeadTime(own[k.ID], c.asOf)
-		k.Lead = chooseLead(k.LeadTimeDays, learnt{ofArticle, enough}, c.leads[text(k.SupplierID)], k.SupplierLeadTimeDays,
-			k.config.DefaultLeadTimeDays)
+		lead, enough := demand.LearnLeadTime(own[articles[i].ID], c.asOf)
+		articles[i].learnt = learnt{lead, enough}
 	}
 	return nil
 }

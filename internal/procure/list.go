@@ -31,9 +31,10 @@ const (
 	GroupOrder    Group = "order"
 	GroupExpedite Group = "expedite"
 	GroupUpcoming Group = "upcoming"
+	GroupNone     Group = "none" // asks for nothing, and is not listed
 )
 
-// Groups returns all groups, in the order in which people look at them.
+// Groups returns all groups that are listed, in the order in which people look at them.
 func Groups() []Group {
 	return []Group{GroupOrder, GroupExpedite, GroupUpcoming, GroupDrafted, GroupPutOff}
 }

@@ -40,11 +40,14 @@ type Service struct {
 	outbox   *event.Reader
 	purchase *purchase.Service
 	log      *slog.Logger
+	previews chan struct{} // those under way
+	patience time.Duration // of a preview
 }
 
 // New returns the service. Events are kept for the given number of days.
 func New(cells *pg.Cells, lines *purchase.Service, log *slog.Logger, daysKept int32) *Service {
-	return &Service{cells: cells, outbox: event.NewReader(cells, "queue", daysKept), purchase: lines, log: log}
+	return &Service{cells: cells, outbox: event.NewReader(cells, "queue", daysKept), purchase: lines, log: log,
+		previews: make(chan struct{}, mostPreviews), patience: previewTime}
 }
 
 // place is one workspace.

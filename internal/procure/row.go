@@ -84,6 +84,19 @@ type row struct {
 	Digest              string            `json:"digest"` // as PostgreSQL reads bytes
 }
 
+// group returns the group that the row is listed in. What asks for nothing is in none.
+func (r *row) group() Group {
+	switch {
+	case r.Action == ActionNone:
+		return GroupNone
+	case r.LockedBy != nil:
+		return GroupDrafted
+	case r.SuppressedUntil.Valid:
+		return GroupPutOff
+	}
+	return Group(r.Action)
+}
+
 // ranks order the rows: what asks for nothing comes last.
 var ranks = map[Urgency]int{UrgencyCritical: 0, UrgencyHigh: 1, UrgencyMedium: 2, UrgencyLow: 3}
 

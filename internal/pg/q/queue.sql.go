@@ -328,6 +328,47 @@ func (q *Queries) LiftSuppressions(ctx context.Context, arg LiftSuppressionsPara
 	return items, nil
 }
 
+const listOrderableArticles = `-- name: ListOrderableArticles :many
+SELECT p.id, coalesce(s.id, '')::text AS supplier_id, coalesce(p.family, '')::text AS family
+FROM workspace.products p
+LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
+WHERE p.tenant_id = $1 AND p.workspace_id = $2
+  AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE
+ORDER BY p.id
+`
+
+type ListOrderableArticlesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type ListOrderableArticlesRow struct {
+	ID         string
+	SupplierID string
+	Family     string
+}
+
+// The articles that have a row, with what decides which rules apply to them.
+func (q *Queries) ListOrderableArticles(ctx context.Context, arg ListOrderableArticlesParams) ([]ListOrderableArticlesRow, error) {
+	rows, err := q.db.Query(ctx, listOrderableArticles, arg.TenantID, arg.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOrderableArticlesRow
+	for rows.Next() {
+		var i ListOrderableArticlesRow
+		if err := rows.Scan(&i.ID, &i.SupplierID, &i.Family); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listQueue = `-- name: ListQueue :many
 SELECT r.product_id, r.as_of, r.recommendation_key, r.sku, r.name, r.family, r.supplier_id, r.supplier_name, r.action, r.urgency, r.rank,
     r.margin_at_risk, r.blocked_reason, r.available, r.open_purchase_order_quantity, r.draft_quantity, r.overdue_quantity,

@@ -96,6 +96,15 @@ RETURNING m.product_id;
 -- name: ListQueueArticles :many
 SELECT p.id FROM workspace.products p WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id ORDER BY p.id;
 
+-- The articles that have a row, with what decides which rules apply to them.
+-- name: ListOrderableArticles :many
+SELECT p.id, coalesce(s.id, '')::text AS supplier_id, coalesce(p.family, '')::text AS family
+FROM workspace.products p
+LEFT JOIN workspace.suppliers s ON s.tenant_id = p.tenant_id AND s.id = p.supplier_id AND s.workspace_id = p.workspace_id
+WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id
+  AND p.status IS DISTINCT FROM 'archived' AND p.do_not_reorder IS NOT TRUE AND p.track_inventory IS NOT FALSE
+ORDER BY p.id;
+
 -- Articles that can be ordered, with their demand. Others are left out, and their rows dropped.
 -- name: ReadQueueArticles :many
 SELECT p.id, coalesce(p.identity_key, p.id)::text AS identity, p.external_id, p.sku, p.name, p.family, p.price, p.currency,

@@ -1077,6 +1077,38 @@ export type EditRowRequest = {
     };
 };
 
+export type EffectArticle = {
+    after: EffectSuggestion;
+    before: EffectSuggestion;
+    currency?: string;
+    name: string;
+    product_id: string;
+    sku?: string;
+};
+
+export type EffectCost = {
+    after: string;
+    before: string;
+    currency: string;
+};
+
+export type EffectGroup = {
+    after: number;
+    before: number;
+    group: 'order' | 'expedite' | 'upcoming' | 'drafted' | 'put_off';
+};
+
+export type EffectSuggestion = {
+    action: 'order' | 'expedite' | 'upcoming' | 'none';
+    group: 'order' | 'expedite' | 'upcoming' | 'drafted' | 'put_off' | 'none';
+    /**
+     * Absent for an article without a price.
+     */
+    line_cost?: string;
+    suggested_quantity: number;
+    urgency: 'critical' | 'high' | 'medium' | 'low';
+};
+
 export type Entry = {
     at: string;
     /**
@@ -2171,6 +2203,45 @@ export type PlaybookConfig = {
     version: number;
 };
 
+export type PlaybookEffect = {
+    /**
+     * The articles that were computed, and that all figures are about. Less than articles_total if there were too many to compute within 20 seconds.
+     */
+    articles: number;
+    /**
+     * The articles to which other values would apply. The rows of all others stay as they are.
+     */
+    articles_total: number;
+    /**
+     * The day of the queue. Absent before the queue was first computed: then there is no effect to tell.
+     */
+    as_of?: string;
+    /**
+     * Articles that ask for action and become critical.
+     */
+    become_critical: number;
+    /**
+     * Articles whose group, urgency or suggested quantity would be another.
+     */
+    changed: number;
+    /**
+     * What these articles cost that are to be ordered, by currency.
+     */
+    costs: Array<EffectCost>;
+    /**
+     * How many of these articles each group of the queue has.
+     */
+    groups: Array<EffectGroup>;
+    /**
+     * Up to 20 of the changed articles, with the largest change of cost first. Amounts are not converted.
+     */
+    largest: Array<EffectArticle>;
+    /**
+     * Articles that ask for action and are critical now, and would not be.
+     */
+    stop_critical: number;
+};
+
 export type PreviewImportRequest = {
     /**
      * Where columns go. Other columns are mapped by name. Absent keeps the current mapping.
@@ -2180,6 +2251,234 @@ export type PreviewImportRequest = {
      * How to read the file. Empty fields are detected. Absent keeps the current settings. Other settings reset the mapping.
      */
     reading?: Reading;
+};
+
+export type PreviewPlaybookConfigRequest = {
+    /**
+     * A date from today on. Absent or empty means at once.
+     */
+    effective_from?: string;
+    note?: string;
+    /**
+     * Absent keys keep their value. null sets the default.
+     */
+    values: {
+        /**
+         * boolean true. Whether agents may ask for approval of their drafts.
+         */
+        agent_can_submit?: unknown;
+        /**
+         * boolean false. Whether the procurement agent runs every day.
+         */
+        agent_daily?: unknown;
+        /**
+         * integer from 0 to 10000, 50 by default. The most lines that an agent drafts in one run.
+         */
+        agent_max_lines_per_run?: unknown;
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         */
+        monthly_budget?: unknown;
+        /**
+         * number from 0 to 1000, 10 by default. The percentage that may arrive beyond the order without confirmation.
+         */
+        over_receipt_pct?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * number from 0 to 1000, 5 by default. The percentage by which price or quantity may rise after approval before a line needs approval again.
+         */
+        reapproval_pct?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days for which an article is not suggested again after a person rejected a suggestion.
+         */
+        rejection_cooldown_days?: unknown;
+        /**
+         * boolean true. Whether nobody may approve a line that they made or whose amount they changed.
+         */
+        require_four_eyes?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days for which an article is not suggested again after less than suggested was ordered.
+         */
+        short_order_cooldown_days?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+};
+
+export type PreviewStrategyChangeRequest = {
+    /**
+     * Markdown. No number is ever read from it.
+     */
+    body: string;
+    /**
+     * The first day, a date. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * The last day, a date. Absent: for ever.
+     */
+    effective_until?: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    /**
+     * Values of the config that it overrides.
+     */
+    parameters: {
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    scope: 'workspace' | 'family' | 'supplier' | 'product';
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    /**
+     * The supplier's id, the family's name or the product's id. Absent for the workspace.
+     */
+    target?: string;
+    title: string;
+};
+
+export type PreviewStrategyRequest = {
+    /**
+     * Markdown. No number is ever read from it.
+     */
+    body: string;
+    /**
+     * The first day, a date. Absent: from its creation on.
+     */
+    effective_from?: string;
+    /**
+     * The last day, a date. Absent: for ever.
+     */
+    effective_until?: string;
+    /**
+     * Why, for the list of versions.
+     */
+    note?: string;
+    /**
+     * Values of the config that it overrides.
+     */
+    parameters: {
+        /**
+         * integer from 1 to 365, 30 by default. The days of demand that an order covers after it has arrived.
+         */
+        cover_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. The days from order to arrival where neither the article, its supplier nor past deliveries say it.
+         */
+        default_lead_time_days?: unknown;
+        /**
+         * integer from 0 to 365, 14 by default. An article that has to be ordered within these days is listed as upcoming.
+         */
+        lookahead_days?: unknown;
+        /**
+         * integer from 0 to 365, 90 by default. The most days of demand that are kept as safety stock.
+         */
+        max_safety_days?: unknown;
+        /**
+         * integer from 0 to 365, 7 by default. The days from today in which an overdue delivery is expected.
+         */
+        overdue_push_days?: unknown;
+        /**
+         * integer from 1 to 90, 1 by default. The days between two looks at what to order.
+         */
+        review_days?: unknown;
+        /**
+         * number from 0.5 to 0.999, 0.95 by default. The chance of not running out before the next delivery arrives.
+         */
+        service_level?: unknown;
+        /**
+         * integer from 1 to 3650, 60 by default. After these days overdue, a delivery is not expected any more.
+         */
+        stale_po_days?: unknown;
+        /**
+         * integer from 1 to 8760, 48 by default. Stock that was last reported longer ago than these hours is not trusted.
+         */
+        stock_stale_hours?: unknown;
+        [key: string]: unknown;
+    };
+    scope: 'workspace' | 'family' | 'supplier' | 'product';
+    /**
+     * A draft leaves the version before it in force.
+     */
+    status: 'draft' | 'active' | 'archived';
+    /**
+     * The supplier's id, the family's name or the product's id. Absent for the workspace.
+     */
+    target?: string;
+    title: string;
 };
 
 /**
@@ -5552,6 +5851,42 @@ export type SetPlaybookConfigResponses = {
 
 export type SetPlaybookConfigResponse = SetPlaybookConfigResponses[keyof SetPlaybookConfigResponses];
 
+export type PreviewPlaybookConfigData = {
+    body: PreviewPlaybookConfigRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/config/preview';
+};
+
+export type PreviewPlaybookConfigErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PreviewPlaybookConfigError = PreviewPlaybookConfigErrors[keyof PreviewPlaybookConfigErrors];
+
+export type PreviewPlaybookConfigResponses = {
+    /**
+     * OK
+     */
+    200: PlaybookEffect;
+};
+
+export type PreviewPlaybookConfigResponse = PreviewPlaybookConfigResponses[keyof PreviewPlaybookConfigResponses];
+
 export type ListPlaybookConfigVersionsData = {
     body?: never;
     path: {
@@ -5820,6 +6155,36 @@ export type CreateStrategyResponses = {
 
 export type CreateStrategyResponse = CreateStrategyResponses[keyof CreateStrategyResponses];
 
+export type PreviewStrategyData = {
+    body: PreviewStrategyRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/preview';
+};
+
+export type PreviewStrategyErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PreviewStrategyError = PreviewStrategyErrors[keyof PreviewStrategyErrors];
+
+export type PreviewStrategyResponses = {
+    /**
+     * OK
+     */
+    200: PlaybookEffect;
+};
+
+export type PreviewStrategyResponse = PreviewStrategyResponses[keyof PreviewStrategyResponses];
+
 export type GetStrategyData = {
     body?: never;
     path: {
@@ -5887,6 +6252,43 @@ export type ChangeStrategyResponses = {
 };
 
 export type ChangeStrategyResponse = ChangeStrategyResponses[keyof ChangeStrategyResponses];
+
+export type PreviewStrategyChangeData = {
+    body: PreviewStrategyChangeRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        strategy: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/playbook/strategies/{strategy}/preview';
+};
+
+export type PreviewStrategyChangeErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PreviewStrategyChangeError = PreviewStrategyChangeErrors[keyof PreviewStrategyChangeErrors];
+
+export type PreviewStrategyChangeResponses = {
+    /**
+     * OK
+     */
+    200: PlaybookEffect;
+};
+
+export type PreviewStrategyChangeResponse = PreviewStrategyChangeResponses[keyof PreviewStrategyChangeResponses];
 
 export type ListStrategyVersionsData = {
     body?: never;
