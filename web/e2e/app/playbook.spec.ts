@@ -1,6 +1,15 @@
 import { type BrowserContext, expect, test } from "@playwright/test";
-import { watch } from "../support";
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectReadable,
+  open,
+  switchTheme,
+  views,
+  watch,
+} from "../support";
 import { enter } from "./people";
+import { makeNeed } from "./queue";
 
 /** Makes a workspace for the test alone: other tests change the rules of theirs, and so its config. */
 async function newWorkspace(context: BrowserContext): Promise<string> {
@@ -78,4 +87,63 @@ test("others read the playbook and cannot change it", async ({ page, context }) 
   await page.goto(`/w/${workspace}/playbook`);
   await expect(page.getByLabel("Cover days", { exact: true })).toBeDisabled();
   await expect(page.getByRole("button", { name: "Save config" })).toHaveCount(0);
+});
+
+test("the effect of a change is seen before it is saved", async ({ page, context, request }) => {
+  test.slow();
+  const faults = watch(page);
+  const workspace = await enter(context, "admin");
+  // Only the config says how long its supplier takes.
+  const { name } = await makeNeed(context, request, workspace, {});
+  const stored = async () => {
+    const of = async (part: string) =>
+      (await context.request.get(`/api/app/workspaces/${workspace}/playbook/${part}`)).json();
+    return [await of("config"), await of("strategies")];
+  };
+  const before = await stored();
+  const [desktop] = views;
+  await page.setViewportSize(desktop);
+  await open(page, `/w/${workspace}/playbook`, desktop.theme);
+  const effect = page.locator("section", { has: page.getByRole("heading", { name: "Effect", exact: true }) });
+  const preview = effect.getByRole("button", { name: "Preview the effect" });
+  await expect(preview).toBeDisabled();
+
+  const lead = page.getByLabel("Default lead time days", { exact: true });
+  await lead.fill("-1");
+  await preview.click();
+  await expect(effect.getByRole("alert")).toContainText("must be between 0 and 365");
+  await lead.fill("60");
+  await page.keyboard.press("Control+e");
+  // Other tests have articles of their own in the queue, so that the amount differs from run to run.
+  await expect(effect.getByText(/^This change adds .*€[\d,.]+ to what to order/)).toBeVisible();
+  await expect(effect.getByText(/^Computed for all \d+ articles/)).toBeVisible();
+  const row = effect.getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText(/Order \d+/);
+  for (const view of views) {
+    await page.setViewportSize(view);
+    await switchTheme(page, view.theme);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await effect.screenshot({ path: `e2e/screenshots/effect-${view.name}-${view.theme}.png` });
+    await switchTheme(page, view.other);
+    await expectReadable(page);
+    await effect.screenshot({ path: `e2e/screenshots/effect-${view.name}-${view.other}.png` });
+  }
+  await lead.fill("61");
+  await expect(effect.getByText("You have changed the form since.")).toBeVisible();
+  await lead.fill("60");
+  await expect(effect.getByText("You have changed the form since.")).toHaveCount(0);
+  await row.getByRole("link", { name }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+
+  // A strategy that is still a draft.
+  await page.goto(`/w/${workspace}/playbook/strategies/new`);
+  await page.getByLabel("Title").fill("Longer");
+  await page.getByLabel(/^Default lead time days/).fill("60");
+  await preview.click();
+  await expect(effect.getByText(/^This change adds .*€[\d,.]+ to what to order/)).toBeVisible();
+  await expect(effect.getByText("As if it were in force today")).toBeVisible();
+  expect(await stored(), "nothing was saved").toEqual(before);
+  expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
 });

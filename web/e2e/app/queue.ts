@@ -9,20 +9,25 @@ const weeks = 26;
 
 /**
  * An article of the test's own that has to be ordered: sold every week for half a year, with a price,
- * a supplier and nearly no stock. Waits until it is in the queue.
+ * a supplier with its terms, and nearly no stock. Waits until it is in the queue.
  *
  * No nightly computation is needed. Sales mark their article; the demand of marked articles is
  * computed within seconds, and then their row of the queue, because the demo's workspace has been
  * computed as a whole before.
  */
-export async function makeNeed(context: BrowserContext, request: APIRequestContext, workspace: string) {
+export async function makeNeed(
+  context: BrowserContext,
+  request: APIRequestContext,
+  workspace: string,
+  terms: { lead_time_days?: number } = { lead_time_days: 10 },
+) {
   const name = unique("need").replaceAll(" ", "-");
   const key = await makeKey(context, workspace, "*", name);
   const sent = async (slug: string, records: unknown) => {
     const answer = await send(request, slug, key, records);
     expect(answer.status(), await answer.text()).toBeLessThan(300);
   };
-  await sent("suppliers", { external_id: name, name: `${name} Ltd`, lead_time_days: 10, currency: "EUR" });
+  await sent("suppliers", { external_id: name, name: `${name} Ltd`, currency: "EUR", ...terms });
   await sent("products", {
     external_id: name,
     sku: name,

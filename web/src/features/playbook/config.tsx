@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { setPlaybookConfigMutation } from "@/api/@tanstack/react-query.gen";
+import { previewPlaybookConfigMutation, setPlaybookConfigMutation } from "@/api/@tanstack/react-query.gen";
 import { getPlaybookConfig } from "@/api/sdk.gen";
 import type { ConfigKey, PlaybookConfig } from "@/api/types.gen";
 import { useWhoChanged } from "@/features/audit/who-changed";
@@ -14,6 +14,7 @@ import { SkeletonText } from "@/ui/skeleton";
 import { toast } from "@/ui/toast";
 import { UnsavedNote } from "@/ui/unsaved-note";
 import { ConfigVersions } from "./config-versions";
+import { EffectPanel } from "./effect-panel";
 import { type FormFields, KeyField, TextField } from "./fields";
 import { type Draft, differing, draftOf, keyLabel, readValues } from "./model";
 import { useConfig, useReloadPlaybook } from "./queries";
@@ -52,6 +53,16 @@ const groups: { title: string; description: string; has: (key: ConfigKey) => boo
 const valuesOf = ({ keys }: PlaybookConfig) =>
   Object.fromEntries(keys.map(({ name, value }) => [name, value]));
 
+/** The request that a draft stands for, with what it was made from. */
+function requestOf(
+  { note = "", effective_from = "", ...draft }: Draft,
+  before: PlaybookConfig,
+  locale: string,
+) {
+  const values = differing(readValues(before.keys, draft, locale), valuesOf(before));
+  return { headers: { "If-Match": `"${before.version}"` }, body: { values, note, effective_from } };
+}
+
 function useConfigEdit(seen: PlaybookConfig) {
   const { workspace } = usePlace();
   const { mutateAsync } = useMutation(setPlaybookConfigMutation());
@@ -67,14 +78,8 @@ function useConfigEdit(seen: PlaybookConfig) {
       effective_from: "",
     }),
     save: async (draft, before) => {
-      const values = differing(readValues(before.keys, draft, workspace.locale), valuesOf(before));
-      const { note = "", effective_from = "" } = draft;
-      const saved = await mutateAsync({
-        path,
-        headers: { "If-Match": `"${before.version}"` },
-        body: { values, note, effective_from },
-      });
-      toast.success(effective_from ? "Config saved; it takes effect later" : "Config saved");
+      const saved = await mutateAsync({ path, ...requestOf(draft, before, workspace.locale) });
+      toast.success(draft.effective_from ? "Config saved; it takes effect later" : "Config saved");
       void reload();
       return saved;
     },
@@ -87,8 +92,9 @@ function useConfigEdit(seen: PlaybookConfig) {
 }
 
 function ConfigForm({ seen }: { seen: PlaybookConfig }) {
-  const { can } = usePlace();
+  const { can, workspace } = usePlace();
   const edit = useConfigEdit(seen);
+  const preview = useMutation(previewPlaybookConfigMutation());
   const { session, failure, dirty, saving, restored, theirs } = edit;
   const form = useFocusRefused(failure);
   const fields: FormFields = { edit: edit as FormFields["edit"], fixed: !can("manage_purchasing") };
@@ -115,6 +121,18 @@ function ConfigForm({ seen }: { seen: PlaybookConfig }) {
           </div>
         </Card>
       ))}
+      {!fields.fixed && !theirs && (
+        <EffectPanel
+          edit={edit}
+          idle={!dirty}
+          compute={async (draft, before) =>
+            preview.mutateAsync({
+              path: { workspace: workspace.id },
+              ...requestOf(draft, before, workspace.locale),
+            })
+          }
+        />
+      )}
       {!fields.fixed && (
         <Card title="Save a version">
           <div className="flex flex-col gap-4">

@@ -21,10 +21,13 @@ interface DocumentFormProps<S> {
   children: (fields: FormFields) => ReactNode;
   /** The fields below the text. */
   after?: (fields: FormFields) => ReactNode;
+  /** Shown before the button, while there is no conflict. */
+  effect?: ReactNode;
 }
 
 /** The form of a strategy or an SOP: its fields, its text in Markdown, and why it was changed. */
-export function DocumentForm<S>({ edit, fixed, labels, save, children, after }: DocumentFormProps<S>) {
+export function DocumentForm<S>(props: DocumentFormProps<S>) {
+  const { edit, fixed, labels, save, children, after, effect } = props;
   const { session, failure, dirty, saving, restored, theirs } = edit;
   const form = useFocusRefused(failure);
   const fields: FormFields = { edit: edit as FormFields["edit"], fixed };
@@ -52,6 +55,7 @@ export function DocumentForm<S>({ edit, fixed, labels, save, children, after }: 
         </div>
       </Card>
       {after?.(fields)}
+      {!fixed && !theirs && effect}
       {!fixed && (
         <Card>
           <div className="flex flex-col gap-4">

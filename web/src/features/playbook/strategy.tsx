@@ -7,6 +7,8 @@ import {
   getStrategyOptions,
   listStrategyVersionsOptions,
   listStrategyVersionsQueryKey,
+  previewStrategyChangeMutation,
+  previewStrategyMutation,
 } from "@/api/@tanstack/react-query.gen";
 import { getStrategy } from "@/api/sdk.gen";
 import type { ConfigKey, Strategy } from "@/api/types.gen";
@@ -20,6 +22,7 @@ import { SkeletonText } from "@/ui/skeleton";
 import { toast } from "@/ui/toast";
 import { ChoiceField } from "./choice-field";
 import { DocumentForm } from "./document-form";
+import { EffectPanel } from "./effect-panel";
 import { KeyField, TextField } from "./fields";
 import {
   type Draft,
@@ -93,6 +96,29 @@ function toDraft(seen: Strategy | undefined, keys: ConfigKey[], locale: string):
   };
 }
 
+/** The fields of a request that a draft stands for. */
+function fieldsOf(draft: Draft, keys: ConfigKey[], locale: string) {
+  const { title = "", body = "", note = "", effective_from = "", effective_until = "" } = draft;
+  const scope = draft.scope as Strategy["scope"];
+  return {
+    title,
+    scope,
+    target: scope === "workspace" ? "" : (draft.target ?? ""),
+    body,
+    status: draft.status as Strategy["status"],
+    parameters: given(readValues(keys, draft, locale)),
+    effective_from,
+    effective_until,
+    note,
+  };
+}
+
+/** Names the version that a change is made from. */
+const from = ({ id, version }: Strategy, workspace: string) => ({
+  path: { workspace, strategy: id },
+  headers: { "If-Match": `"${version}"` },
+});
+
 interface StrategyFormProps {
   seen: Strategy | undefined;
   keys: ConfigKey[];
@@ -113,26 +139,10 @@ function useStrategyEdit({ seen, keys, reload }: StrategyFormProps) {
     follow: true,
     toDraft: (of) => toDraft(of, keys, workspace.locale),
     save: async (draft, before) => {
-      const { title = "", body = "", note = "", effective_from = "", effective_until = "" } = draft;
-      const scope = draft.scope as Strategy["scope"];
-      const fields = {
-        title,
-        scope,
-        target: scope === "workspace" ? "" : (draft.target ?? ""),
-        body,
-        status: draft.status as Strategy["status"],
-        parameters: given(readValues(keys, draft, workspace.locale)),
-        effective_from,
-        effective_until,
-        note,
-      };
+      const body = fieldsOf(draft, keys, workspace.locale);
       const saved = before
-        ? await change.mutateAsync({
-            path: { ...path, strategy: before.id },
-            headers: { "If-Match": `"${before.version}"` },
-            body: fields,
-          })
-        : await create.mutateAsync({ path, body: fields });
+        ? await change.mutateAsync({ ...from(before, workspace.id), body })
+        : await create.mutateAsync({ path, body });
       toast.success(`Strategy “${saved.title}” saved`);
       void reloadAll(listStrategyVersionsQueryKey({ path: { ...path, strategy: saved.id } }));
       if (before) void reload();
@@ -156,9 +166,23 @@ function useStrategyEdit({ seen, keys, reload }: StrategyFormProps) {
   });
 }
 
+/** Asks what a strategy would do. */
+function useStrategyEffect(keys: ConfigKey[]) {
+  const { workspace } = usePlace();
+  const create = useMutation(previewStrategyMutation());
+  const change = useMutation(previewStrategyChangeMutation());
+  return async (draft: Draft, before: Strategy | undefined) => {
+    const body = fieldsOf(draft, keys, workspace.locale);
+    return before
+      ? change.mutateAsync({ ...from(before, workspace.id), body })
+      : create.mutateAsync({ path: { workspace: workspace.id }, body });
+  };
+}
+
 function StrategyForm(props: StrategyFormProps) {
   const { can } = usePlace();
   const edit = useStrategyEdit(props);
+  const compute = useStrategyEffect(props.keys);
   const { keys } = props;
   const scope = edit.draft.scope ?? "workspace";
   return (
@@ -179,6 +203,7 @@ function StrategyForm(props: StrategyFormProps) {
           </div>
         </Card>
       )}
+      effect={<EffectPanel edit={edit} compute={compute} />}
     >
       {(fields) => (
         <>
