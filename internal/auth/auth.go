@@ -55,6 +55,8 @@ const (
 	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
 	ManagePurchasing Permission = "manage_purchasing" // the playbook, rules and approval limits
+	ProposeDocuments Permission = "propose_documents" // store drafts of strategies and SOPs, which people activate
+	PlanPurchasing   Permission = "plan_purchasing"   // change the config's figures for planning, and nothing else of it
 	ReadAudit        Permission = "read_audit"        // see who did what
 )
 
@@ -81,6 +83,8 @@ var allowed = map[Permission][]Role{
 	CorrectReceipts:  {CompanyAdmin},
 	ReopenLines:      {CompanyAdmin},
 	ManagePurchasing: {CompanyAdmin},
+	ProposeDocuments: {CompanyAdmin, Agent},
+	PlanPurchasing:   {CompanyAdmin},
 	ReadAudit:        {CompanyAdmin},
 }
 
@@ -89,8 +93,8 @@ type Scope string
 
 // The scopes of tokens.
 const (
-	ScopeRead     Scope = "read"           // tables, views and purchase orders
-	ScopeWrite    Scope = "write"          // draft, change and submit purchase order lines
+	ScopeRead     Scope = "read"           // tables, views, purchase orders and the playbook
+	ScopeWrite    Scope = "write"          // draft and submit purchase order lines; propose rules and plan
 	ScopeFailures Scope = "failed_imports" // see failed imports and send them again
 )
 
@@ -110,12 +114,14 @@ func (r Role) Fills(scope Scope) bool {
 // scopeOf maps a permission to the scope that a token needs for it. No token has the
 // permissions that are not listed: approving, receiving and managing are left to people.
 var scopeOf = map[Permission]Scope{
-	Read:            ScopeRead,
-	ReadFailures:    ScopeFailures,
-	SendTestRecords: ScopeFailures,
-	RetryFailures:   ScopeFailures,
-	DraftLines:      ScopeWrite,
-	SubmitLines:     ScopeWrite,
+	Read:             ScopeRead,
+	ReadFailures:     ScopeFailures,
+	SendTestRecords:  ScopeFailures,
+	RetryFailures:    ScopeFailures,
+	DraftLines:       ScopeWrite,
+	SubmitLines:      ScopeWrite,
+	ProposeDocuments: ScopeWrite,
+	PlanPurchasing:   ScopeWrite,
 }
 
 // Roles returns the roles of people, from the one with the most permissions to the one with the fewest.

@@ -56,7 +56,7 @@ const (
 // effectOperations say what changes of the playbook would do to the queue.
 func (s *Server) effectOperations(a *appAPI) {
 	const path = "workspaces/{workspace}/playbook/"
-	effect := func(ctx context.Context, p playbook.Proposal) (*body[playbookEffectJSON], error) {
+	effect := func(ctx context.Context, p playbook.Trial) (*body[playbookEffectJSON], error) {
 		e, err := s.Procure.Preview(ctx, by(ctx).Principal, p)
 		return &body[playbookEffectJSON]{toEffect(e)}, err
 	}
@@ -72,7 +72,7 @@ func (s *Server) effectOperations(a *appAPI) {
 			if err != nil {
 				return nil, err
 			}
-			return effect(ctx, playbook.Proposal{Config: new(in.Body.change(version))})
+			return effect(ctx, playbook.Trial{Config: new(in.Body.change(version))})
 		})
 	register(a, operation{id: "previewStrategy", method: http.MethodPost, path: path + "strategies/preview",
 		tag: playbookTag, needs: auth.ManagePurchasing, summary: effectSummary + "a new strategy", about: effectAbout},
@@ -83,7 +83,7 @@ func (s *Server) effectOperations(a *appAPI) {
 				VersionNote
 			}
 		}) (*body[playbookEffectJSON], error) {
-			return effect(ctx, playbook.Proposal{Strategy: &playbook.StrategyChange{
+			return effect(ctx, playbook.Trial{Strategy: &playbook.StrategyChange{
 				Strategy: in.Body.strategy(), Note: in.Body.Note,
 			}})
 		})
@@ -101,7 +101,7 @@ func (s *Server) effectOperations(a *appAPI) {
 			if err != nil {
 				return nil, err
 			}
-			return effect(ctx, playbook.Proposal{Strategy: &playbook.StrategyChange{
+			return effect(ctx, playbook.Trial{Strategy: &playbook.StrategyChange{
 				ID: in.Strategy, Version: version, Strategy: in.Body.strategy(), Note: in.Body.Note,
 			}})
 		})

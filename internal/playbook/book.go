@@ -176,7 +176,8 @@ func Planning(config Config, origins Origins) (settings []Setting) {
 	return settings
 }
 
-// Revision returns a number that rises with every change of the workspace's config or strategies.
+// Revision returns a number that rises with every change of the workspace's config or strategies. A
+// draft changes no figure and leaves it.
 func Revision(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID) (int64, error) {
 	revision, err := q.New(tx).GetPlaybookRevision(ctx,
 		q.GetPlaybookRevisionParams{TenantID: tenant, WorkspaceID: workspace})

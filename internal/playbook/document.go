@@ -129,17 +129,18 @@ func history[T content](ctx context.Context, queries *q.Queries, by auth.Princip
 
 // put stores a new version of a document, or a new document.
 func put[T content](ctx context.Context, s *Service, by auth.Principal, c change[T]) (stored Document[T], err error) {
-	if err := by.Require(auth.ManagePurchasing); err != nil {
+	is := c.content.about()
+	proposing, err := mayPut(by, is)
+	if err != nil {
 		return stored, err
 	}
-	is := c.content.about()
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
-		revision, err := lock(ctx, queries, by, is.kind == kindStrategy)
+		revision, err := lock(ctx, queries, by, is.kind == kindStrategy && is.status != Draft)
 		if err != nil {
 			return err
 		}
-		before, checked, err := c.check(ctx, queries, by)
+		before, checked, err := c.check(ctx, queries, by, proposing)
 		if err != nil {
 			return err
 		}
@@ -166,9 +167,9 @@ func put[T content](ctx context.Context, s *Service, by auth.Principal, c change
 
 // check returns the version that is to be replaced and the content in its usual form, or refuses the
 // change.
-func (c change[T]) check(ctx context.Context, queries *q.Queries, by auth.Principal) (
+func (c change[T]) check(ctx context.Context, queries *q.Queries, by auth.Principal, proposing bool) (
 	before Document[T], checked any, err error) {
-	if before, err = c.before(ctx, queries, by); err != nil {
+	if before, err = c.before(ctx, queries, by, proposing); err != nil {
 		return before, nil, err
 	}
 	if err := checkCommon(c.content.about(), c.note); err != nil {
@@ -179,13 +180,17 @@ func (c change[T]) check(ctx context.Context, queries *q.Queries, by auth.Princi
 }
 
 // before returns the version that is to be replaced; of a new document, an empty one.
-func (c change[T]) before(ctx context.Context, queries *q.Queries, by auth.Principal) (Document[T], error) {
+func (c change[T]) before(ctx context.Context, queries *q.Queries, by auth.Principal, proposing bool) (
+	Document[T], error) {
 	is := c.content.about()
 	if c.id == uuid.Nil {
 		count, err := queries.CountPlaybookDocuments(ctx,
 			q.CountPlaybookDocumentsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Kind: is.kind})
 		if err == nil && count >= mostDocuments {
 			err = fault.New(fault.Conflict, "too_many", "a workspace has at most %d documents of this kind", mostDocuments)
+		}
+		if err == nil && proposing {
+			err = checkProposals(ctx, queries, by, is.kind)
 		}
 		return Document[T]{}, err
 	}

@@ -6,8 +6,10 @@
 // in force. Numbers come only from the config and from the parameters of strategies, never from
 // their text.
 //
-// People who manage purchasing write it. No token does: the playbook holds rules that guard people's
-// decisions, and what agents are told to follow.
+// People who manage purchasing write it. Assistants and agents propose: they store drafts of strategies
+// and SOPs, which change nothing until a person activates them, and an admin's assistant changes the
+// config's figures for planning. No token changes anything else: the playbook holds rules that guard
+// people's decisions, and what agents are told to follow.
 package playbook
 
 import (

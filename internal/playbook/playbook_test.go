@@ -170,18 +170,18 @@ func TestConfigLater(t *testing.T) {
 	require.Equal(t, 40, st.read(st.tenant, today.AddDate(0, 0, 20)).Config.CoverDays, "a newer version replaces it")
 }
 
-// TestWhoMayWrite checks people's roles, and what a token may do.
+// TestWhoMayWrite checks who may put something in force. TestWhoProposes checks who may draft it.
 func TestWhoMayWrite(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	ctx := t.Context()
-	draft := playbook.Strategy{Title: "Tea", Scope: playbook.OfWorkspace, Status: playbook.Draft}
-	sop := playbook.SOP{Slug: "late", Title: "Late", OwnerRole: auth.Buyer, Status: playbook.Draft}
+	active := playbook.Strategy{Title: "Tea", Scope: playbook.OfWorkspace, Status: playbook.Active}
+	sop := playbook.SOP{Slug: "late", Title: "Late", OwnerRole: auth.Buyer, Status: playbook.Active}
 	for _, role := range []auth.Role{auth.Approver, auth.Buyer, auth.Viewer, auth.Agent} {
 		by := st.as(st.tenant, role)
 		_, err := st.s.SetConfig(ctx, by, playbook.ConfigChange{})
 		require.True(t, fault.Is(err, fault.Forbidden), role)
-		_, err = st.s.CreateStrategy(ctx, by, draft, "")
+		_, err = st.s.CreateStrategy(ctx, by, active, "")
 		require.True(t, fault.Is(err, fault.Forbidden), role)
 		_, err = st.s.CreateSOP(ctx, by, sop, "")
 		require.True(t, fault.Is(err, fault.Forbidden), role)
@@ -193,9 +193,9 @@ func TestWhoMayWrite(t *testing.T) {
 	token := st.assistant(auth.Scopes()...)
 	_, err = st.s.Strategies(ctx, token)
 	require.NoError(t, err)
-	_, err = st.s.SetConfig(ctx, token, playbook.ConfigChange{})
+	_, err = st.s.SetConfig(ctx, token, playbook.ConfigChange{Values: values("require_four_eyes", "false")})
 	require.True(t, fault.Is(err, fault.Forbidden), "no token changes what guards people's decisions")
-	_, err = st.s.CreateStrategy(ctx, token, draft, "")
+	_, err = st.s.CreateStrategy(ctx, token, active, "")
 	require.True(t, fault.Is(err, fault.Forbidden))
 	_, err = st.s.CreateSOP(ctx, token, sop, "")
 	require.True(t, fault.Is(err, fault.Forbidden))
@@ -241,7 +241,7 @@ func TestStrategies(t *testing.T) {
 	tea.Status, tea.EffectiveFrom, tea.EffectiveUntil = playbook.Archived, "", ""
 	require.Zero(t, put(4).InForce)
 	require.Equal(t, 30, cover(6))
-	require.Equal(t, int64(5), st.read(st.tenant, today).Revision)
+	require.Equal(t, int64(3), st.read(st.tenant, today).Revision, "drafts leave the revision")
 
 	versions, more, err := st.s.StrategyVersions(ctx, st.boss, made.ID, 3)
 	require.NoError(t, err)

@@ -2,69 +2,71 @@ package playbook
 
 import (
 	"context"
-
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 )
 
-// Proposal is a change of the playbook that is not saved. One of its fields is set.
-type Proposal struct {
-	Config   *ConfigChange
-	Strategy *StrategyChange
+// Principals who do not manage purchasing propose: they store drafts, and some of them change figures
+// for planning. No token manages purchasing, whoever owns it, so the functions of this file decide what
+// assistants and agents may do.
+
+// mostProposals is how many documents of a kind may wait for people before a proposer is refused
+// another one. Documents are never deleted, so proposals could use up mostDocuments otherwise.
+const mostProposals = 50
+
+// peopleOnly refuses what no token may do.
+func peopleOnly(format string, args ...any) error {
+	return fault.New(fault.Forbidden, "people_only", "only people %s; in the app under Playbook", fmt.Sprintf(format, args...))
 }
 
-// StrategyChange is a new version of a strategy, or a new strategy.
-type StrategyChange struct {
-	ID       uuid.UUID // uuid.Nil: a new strategy
-	Version  int64     // the newest that the caller saw
-	Strategy Strategy
-	Note     string
+// mayPut refuses a version of a document that the principal may not store. proposing means that the
+// principal stores drafts only.
+func mayPut(by auth.Principal, is about) (proposing bool, err error) {
+	if by.Require(auth.ManagePurchasing) == nil {
+		return false, nil
+	}
+	if err := by.Require(auth.ProposeDocuments); err != nil {
+		return false, err
+	}
+	if is.status != Draft {
+		return true, peopleOnly("set another status than draft")
+	}
+	return true, nil
 }
 
-// With returns the book as it would be with a proposal, and writes nothing. It refuses what saving
-// the proposal would refuse; the caller checks permissions.
-//
-// The proposal counts as in force on the book's day: a draft as active, and a change with a later
-// first day from this day on. An archived strategy, or one that has ended, is not in force.
-func (b Book) With(ctx context.Context, tx pgx.Tx, by auth.Principal, p Proposal) (Book, error) {
-	queries := q.New(tx)
-	if p.Config != nil {
-		before, after, err := p.Config.apply(ctx, queries, by)
-		if err != nil {
-			return Book{}, err
+// checkProposals refuses another proposal if too many wait for people.
+func checkProposals(ctx context.Context, queries *q.Queries, by auth.Principal, kind string) error {
+	count, err := queries.CountPlaybookProposals(ctx,
+		q.CountPlaybookProposalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Kind: kind})
+	if err == nil && count >= mostProposals {
+		return fault.New(fault.Conflict, "too_many",
+			"%d drafts wait for people to activate or archive them; change one of these instead", count)
+	}
+	return err
+}
+
+// allowed refuses a change of the config that the principal may not make. planning means that the
+// principal changes figures for planning only.
+func (c ConfigChange) allowed(by auth.Principal) (planning bool, err error) {
+	if by.Require(auth.ManagePurchasing) == nil {
+		return false, nil
+	}
+	if err := by.Require(auth.PlanPurchasing); err != nil {
+		return false, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
+		// An unknown key is refused where values are read.
+		if key, known := keyNamed(name); known && !key.Planning {
+			return true, peopleOnly("change %s", name)
 		}
-		return b.withConfig(before.Version+1, after), nil
 	}
-	proposed := change[Strategy]{p.Strategy.ID, p.Strategy.Version, p.Strategy.Strategy, p.Strategy.Note}
-	before, checked, err := proposed.check(ctx, queries, by)
-	if err != nil {
-		return Book{}, err
+	if c.EffectiveFrom != "" {
+		return true, peopleOnly("plan a change for a later day")
 	}
-	strategy, _ := checked.(Strategy) // what Strategy.checked returns
-	return b.withStrategy(p.Strategy.ID, before.Version+1, strategy), nil
-}
-
-// withStrategy returns the book with a strategy's version in the place of the one that is in force.
-func (b Book) withStrategy(id uuid.UUID, version int64, strategy Strategy) Book {
-	var strategies []inForce
-	for _, targets := range b.strategies {
-		for _, some := range targets {
-			for _, one := range some {
-				if one.origin.ID != id {
-					strategies = append(strategies, one)
-				}
-			}
-		}
-	}
-	if strategy.Status != Archived && !strategy.endedBefore(b.Day) {
-		strategies = append(strategies, inForce{
-			Strategy: strategy, revision: b.Revision + 1, // newer than all others
-			origin: Origin{FromStrategy, id, strategy.Title, strategy.Scope, version},
-		})
-	}
-	b.strategies = byTarget(strategies)
-	return b
+	return true, nil
 }

@@ -101,9 +101,11 @@ type ConfigChange struct {
 }
 
 // SetConfig adds a version of the config. It replaces a version that has not taken effect yet.
+// Principals who do not manage purchasing change figures for planning only, at once, and replace no
+// version that has not taken effect yet.
 func (s *Service) SetConfig(ctx context.Context, by auth.Principal, change ConfigChange) (Settings, error) {
-	if err := by.Require(auth.ManagePurchasing); err != nil {
-		return Settings{}, err
+	if _, err := change.allowed(by); err != nil {
+		return Settings{}, err // without a transaction
 	}
 	var after Settings
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
@@ -124,9 +126,13 @@ func (s *Service) SetConfig(ctx context.Context, by auth.Principal, change Confi
 	return after, err
 }
 
-// Change adds a version of the config in the caller's transaction, and returns the values that
-// differ, before and after. The caller checks permissions and writes the audit row.
+// Change is SetConfig in the caller's transaction. It returns the values that differ, before and
+// after. The caller writes the audit row.
 func Change(ctx context.Context, tx pgx.Tx, by auth.Principal, change ConfigChange) (from, to Values, err error) {
+	planning, err := change.allowed(by)
+	if err != nil {
+		return nil, nil, err
+	}
 	queries := q.New(tx)
 	revision, err := lock(ctx, queries, by, true)
 	if err != nil {
@@ -135,6 +141,10 @@ func Change(ctx context.Context, tx pgx.Tx, by auth.Principal, change ConfigChan
 	before, after, err := change.apply(ctx, queries, by)
 	if err != nil {
 		return nil, nil, err
+	}
+	if planning && before.Version != before.InForce {
+		// The new version would undo all of it, also the keys that only people change.
+		return nil, nil, peopleOnly("replace a change that takes effect later")
 	}
 	content, err := json.Marshal(configContent{after.changed(), change.EffectiveFrom}, json.Deterministic(true))
 	if err != nil {

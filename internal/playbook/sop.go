@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
@@ -92,10 +93,19 @@ func (s *Service) CreateSOP(ctx context.Context, by auth.Principal, sop SOP, not
 // keeps its slug.
 func (s *Service) ChangeSOP(ctx context.Context, by auth.Principal, name string, version int64, sop SOP, note string) (
 	Document[SOP], error) {
-	if err := by.Require(auth.ManagePurchasing); err != nil {
+	if _, err := mayPut(by, sop.about()); err != nil {
 		return Document[SOP]{}, err
 	}
-	newest, err := s.SOP(ctx, by, name)
+	var newest Document[SOP]
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		id, err := sopID(ctx, queries, by, name)
+		if err != nil {
+			return err
+		}
+		newest, err = one[SOP](ctx, queries, by, id)
+		return err
+	})
 	if err != nil {
 		return Document[SOP]{}, err
 	}
@@ -105,14 +115,20 @@ func (s *Service) ChangeSOP(ctx context.Context, by auth.Principal, name string,
 	return put(ctx, s, by, change[SOP]{newest.ID, version, sop, note})
 }
 
-// sopID returns the id of an SOP that a caller names by its slug or its id.
+// sopID returns the id of an SOP that a caller names by its slug or its id. No id is a slug: ids begin
+// with a digit.
 func sopID(ctx context.Context, queries *q.Queries, by auth.Principal, name string) (uuid.UUID, error) {
-	if id, err := uuid.Parse(name); err == nil {
+	unknown := fault.New(fault.NotFound, "not_found", "there is no such SOP")
+	if !sopSlug.MatchString(name) {
+		id, err := uuid.Parse(name)
+		if err != nil {
+			return uuid.Nil, unknown
+		}
 		return id, nil
 	}
 	id, err := queries.FindSOP(ctx, q.FindSOPParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Slug: name})
 	if missing(err) {
-		return uuid.Nil, fault.New(fault.NotFound, "not_found", "there is no such SOP")
+		return uuid.Nil, unknown
 	}
 	return id, err
 }

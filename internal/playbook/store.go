@@ -21,7 +21,7 @@ const (
 )
 
 // lock makes the workspace's writers wait for each other, and raises the revision if what follows
-// changes the config or a strategy. It returns the revision.
+// changes the config, or a strategy by more than a draft. It returns the revision.
 func lock(ctx context.Context, queries *q.Queries, by auth.Principal, raise bool) (int64, error) {
 	params := q.RaisePlaybookParams{TenantID: by.Tenant, WorkspaceID: by.Workspace}
 	if raise {

@@ -72,7 +72,7 @@ type Suggestion struct {
 //
 // Rows are computed with the playbook as it is and as it would be, from the same snapshot; stored
 // rows may be older. If there are too many articles to compute in time, Articles is less than Total.
-func (s *Service) Preview(ctx context.Context, by auth.Principal, p playbook.Proposal) (e Effect, err error) {
+func (s *Service) Preview(ctx context.Context, by auth.Principal, p playbook.Trial) (e Effect, err error) {
 	if err := by.Require(auth.ManagePurchasing); err != nil {
 		return e, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, p playbook.Pro
 	return e, err
 }
 
-func (s *Service) preview(ctx context.Context, tx pgx.Tx, by auth.Principal, p playbook.Proposal) (e Effect, err error) {
+func (s *Service) preview(ctx context.Context, tx pgx.Tx, by auth.Principal, p playbook.Trial) (e Effect, err error) {
 	e.Groups = map[Group]Lines{}
 	c, err := begin(ctx, tx, place{by.Tenant, by.Workspace})
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && !c.settings.AsOf.Valid {

@@ -159,8 +159,8 @@ func (st *stage) everything() map[string]string {
 	return all
 }
 
-// preview previews a proposal, and checks that nothing was written.
-func (st *stage) preview(p playbook.Proposal) procure.Effect {
+// preview previews a trial, and checks that nothing was written.
+func (st *stage) preview(p playbook.Trial) procure.Effect {
 	st.t.Helper()
 	before := st.everything()
 	effect, err := st.queue.Preview(st.t.Context(), st.by(auth.CompanyAdmin), p)
@@ -206,10 +206,10 @@ func TestPreviewComesTrue(t *testing.T) {
 		settings, err := st.playbook.Settings(ctx, boss)
 		require.NoError(t, err)
 		same := playbook.ConfigChange{Values: settings.Config.Values(), Version: settings.Version}
-		require.Zero(t, st.preview(playbook.Proposal{Config: &same}).Total, "the present values have no effect")
+		require.Zero(t, st.preview(playbook.Trial{Config: &same}).Total, "the present values have no effect")
 
 		change := playbook.ConfigChange{Values: anyValues(random, false), Version: settings.Version}
-		proposal := playbook.Proposal{Config: &change}
+		trial := playbook.Trial{Config: &change}
 		save := func() error { _, err := st.playbook.SetConfig(ctx, boss, change); return err }
 		if random.IntN(2) == 0 {
 			strategy := st.anyStrategy(random)
@@ -217,7 +217,7 @@ func TestPreviewComesTrue(t *testing.T) {
 			if made != nil && random.IntN(3) > 0 {
 				next.ID, next.Version = made.ID, made.Version
 			}
-			proposal = playbook.Proposal{Strategy: &next}
+			trial = playbook.Trial{Strategy: &next}
 			save = func() error {
 				stored, err := st.playbook.CreateStrategy(ctx, boss, strategy, "why")
 				if next.ID != uuid.Nil {
@@ -227,11 +227,11 @@ func TestPreviewComesTrue(t *testing.T) {
 				return err
 			}
 		}
-		effect, before := st.preview(proposal), st.listed()
+		effect, before := st.preview(trial), st.listed()
 		require.NoError(t, save())
 		st.follow()
 		want := compareQueues(before, st.listed())
-		require.Equal(t, want, differenceOf(effect), "%+v %+v", proposal.Config, proposal.Strategy)
+		require.Equal(t, want, differenceOf(effect), "%+v %+v", trial.Config, trial.Strategy)
 		if len(want.Changed) > 0 {
 			effects++
 		}
@@ -269,8 +269,8 @@ func TestPreview(t *testing.T) {
 	t.Parallel()
 	st := newStage(t)
 	st.shelf()
-	set := func(name, value string) playbook.Proposal {
-		return playbook.Proposal{Config: &playbook.ConfigChange{Values: playbook.Values{name: jsontext.Value(value)}}}
+	set := func(name, value string) playbook.Trial {
+		return playbook.Trial{Config: &playbook.ConfigChange{Values: playbook.Values{name: jsontext.Value(value)}}}
 	}
 	more := st.preview(set("cover_days", "60"))
 	require.Equal(t, 10, more.Total)
@@ -299,13 +299,13 @@ func TestPreview(t *testing.T) {
 
 	strategy := playbook.Strategy{Title: "Tea", Scope: playbook.OfFamily, Target: "Tea", Status: playbook.Active,
 		Parameters: playbook.Values{"cover_days": jsontext.Value("90")}}
-	active := st.preview(playbook.Proposal{Strategy: &playbook.StrategyChange{Strategy: strategy}})
+	active := st.preview(playbook.Trial{Strategy: &playbook.StrategyChange{Strategy: strategy}})
 	require.Equal(t, 5, active.Total, "the articles of the family")
 	strategy.Status, strategy.EffectiveFrom = playbook.Draft, today.AddDate(0, 1, 0).Format(time.DateOnly)
-	require.Equal(t, active, st.preview(playbook.Proposal{Strategy: &playbook.StrategyChange{Strategy: strategy}}),
+	require.Equal(t, active, st.preview(playbook.Trial{Strategy: &playbook.StrategyChange{Strategy: strategy}}),
 		"a draft for later counts as in force today")
 	strategy.EffectiveFrom, strategy.EffectiveUntil = "", today.AddDate(0, 0, -1).Format(time.DateOnly)
-	require.Zero(t, st.preview(playbook.Proposal{Strategy: &playbook.StrategyChange{Strategy: strategy}}).Total, "it has ended")
+	require.Zero(t, st.preview(playbook.Trial{Strategy: &playbook.StrategyChange{Strategy: strategy}}).Total, "it has ended")
 	later := set("cover_days", "60")
 	later.Config.EffectiveFrom = today.AddDate(0, 0, 5).Format(time.DateOnly)
 	require.Equal(t, more, st.preview(later))
@@ -339,18 +339,18 @@ func TestPreviewRefuses(t *testing.T) {
 		"no such supplier": {by: boss, change: &playbook.StrategyChange{Strategy: foreign}, code: "unknown_reference"},
 		"no title":         {by: boss, change: &playbook.StrategyChange{Strategy: playbook.Strategy{Status: playbook.Draft}}, code: "required"},
 	} {
-		proposal := playbook.Proposal{Strategy: tt.change}
+		trial := playbook.Trial{Strategy: tt.change}
 		if tt.change == nil {
-			proposal.Config = &tt.config
+			trial.Config = &tt.config
 		}
-		_, err := st.queue.Preview(ctx, tt.by, proposal)
+		_, err := st.queue.Preview(ctx, tt.by, trial)
 		require.True(t, fault.HasCode(err, tt.code), "%s: %v", name, err)
 	}
 	other := pgtest.NewTenant(t, st.db)
 	boss.Tenant, boss.Workspace = other.ID, other.Workspace
-	_, err = st.queue.Preview(ctx, boss, playbook.Proposal{Strategy: &playbook.StrategyChange{ID: stored.ID, Version: 1, Strategy: strategy}})
+	_, err = st.queue.Preview(ctx, boss, playbook.Trial{Strategy: &playbook.StrategyChange{ID: stored.ID, Version: 1, Strategy: strategy}})
 	require.True(t, fault.HasCode(err, "not_found"), "%v", err)
-	effect, err := st.queue.Preview(ctx, boss, playbook.Proposal{Strategy: &playbook.StrategyChange{Strategy: strategy}})
+	effect, err := st.queue.Preview(ctx, boss, playbook.Trial{Strategy: &playbook.StrategyChange{Strategy: strategy}})
 	require.NoError(t, err)
 	require.Nil(t, effect.AsOf, "the other company has no queue yet")
 	require.Zero(t, effect.Total)
@@ -362,7 +362,7 @@ func TestPreviewInTime(t *testing.T) {
 	st := newStage(t)
 	st.open()
 	boss := st.by(auth.CompanyAdmin)
-	longer := playbook.Proposal{Config: &playbook.ConfigChange{Values: playbook.Values{"cover_days": jsontext.Value("60")}}}
+	longer := playbook.Trial{Config: &playbook.ConfigChange{Values: playbook.Values{"cover_days": jsontext.Value("60")}}}
 	leave := st.queue.CrowdPreviews()
 	_, err := st.queue.Preview(t.Context(), boss, longer)
 	require.True(t, fault.HasCode(err, "previews"), "%v", err)

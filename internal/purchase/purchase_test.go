@@ -315,8 +315,13 @@ func TestApproval(t *testing.T) {
 		rules, err := o.lines.Rules(ctx, boss)
 		require.NoError(t, err)
 		rules.FourEyes = false
-		_, err = o.lines.SetRules(ctx, o.who[auth.Buyer], rules)
-		require.True(t, fault.Is(err, fault.Forbidden))
+		assistant := boss
+		assistant.Token, assistant.Scopes = uuid.New(), auth.Scopes()
+		for _, by := range []auth.Principal{o.who[auth.Buyer], assistant} {
+			_, err = o.lines.SetRules(ctx, by, rules)
+			require.True(t, fault.Is(err, fault.Forbidden))
+			require.ErrorContains(t, err, "manage_purchasing")
+		}
 		rules, err = o.lines.SetRules(ctx, boss, rules)
 		require.NoError(t, err)
 		lines, err := o.lines.DraftConfirmed(ctx, boss, []purchase.NewLine{wanted()})

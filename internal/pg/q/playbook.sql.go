@@ -30,6 +30,27 @@ func (q *Queries) CountPlaybookDocuments(ctx context.Context, arg CountPlaybookD
 	return count, err
 }
 
+const countPlaybookProposals = `-- name: CountPlaybookProposals :one
+SELECT count(*) FROM (
+    SELECT v.document_id FROM workspace.playbook_versions v
+    WHERE v.tenant_id = $1 AND v.workspace_id = $2 AND v.kind = $3
+    GROUP BY v.document_id HAVING bool_and(v.content ->> 'status' = 'draft')) waiting
+`
+
+type CountPlaybookProposalsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Kind        string
+}
+
+// The documents of a kind of which every version is a draft.
+func (q *Queries) CountPlaybookProposals(ctx context.Context, arg CountPlaybookProposalsParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countPlaybookProposals, arg.TenantID, arg.WorkspaceID, arg.Kind)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const findSOP = `-- name: FindSOP :one
 SELECT document_id FROM workspace.playbook_versions
 WHERE tenant_id = $1 AND workspace_id = $2 AND kind = 'sop' AND version = 1 AND slug = $3::text
@@ -279,6 +300,64 @@ func (q *Queries) ListPlaybookInForce(ctx context.Context, arg ListPlaybookInFor
 	return items, nil
 }
 
+const listPlaybookVersionHeads = `-- name: ListPlaybookVersionHeads :many
+SELECT document_id, version, coalesce(content ->> 'status', '')::text AS status, author, note, created_at
+FROM workspace.playbook_versions
+WHERE tenant_id = $1 AND workspace_id = $2 AND kind = $3 AND document_id = $4
+ORDER BY version DESC LIMIT $5
+`
+
+type ListPlaybookVersionHeadsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Kind        string
+	DocumentID  uuid.UUID
+	Most        int32
+}
+
+type ListPlaybookVersionHeadsRow struct {
+	DocumentID uuid.UUID
+	Version    int64
+	Status     string
+	Author     []byte
+	Note       string
+	CreatedAt  time.Time
+}
+
+// The versions of a document without their content, the newest first.
+func (q *Queries) ListPlaybookVersionHeads(ctx context.Context, arg ListPlaybookVersionHeadsParams) ([]ListPlaybookVersionHeadsRow, error) {
+	rows, err := q.db.Query(ctx, listPlaybookVersionHeads,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Kind,
+		arg.DocumentID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPlaybookVersionHeadsRow
+	for rows.Next() {
+		var i ListPlaybookVersionHeadsRow
+		if err := rows.Scan(
+			&i.DocumentID,
+			&i.Version,
+			&i.Status,
+			&i.Author,
+			&i.Note,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPlaybookVersions = `-- name: ListPlaybookVersions :many
 SELECT document_id, version, slug, content, author, note, created_at FROM workspace.playbook_versions
 WHERE tenant_id = $1 AND workspace_id = $2 AND kind = $3 AND document_id = $4
@@ -326,6 +405,59 @@ func (q *Queries) ListPlaybookVersions(ctx context.Context, arg ListPlaybookVers
 			&i.DocumentID,
 			&i.Version,
 			&i.Slug,
+			&i.Content,
+			&i.Author,
+			&i.Note,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSOPsInForce = `-- name: ListSOPsInForce :many
+SELECT d.document_id, d.version, (d.content - 'body')::jsonb AS content, d.author, d.note, d.created_at
+FROM (
+    SELECT DISTINCT ON (v.document_id) v.document_id, v.version, v.content, v.author, v.note, v.created_at
+    FROM workspace.playbook_versions v
+    WHERE v.tenant_id = $1 AND v.workspace_id = $2 AND v.kind = 'sop' AND v.content ->> 'status' <> 'draft'
+    ORDER BY v.document_id, v.version DESC) d
+WHERE d.content ->> 'status' = 'active'
+`
+
+type ListSOPsInForceParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+}
+
+type ListSOPsInForceRow struct {
+	DocumentID uuid.UUID
+	Version    int64
+	Content    []byte
+	Author     []byte
+	Note       string
+	CreatedAt  time.Time
+}
+
+// The SOPs that are in force, without their text: of each the newest version that is not a draft, if it
+// is active.
+func (q *Queries) ListSOPsInForce(ctx context.Context, arg ListSOPsInForceParams) ([]ListSOPsInForceRow, error) {
+	rows, err := q.db.Query(ctx, listSOPsInForce, arg.TenantID, arg.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSOPsInForceRow
+	for rows.Next() {
+		var i ListSOPsInForceRow
+		if err := rows.Scan(
+			&i.DocumentID,
+			&i.Version,
 			&i.Content,
 			&i.Author,
 			&i.Note,

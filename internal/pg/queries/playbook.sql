@@ -70,6 +70,24 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND kind = @kind A
   AND version < @before
 ORDER BY version DESC LIMIT @most;
 
+-- The versions of a document without their content, the newest first.
+-- name: ListPlaybookVersionHeads :many
+SELECT document_id, version, coalesce(content ->> 'status', '')::text AS status, author, note, created_at
+FROM workspace.playbook_versions
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND kind = @kind AND document_id = @document_id
+ORDER BY version DESC LIMIT @most;
+
+-- The SOPs that are in force, without their text: of each the newest version that is not a draft, if it
+-- is active.
+-- name: ListSOPsInForce :many
+SELECT d.document_id, d.version, (d.content - 'body')::jsonb AS content, d.author, d.note, d.created_at
+FROM (
+    SELECT DISTINCT ON (v.document_id) v.document_id, v.version, v.content, v.author, v.note, v.created_at
+    FROM workspace.playbook_versions v
+    WHERE v.tenant_id = @tenant_id AND v.workspace_id = @workspace_id AND v.kind = 'sop' AND v.content ->> 'status' <> 'draft'
+    ORDER BY v.document_id, v.version DESC) d
+WHERE d.content ->> 'status' = 'active';
+
 -- name: FindSOP :one
 SELECT document_id FROM workspace.playbook_versions
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND kind = 'sop' AND version = 1 AND slug = @slug::text;
@@ -77,6 +95,13 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND kind = 'sop' A
 -- name: CountPlaybookDocuments :one
 SELECT count(*) FROM workspace.playbook_versions
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND kind = @kind AND version = 1;
+
+-- The documents of a kind of which every version is a draft.
+-- name: CountPlaybookProposals :one
+SELECT count(*) FROM (
+    SELECT v.document_id FROM workspace.playbook_versions v
+    WHERE v.tenant_id = @tenant_id AND v.workspace_id = @workspace_id AND v.kind = @kind
+    GROUP BY v.document_id HAVING bool_and(v.content ->> 'status' = 'draft')) waiting;
 
 -- name: SupplierExists :one
 SELECT EXISTS (SELECT FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id);

@@ -28,6 +28,8 @@ export type Permission =
   | "correct_receipts"
   | "reopen_lines"
   | "manage_purchasing"
+  | "propose_documents"
+  | "plan_purchasing"
   | "read_audit";
 
 /** The workspace that the address names, its company, and the person. */
