@@ -22,6 +22,8 @@ var reads = []func(jsontext.Value) error{
 	read[failedImportGetIn](), read[failedImportRetryIn](),
 	read[purchaseOrderLineGetIn](), read[purchaseOrderDraftCreateIn](), read[purchaseOrderLineSubmitIn](),
 	read[procurementQueueListIn](), read[procurementRecommendationExplainIn](), read[procurementDraftCreateIn](),
+	read[procurementConfigSetIn](), read[strategyListIn](), read[strategyGetIn](), read[strategyPutIn](),
+	read[sopListIn](), read[sopGetIn](), read[sopPutIn](),
 }
 
 func read[In any]() func(jsontext.Value) error {
@@ -43,6 +45,7 @@ func FuzzArguments(f *testing.F) {
 		`{"lines":[{"sku":"X","quantity_ordered":1.50},{"quantity_ordered":"2"}],"run_id":"r"}`,
 		`{"lines":[{"id":"a","version":1}]}`, `{"lines":[null]}`,
 		`{"id":"0190f1de-6a3b-7c21-9d2e-3f4a5b6c7d8e","payload":{"a":{"b":[1,{}]}},"confirm":true}`,
+		`{"values":{"cover_days":45,"cover_days":1},"version":1}`, `{"slug":"late","version":1.5,"status":"active"}`,
 		`{"since":"2026-01-01T00:00:00Z","status":"open","field":null}`,
 		strings.Repeat(`{"filters":`, 200) + `1` + strings.Repeat(`}`, 200),
 	} {
@@ -70,7 +73,9 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil))} // without the services that a tool needs
-	_, err := s.guarded(t.Context(), tableList(s), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
+	_, err := guarded(t.Context(), s.Log, "table_list", func() (jsontext.Value, error) {
+		return s.call(t.Context(), tableList(s), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
+	})
 	require.ErrorIs(t, err, errPanic)
 	require.Contains(t, log.String(), "tool.go", "with the stack")
 	_, public := fault.Public(err)

@@ -50,7 +50,11 @@ var nextCalls = map[string]string{
 	"recommendation_blocked":  "a person can draft it in the app, under To order",
 	"already_drafted":         "a person can confirm it in the app, under To order",
 	"unknown_article":         "procurement_queue_list has the ids",
-	"stale":                   "purchase_order_line_get has the line as it is now",
+	"stale":                   "read it again as it is now: purchase_order_line_get, strategy_get, sop_get or procurement_config_get",
+	"people_only":             "tell the person; they can do it in the app, under Settings, Playbook",
+	"not_found":               "strategy_list and sop_list have what there is",
+	"slug_taken":              "sop_get has its newest_version; send that as version to change the SOP",
+	"unknown_key":             "procurement_config_get has the keys",
 	"missing_scope":           "ask a Company-Admin for a token with that scope",
 	"too_large":               "ask for fewer rows, or with select_fields for fewer columns",
 	"too_slow":                "add filters, or sort by id",
@@ -60,6 +64,11 @@ var nextCalls = map[string]string{
 
 // refused returns an answer with a refusal.
 func refused(public *fault.Error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(toRefusal(public))}}}
+}
+
+// toRefusal returns an error in the form that an assistant can act on, as JSON.
+func toRefusal(public *fault.Error) []byte {
 	told := refusal{Next: nextCalls[public.Code]}
 	told.Error.Code = public.Code
 	told.Error.Message, _ = clip(public.Message, mostText/4)
@@ -72,5 +81,5 @@ func refused(public *fault.Error) *mcp.CallToolResult {
 	if err != nil {
 		panic(err) // texts always marshal
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	return text
 }

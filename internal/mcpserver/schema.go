@@ -11,7 +11,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/google/uuid"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
+	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/procure"
 	"github.com/quayside/quayside/internal/purchase"
 )
@@ -41,12 +43,21 @@ var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[failed.Status]():   oneOf(failed.Open, failed.Ignored, failed.Resolved),
 	reflect.TypeFor[purchase.Status](): oneOf(purchase.Statuses()...),
 	reflect.TypeFor[procure.Group]():   oneOf(procure.Groups()...),
+	reflect.TypeFor[playbook.Scope]():  oneOf(playbook.Scopes()...),
+	reflect.TypeFor[playbook.Status](): oneOf(playbook.Statuses()...),
+	reflect.TypeFor[auth.Role]():       oneOf(playbook.OwnerRoles()...),
 	// All tools together have few words, and the names in these answers say what they are.
 	reflect.TypeFor[procurementQueueListOut]():             {Type: "object"},
 	reflect.TypeFor[procurementRecommendationExplainOut](): {Type: "object"},
 	reflect.TypeFor[procurementDraftCreateOut]():           {Type: "object"},
 	reflect.TypeFor[purchaseOrderDraftCreateOut]():         {Type: "object"},
 	reflect.TypeFor[purchaseOrderLineSubmitOut]():          {Type: "object"},
+	reflect.TypeFor[procurementConfigSetOut]():             {Type: "object"},
+	reflect.TypeFor[strategyListOut]():                     {Type: "object"},
+	reflect.TypeFor[strategyGetOut]():                      {Type: "object"},
+	reflect.TypeFor[sopListOut]():                          {Type: "object"},
+	reflect.TypeFor[sopGetOut]():                           {Type: "object"},
+	reflect.TypeFor[storedDocument]():                      {Type: "object"},
 }
 
 // object is a JSON object as it was sent.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -65,7 +66,7 @@ func (s *Server) add(server *mcp.Server, t tool) {
 		},
 	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
-		text, err := s.guarded(ctx, t, request)
+		text, err := guarded(ctx, s.Log, t.name, func() (jsontext.Value, error) { return s.call(ctx, t, request) })
 		if err == nil {
 			s.Metrics.Tool(t.name, "ok", time.Since(start))
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: text},
@@ -80,39 +81,46 @@ func (s *Server) add(server *mcp.Server, t tool) {
 	})
 }
 
-var errPanic = errors.New("the tool panicked")
+var errPanic = errors.New("the call panicked")
 
 // guarded makes one call, and answers even if it panics: the SDK calls from its own goroutine,
 // where a panic would end the process.
-func (s *Server) guarded(ctx context.Context, t tool, request *mcp.CallToolRequest) (text jsontext.Value, err error) {
+func guarded[T any](ctx context.Context, log *slog.Logger, name string, call func() (T, error)) (answer T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.Log.ErrorContext(ctx, "panic", "tool", t.name, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
-			text, err = nil, errPanic
+			log.ErrorContext(ctx, "panic", "tool", name, "kind", fmt.Sprintf("%T", cause), "stack", string(debug.Stack()))
+			err = errPanic
 		}
 	}()
-	return s.call(ctx, t, request)
+	return call()
+}
+
+// admit counts a call against the token's rate limit, checks the permission, and records the call in
+// the audit, also a refused one.
+func (s *Server) admit(ctx context.Context, by auth.Principal, needs auth.Permission, action audit.Action,
+	subject string) error {
+	if err := s.Tokens.TakeCall(by.Token); err != nil {
+		return err
+	}
+	refusal := by.Require(needs)
+	data := audit.Data{}
+	if refusal != nil {
+		_, public := fault.Public(refusal)
+		data["refused"] = public.Code
+	}
+	if err := s.Audit.Note(ctx, by, action, subject, data); err != nil {
+		return err
+	}
+	return refusal
 }
 
 // call makes one call. The audit records the call before anything is done; its effects have
 // audit rows of their own.
 func (s *Server) call(ctx context.Context, t tool, request *mcp.CallToolRequest) (jsontext.Value, error) {
 	by := caller(ctx)
-	by.Tool, by.Run = t.name, run(ctx, request)
-	if err := s.Tokens.TakeCall(by.Token); err != nil {
+	by.Tool, by.Run = t.name, run(ctx, request.Params.Meta, request.Params.Arguments)
+	if err := s.admit(ctx, by, t.needs, "tool.called", t.name); err != nil {
 		return nil, err
-	}
-	refusal := by.Require(t.needs)
-	data := audit.Data{}
-	if refusal != nil {
-		_, public := fault.Public(refusal)
-		data["refused"] = public.Code
-	}
-	if err := s.Audit.Note(ctx, by, "tool.called", t.name, data); err != nil {
-		return nil, err
-	}
-	if refusal != nil {
-		return nil, refusal
 	}
 	answer, err := t.run(ctx, by, jsontext.Value(request.Params.Arguments))
 	if err != nil {
@@ -131,16 +139,16 @@ const runKey = "quayside/run_id"
 const longestRun = 200
 
 // run returns the run that a call belongs to: the client's, or one for this call alone.
-func run(ctx context.Context, request *mcp.CallToolRequest) string {
-	said, _ := request.Params.Meta[runKey].(string)
+func run(ctx context.Context, meta mcp.Meta, arguments []byte) string {
+	said, _ := meta[runKey].(string)
 	if isRun(said) {
 		return said
 	}
-	var arguments struct {
+	var named struct {
 		Run string `json:"run_id"`
 	}
-	if json.Unmarshal(request.Params.Arguments, &arguments) == nil && isRun(arguments.Run) {
-		return arguments.Run
+	if json.Unmarshal(arguments, &named) == nil && isRun(named.Run) {
+		return named.Run
 	}
 	return telemetry.RequestID(ctx)
 }

@@ -95,6 +95,7 @@ describe("what was done", () => {
     ["token.revoked", { label: "Claude" }, "revoked the token “Claude”"],
     ["tool.called", { run: "r" }, "called the tool data_query"],
     ["tool.called", { refused: "missing_scope" }, "called the tool data_query: refused, missing_scope"],
+    ["resource.read", { refused: "missing_scope" }, "read the resource data_query: refused, missing_scope"],
     ["line.approved_late", {}, "line approved late"],
   ])("%s", (action, data, words) => {
     expect(tell({ action, data, subject: "data_query" }, "en")).toBe(words);

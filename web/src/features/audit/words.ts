@@ -41,6 +41,10 @@ const actions: Record<string, ActionText> = {
     label: "Tool called",
     tell: (d, tool) => `called the tool ${tool}${text(d.refused) && `: refused, ${text(d.refused)}`}`,
   },
+  "resource.read": {
+    label: "Resource read",
+    tell: (d, uri) => `read the resource ${uri}${text(d.refused) && `: refused, ${text(d.refused)}`}`,
+  },
   "invitation.made": {
     label: "Invitation made",
     tell: (d) => `invited ${text(d.email)} as ${role(d.role)}`,

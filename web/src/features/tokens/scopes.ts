@@ -14,11 +14,11 @@ interface ScopeWords {
 
 /** The scopes, in the service's order. */
 export const scopes: readonly ScopeWords[] = [
-  { value: "read", label: "Read", hint: "Look at tables, views and purchase orders." },
+  { value: "read", label: "Read", hint: "Look at tables, views, purchase orders and the playbook." },
   {
     value: "write",
     label: "Write",
-    hint: "Draft and submit purchase order lines, never approve them.",
+    hint: "Draft and submit purchase order lines, propose strategies and SOPs and, for an admin, change planning figures; never approve or activate.",
     needs: "draft_lines",
   },
   { value: "failed_imports", label: "Failed imports", hint: "See refused records and retry them." },
