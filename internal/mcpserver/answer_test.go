@@ -50,7 +50,7 @@ func TestAnnotations(t *testing.T) {
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
 		verb := tool.Name[strings.LastIndex(tool.Name, "_")+1:]
-		changes := slices.Contains([]string{"retry", "create", "submit", "set", "put"}, verb)
+		changes := slices.Contains([]string{"retry", "create", "submit", "set", "put", "run"}, verb)
 		require.Equal(t, !changes, tool.Annotations.ReadOnlyHint, tool.Name)
 		// A retry replaces what a record was, and a set figure the one before it. A put stores a draft, which
 		// replaces nothing.

@@ -22,7 +22,7 @@ var reads = []func(jsontext.Value) error{
 	read[failedImportGetIn](), read[failedImportRetryIn](),
 	read[purchaseOrderLineGetIn](), read[purchaseOrderDraftCreateIn](), read[purchaseOrderLineSubmitIn](),
 	read[procurementQueueListIn](), read[procurementRecommendationExplainIn](), read[procurementDraftCreateIn](),
-	read[procurementConfigSetIn](), read[strategyListIn](), read[strategyGetIn](), read[strategyPutIn](),
+	read[procurementRunIn](), read[procurementConfigSetIn](), read[strategyListIn](), read[strategyGetIn](), read[strategyPutIn](),
 	read[sopListIn](), read[sopGetIn](), read[sopPutIn](),
 }
 

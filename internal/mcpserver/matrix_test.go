@@ -30,6 +30,7 @@ var may = map[string]struct {
 	"procurement_queue_list":             {auth.ScopeRead, everybody},
 	"procurement_recommendation_explain": {auth.ScopeRead, everybody},
 	"procurement_draft_create":           {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
+	"procurement_run":                    {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
 	"failed_import_list":                 {auth.ScopeFailures, everybody},
 	"failed_import_get":                  {auth.ScopeFailures, everybody},
 	"failed_import_retry":                {auth.ScopeFailures, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
@@ -71,18 +72,21 @@ type things struct {
 	strategy uuid.UUID
 	sop      string // its slug; it is in force
 	config   int64  // the newest version of the config
+	run      uuid.UUID
 }
 
 // fill creates one of each of these objects in a company, marked with a canary.
 func (w *world) fill(tenant, workspace uuid.UUID, canary string) things {
 	w.t.Helper()
-	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString()}
+	made := things{canary: canary, failure: uuid.Must(uuid.NewV7()), supplier: uuid.NewString(), run: uuid.Must(uuid.NewV7())}
 	w.exec("INSERT INTO workspace.suppliers (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, $3, $3, $4)",
 		tenant, workspace, made.supplier, canary)
 	w.refused(tenant, workspace, made.failure, canary, fmt.Sprintf(`{"external_id":%q,"name":%q}`, made.failure, canary))
 	by := auth.Principal{Tenant: tenant, Workspace: workspace, Role: auth.Buyer, Person: uuid.New()}
 	by.Actor = auth.Actor{Type: auth.ByPerson, ID: by.Person.String()}
 	made.line = w.draft(by, made)
+	w.exec(`INSERT INTO workspace.agent_runs (tenant_id, id, workspace_id, dry, status, started_by, message)
+		VALUES ($1, $2, $3, true, 'done', '{"type":"system"}', $4)`, tenant, made.run, workspace, canary)
 	w.recommend(tenant, workspace, &made)
 	w.write(tenant, workspace, &made)
 	return made
@@ -119,6 +123,7 @@ func about(tool string, of things) arguments {
 		"procurement_queue_list":             {"text": of.canary},
 		"procurement_recommendation_explain": {"recommendation_key": of.key, "cover_days": 40},
 		"procurement_draft_create":           {"recommendation_key": of.key},
+		"procurement_run":                    {"id": of.run},
 		"failed_import_list":                 {},
 		"failed_import_get":                  {"id": of.failure.String()},
 		"failed_import_retry":                {"id": of.failure.String(), "confirm": true},

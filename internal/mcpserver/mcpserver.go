@@ -57,7 +57,7 @@ type Server struct {
 var tools = []func(*Server) tool{
 	tableList, tableDescribe, searchRecords, dataQuery,
 	failedImportList, failedImportGet, failedImportRetry,
-	procurementQueueList, procurementRecommendationExplain, procurementDraftCreate,
+	procurementQueueList, procurementRecommendationExplain, procurementDraftCreate, procurementRun,
 	purchaseOrderLineGet, purchaseOrderDraftCreate, purchaseOrderLineSubmit,
 	procurementConfigGet, procurementConfigSet, strategyList, strategyGet, strategyPut, sopList, sopGet, sopPut,
 }

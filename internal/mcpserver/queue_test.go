@@ -235,3 +235,36 @@ func TestQueuePages(t *testing.T) {
 	}
 	require.Len(t, seen, 45)
 }
+
+// ranAgent is what procurement_run says of a run.
+type ranAgent struct {
+	ID                 uuid.UUID
+	Status             string
+	Dry                bool
+	Submitted, Refused int64
+	Decisions          []struct{ Article, Sentence, Outcome string }
+}
+
+// TestAgentByTool has an agent try a run, start one, and read what came of it.
+func TestAgentByTool(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fill(w.tenant.ID, w.tenant.Workspace, "Tea of the harbour")
+	c := w.connect(w.agent("one", auth.ScopeWrite))
+	for _, confirmed := range []bool{false, true} {
+		started := ask[ranAgent](c, "procurement_run", arguments{"confirm": confirmed})
+		require.Equal(t, "queued", started.Status)
+		require.Equal(t, !confirmed, started.Dry)
+		c.refusalOf("agent_at_work", "procurement_run", arguments{})
+		// What the agent decides is tested where it decides.
+		w.exec("UPDATE workspace.agent_runs SET status = 'done' WHERE id = $1", started.ID)
+		w.exec(`INSERT INTO workspace.agent_decisions (tenant_id, run_id, n, product_id, recommendation_key, sku, name, supplier_id, supplier_name,
+				quantity, currency, rule, sentence)
+			VALUES ($1, $2, 1, 'p', 'rq1:0:1', '', 'Tea', '', '', 1, '', 'blocked', 'Left to people: it has no price.')`, w.tenant.ID, started.ID)
+		shown := ask[ranAgent](c, "procurement_run", arguments{"id": started.ID})
+		require.Equal(t, "done", shown.Status)
+		require.Equal(t, "Left to people: it has no price.", shown.Decisions[0].Sentence)
+	}
+	c.refusalOf("unknown_run", "procurement_run", arguments{"id": uuid.New()})
+	w.connect(w.agent("two", auth.ScopeRead)).refusalOf("missing_scope", "procurement_run", arguments{})
+}

@@ -50,6 +50,7 @@ var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[procurementQueueListOut]():             {Type: "object"},
 	reflect.TypeFor[procurementRecommendationExplainOut](): {Type: "object"},
 	reflect.TypeFor[procurementDraftCreateOut]():           {Type: "object"},
+	reflect.TypeFor[procurementRunOut]():                   {Type: "object"},
 	reflect.TypeFor[purchaseOrderDraftCreateOut]():         {Type: "object"},
 	reflect.TypeFor[purchaseOrderLineSubmitOut]():          {Type: "object"},
 	reflect.TypeFor[procurementConfigSetOut]():             {Type: "object"},

@@ -25,6 +25,7 @@ type Key struct {
 	Default  jsontext.Value
 	Min, Max float64 // of a number
 	Planning bool    // strategies may override it for articles
+	Guards   bool    // it keeps agents from ordering, so no token changes it
 	Meaning  string  // one sentence
 	Raising  string  // what a higher value does; of a boolean, what true does
 	field    func(*Config) any
@@ -81,7 +82,7 @@ var keys = []Key{
 		field:   func(c *Config) any { return &c.StalePODays },
 	},
 	{
-		Name: "stock_stale_hours", Type: Integer, Default: text("48"), Min: 1, Max: 8760, Planning: true,
+		Name: "stock_stale_hours", Type: Integer, Default: text("48"), Min: 1, Max: 8760, Planning: true, Guards: true,
 		Meaning: "Stock that was last reported longer ago than these hours is not trusted.",
 		Raising: "More hours let agents order on older stock figures.",
 		field:   func(c *Config) any { return &c.StockStaleHours },

@@ -61,7 +61,7 @@ func (c ConfigChange) allowed(by auth.Principal) (planning bool, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
 		// An unknown key is refused where values are read.
-		if key, known := keyNamed(name); known && !key.Planning {
+		if key, known := keyNamed(name); known && (!key.Planning || key.Guards) {
 			return true, peopleOnly("change %s", name)
 		}
 	}
