@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"github.com/quayside/quayside/test/rig"
 )
 
-// TestRecommendationRaces has an agent, two buyers, an external system and a retry of a failed import
-// race for many recommendations at two processes. Each recommendation gets exactly one open line, and
+// TestRecommendationRaces has the procurement agent, another agent, two buyers, an external system and a
+// retry of a failed import race for many recommendations at two processes. Each recommendation gets exactly one open line, and
 // whoever comes too late is told which one.
 //
 // Then they race for some of them again, while that line is cancelled and records open former lines
@@ -35,13 +36,20 @@ func TestRecommendationRaces(t *testing.T) {
 		return r.record(r.retried(), r.status(), retriedQuantity, "S2")
 	})
 	c.send(c.processes[0], "suppliers", `{"external_id":"S2","name":"Late House"}`)
+	c.letAgentDraft(max(10, len(c.all)/10))
+	stopAgent := c.keepAgentAtWork()
 	racers := slices.Concat(drafters, c.records())
-	c.race(c.all, racers, func(r *recommendation, answers []answer) {
+	// The procurement agent takes them in the order of the queue. In another order, it comes first here
+	// and too late there.
+	shuffled := slices.Clone(c.all)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	c.race(shuffled, racers, func(r *recommendation, answers []answer) {
 		results.add("first", racers, answers)
 		lines := c.lines(r)
 		c.checkDrafted(r, drafters, answers, lines)
 		c.checkRecords(r, answers[len(drafters):], lines)
 	})
+	byRuns, refusedRuns := c.checkRuns(stopAgent())
 	c.requireQueue()
 	require.EqualValues(t, len(c.all), c.count("SELECT count(*) FROM workspace.failed_imports"), "no other record was refused")
 
@@ -71,7 +79,8 @@ func TestRecommendationRaces(t *testing.T) {
 			require.NotContains(t, line, `"status":500`)
 		}
 	}
-	t.Logf("%d answers were 503; %s", c.again.Load(), results)
+	t.Logf("%d answers were 503; the procurement agent drafted %d and was refused %d; %s", c.again.Load(), byRuns, refusedRuns,
+		results)
 }
 
 // tally counts how the racers fared.
@@ -150,18 +159,26 @@ func (c *contest) lines(r *recommendation) map[string]stored {
 	return found
 }
 
-// checkDrafted checks that one drafter has made the only line with the recommendation's key, and that
-// the others were told which line it is.
+// checkDrafted checks that one drafter, or the procurement agent, has made the only line with the
+// recommendation's key, and that the others were told which line it is.
 func (c *contest) checkDrafted(r *recommendation, drafters []racer, answers []answer, lines map[string]stored) {
 	t := c.t
 	won := slices.IndexFunc(answers[:len(drafters)], func(a answer) bool { return a.done })
-	if !assert.GreaterOrEqual(t, won, 0, "%s: nobody drafted it: %v", r.sku, answers) {
+	for _, line := range lines {
+		if line.key != "" {
+			r.holder = line
+		}
+	}
+	id := r.holder.id
+	if !assert.NotEmpty(t, id, "%s: nobody drafted it: %v", r.sku, answers) {
 		return
 	}
-	id := answers[won].line
 	assert.Len(t, lines, 3, r.sku)
-	r.holder = lines[id]
-	assert.Equal(t, stored{id, id, r.key, "draft", drafters[won].quantity, drafters[won].maker, 1, 1, 1}, r.holder, r.sku)
+	want := stored{id, id, r.key, "draft", r.holder.quantity, "agent", 1, 1, 1} // the procurement agent's
+	if won >= 0 {
+		id, want.quantity, want.maker = answers[won].line, drafters[won].quantity, drafters[won].maker
+	}
+	assert.Equal(t, want, lines[id], r.sku)
 	for i, one := range drafters {
 		said := answers[i].said
 		// Agents may not order more of an article that is drafted without a key, and buyers confirm it.
