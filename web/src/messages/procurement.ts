@@ -10,6 +10,9 @@ export const drafted = message<"count" | "orders">(
   `${lines} drafted in {orders, plural, one {# order} other {# orders}}`,
 );
 export const notClear = message("{count, plural, one {# line needs} other {# lines need}} a quantity");
+export const lessThanSuggested = message(
+  "{count, plural, one {# less than suggested. Suggest it again on} other {# less than suggested. Suggest them again on}}",
+);
 export const putOff = message<"count" | "name">(`Put off ${some}`);
 export const putOffUntil = message<"count" | "name" | "day">(`${some} put off until {day}`);
 export const dismiss = message<"count" | "name">(`Dismiss ${some}`);

@@ -15,6 +15,7 @@ import { toast } from "@/ui/toast";
 import { minimumOrder } from "./minimum";
 import { bySupplier, isOrderable, type Picked, supplierId, totals } from "./model";
 import { useReloadQueue } from "./queries";
+import { Rest } from "./rest";
 import { Minimum } from "./supplier-head";
 import { blockedWords } from "./words";
 
@@ -26,6 +27,9 @@ interface DraftDialogProps {
   onDone: (keys: readonly string[]) => void;
 }
 
+/** The days on which the rest of a suggestion is to come back, by its key. */
+type RestDays = Record<string, string>;
+
 /** The refusals that a person may overrule. */
 const confirmable = ["recommendation_blocked", "already_drafted"];
 
@@ -35,7 +39,8 @@ export function DraftDialog({ picks: given, summary, onClosed, onDone }: DraftDi
   const [picks] = useState(given);
   const { workspace } = usePlace();
   const { locale } = workspace;
-  const { mutate, error, isPending } = useDraft(picks, onDone);
+  const [rest, setRest] = useState<RestDays>({});
+  const { mutate, error, isPending } = useDraft(picks, rest, onDone);
   const unclear = picks.filter((pick) => !isOrderable(pick)).length;
   const confirm = error !== null && confirmable.includes(toApiError(error).code);
   const count = picks.length;
@@ -70,7 +75,13 @@ export function DraftDialog({ picks: given, summary, onClosed, onDone }: DraftDi
     >
       <div className="flex flex-col gap-4">
         {bySupplier(picks, (pick) => pick.supplier).map((some) => (
-          <SupplierLines key={supplierId(some[0]?.supplier)} picks={some} summary={summary} />
+          <SupplierLines
+            key={supplierId(some[0]?.supplier)}
+            picks={some}
+            summary={summary}
+            rest={rest}
+            onRest={(key, day) => setRest({ ...rest, [key]: day })}
+          />
         ))}
         {unclear > 0 && (
           <p role="alert" className="text-bad-ink">
@@ -83,7 +94,7 @@ export function DraftDialog({ picks: given, summary, onClosed, onDone }: DraftDi
   );
 }
 
-function useDraft(picks: readonly Picked[], onDone: (keys: readonly string[]) => void) {
+function useDraft(picks: readonly Picked[], rest: RestDays, onDone: (keys: readonly string[]) => void) {
   const { workspace } = usePlace();
   const go = useNavigate();
   const reload = useReloadQueue();
@@ -104,6 +115,7 @@ function useDraft(picks: readonly Picked[], onDone: (keys: readonly string[]) =>
         recommendation_key: row.recommendation_key,
         quantity,
         ...(supplier && supplier.id !== row.supplier?.id && { supplier_id: supplier.id }),
+        ...(rest[row.recommendation_key] && { rest_on: rest[row.recommendation_key] }),
       }));
       const { data } = await draftRecommendations({
         path: { workspace: workspace.id },
@@ -120,7 +132,14 @@ function useDraft(picks: readonly Picked[], onDone: (keys: readonly string[]) =>
   });
 }
 
-function SupplierLines({ picks, summary }: { picks: readonly Picked[]; summary: QueueSummary | undefined }) {
+interface SupplierLinesProps {
+  picks: readonly Picked[];
+  summary: QueueSummary | undefined;
+  rest: RestDays;
+  onRest: (key: string, day: string) => void;
+}
+
+function SupplierLines({ picks, summary, rest, onRest }: SupplierLinesProps) {
   const { workspace } = usePlace();
   const supplier = picks[0]?.supplier;
   const sums = totals(picks);
@@ -133,14 +152,19 @@ function SupplierLines({ picks, summary }: { picks: readonly Picked[]; summary: 
         <span className="ml-auto">{minimum ? <Minimum of={minimum} /> : <Totals totals={sums} />}</span>
       </header>
       <ul className="divide-y divide-line">
-        {picks.map(({ row, quantity, cost }) => (
-          <li key={row.recommendation_key} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
-            <span className="min-w-0 flex-1 truncate">{row.name}</span>
-            {row.blocked_reason && <Badge tone="warn">{blockedWords(row.blocked_reason)}</Badge>}
-            <Num value={quantity || undefined} />
+        {picks.map((pick) => (
+          <li key={pick.row.recommendation_key} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
+            <span className="min-w-0 flex-1 truncate">{pick.row.name}</span>
+            {pick.row.blocked_reason && <Badge tone="warn">{blockedWords(pick.row.blocked_reason)}</Badge>}
+            <Num value={pick.quantity || undefined} />
             <span className="w-24 text-right">
-              <Amount amount={cost?.amount} currency={cost?.currency} />
+              <Amount amount={pick.cost?.amount} currency={pick.cost?.currency} />
             </span>
+            <Rest
+              pick={pick}
+              day={rest[pick.row.recommendation_key] ?? ""}
+              onDay={(day) => onRest(pick.row.recommendation_key, day)}
+            />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import type { QueueSummary, Recommendation } from "@/api/types.gen";
 import { nothingTyped, readAssumptions } from "./explain";
 import { laterDays } from "./later";
 import { minimumOrder } from "./minimum";
-import { better, bySupplier, isOrderable, pickOf, quantityText, roundUp, totals } from "./model";
+import { better, bySupplier, isOrderable, pickOf, quantityText, restOf, roundUp, totals } from "./model";
 import { readQueueSearch } from "./search";
 
 const row = (change: Partial<Recommendation> = {}) =>
@@ -110,4 +110,15 @@ test("addresses are read strictly", () => {
     pages: 2,
   });
   expect(readQueueSearch({ tab: "nowhere", text: "" })).toEqual({});
+});
+
+test("a rest is left only of a smaller quantity", () => {
+  const rest = (quantity: string) => restOf(pickOf(row(), { key: { quantity } }, "en-GB"));
+  expect(rest("20")).toBe(4);
+  expect(rest("23.9")).toBe(0.1);
+  expect(rest("24")).toBeUndefined();
+  expect(rest("30")).toBeUndefined();
+  expect(rest("0")).toBeUndefined();
+  expect(rest("many")).toBeUndefined();
+  expect(restOf(pickOf(row({ suggested_quantity: 0 }), { key: { quantity: "3" } }, "en-GB"))).toBeUndefined();
 });

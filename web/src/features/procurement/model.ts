@@ -65,6 +65,14 @@ export function pickOf(row: Recommendation, edits: Edits, locale: string): Picke
 export const isOrderable = ({ quantity }: Picked): boolean =>
   isDecimal(quantity) && compare(quantity, "0") > 0;
 
+/** How much less than suggested a pick orders; undefined if it orders all of it. */
+export function restOf({ row, quantity }: Picked): number | undefined {
+  const own = suggested(row);
+  if (!own || !isDecimal(quantity) || compare(quantity, "0") <= 0 || compare(quantity, own) >= 0)
+    return undefined;
+  return Math.round((row.suggested_quantity - Number(quantity)) * 1e6) / 1e6;
+}
+
 /** The least quantity that can be ordered and is not below the given one. */
 export function roundUp(quantity: string, { minimum, multiple }: Rounding): string {
   const step = Number(multiple) > 0 ? Number(multiple) : 1;

@@ -14,7 +14,7 @@ import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { toast } from "@/ui/toast";
 import { useRestore } from "./decisions";
-import { laterDays } from "./later";
+import { laterDays, mostDaysOff } from "./later";
 import { useReloadQueue } from "./queries";
 
 interface SnoozeDialogProps {
@@ -22,9 +22,6 @@ interface SnoozeDialogProps {
   onClosed: () => void;
   onDone: () => void;
 }
-
-/** The service puts nothing off for longer. */
-const mostDays = 90;
 
 /** Puts rows off until a day. */
 export function SnoozeDialog({ rows, onClosed, onDone }: SnoozeDialogProps) {
@@ -70,7 +67,7 @@ export function SnoozeDialog({ rows, onClosed, onDone }: SnoozeDialogProps) {
             <Input
               type="date"
               min={shiftDay(today, 1)}
-              max={shiftDay(today, mostDays)}
+              max={shiftDay(today, mostDaysOff)}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
