@@ -28,6 +28,7 @@ type contest struct {
 	db                    *pgxpool.Pool
 	client                *http.Client
 	ada, ben, clerk, boss *browser
+	ann                   *browser
 	tokens                []string // of one agent
 	all                   []*recommendation
 	again                 atomic.Int64 // calls that were told to try again
@@ -74,11 +75,12 @@ func rounds(t *testing.T) int {
 	return 500
 }
 
-func newContest(t *testing.T) *contest {
+// newContest makes a company with this many recommendations.
+func newContest(t *testing.T, n int) *contest {
 	t.Helper()
-	n := rounds(t)
 	c := &contest{
-		office: newOffice(t, map[string]string{"ada": "buyer", "ben": "buyer", "clerk": "buyer", "boss": "company_admin"}),
+		office: newOffice(t, map[string]string{"ada": "buyer", "ben": "buyer", "clerk": "buyer", "boss": "company_admin",
+			"ann": "approver"}),
 		client: newCaller(time.Minute).client,
 	}
 	c.key = c.site.key("*").Key // the processes have read the limit of the office's key already
@@ -87,7 +89,7 @@ func newContest(t *testing.T) *contest {
 	c.db, err = pgxpool.New(t.Context(), c.server.AdminURL())
 	require.NoError(t, err)
 	t.Cleanup(c.db.Close)
-	for name, who := range map[string]**browser{"ada": &c.ada, "ben": &c.ben, "clerk": &c.clerk, "boss": &c.boss} {
+	for name, who := range map[string]**browser{"ada": &c.ada, "ben": &c.ben, "clerk": &c.clerk, "boss": &c.boss, "ann": &c.ann} {
 		*who = signIn(t, c.processes[0], name+"@example.com")
 	}
 	c.issueTokens(n)

@@ -26,7 +26,7 @@ import (
 // of the recommendation. Nobody gets a second open line, and records that are refused are kept.
 func TestRecommendationRaces(t *testing.T) {
 	t.Parallel()
-	c := newContest(t)
+	c := newContest(t, rounds(t))
 	drafters, results := c.drafters(), &tally{counts: map[string]int{}}
 
 	c.failRecords(c.all, func(r *recommendation) string {
