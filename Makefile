@@ -9,7 +9,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts
 
 .PHONY: help services services-stop dev build web-check web-unit browser pictures conformance test test-race fuzz \
-	bench bench-memory bench-compare bench-query bench-orders bench-views bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
+	bench bench-memory bench-compare bench-query bench-orders bench-views bench-queue bench-quick bench-floor judge judge-queue lint gen generated api-check api-promise check check-all tools fmt \
 	release-snapshot release-inputs release-tools release-files release-compose release-image \
 	release-package release-newcomer release-twice release-check release print-crane
 
@@ -133,6 +133,10 @@ ORDERS ?= 500000
 bench-views: ## pages of the computed views of VIEW_LINES order lines, and what keeping them costs the write path, about ten minutes
 	@go run ./test/load -root . -views $(VIEW_LINES) -articles $(VIEW_ARTICLES)
 
+bench-queue: ## the procurement queue of 100,000 articles: all rows, pages, and a touched article, about ten minutes
+	@go run ./test/load -root . -queue -views $(VIEW_LINES) -articles $(QUEUE_ARTICLES)
+
+QUEUE_ARTICLES ?= 100000
 VIEW_LINES ?= 2000000
 VIEW_ARTICLES ?= 10000
 

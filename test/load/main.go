@@ -38,6 +38,7 @@ func main() {
 	flag.IntVar(&opt.views, "views", 0,
 		"instead: measure pages of the computed views of so many order lines, and what keeping them costs the write path")
 	flag.IntVar(&opt.articles, "articles", 10_000, "with -views: how many articles were sold")
+	flag.BoolVar(&opt.queue, "queue", false, "with -views: measure the procurement queue of the articles instead")
 	flag.IntVar(&opt.rate, "rate", 500, "with -views: orders a second")
 	flag.Parse()
 	if opt.quick {
@@ -78,6 +79,7 @@ type options struct {
 	orders  int
 
 	views, articles, rate int
+	queue                 bool
 }
 
 func run(ctx context.Context, opt options) error {

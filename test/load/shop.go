@@ -52,6 +52,12 @@ var shopSQL = []string{
 // slowIndexes are made after the rows.
 var slowIndexes = []string{"sales_lines_order", "sales_lines_product", "sales_orders_customer", "sales_orders_week", "sales_weeks_week", "sales_customers_until"}
 
+// words fills in the names of the shop in a statement.
+func (v *views) words() *strings.Replacer {
+	return strings.NewReplacer("TENANT", "'"+v.by.Tenant.String()+"'::uuid", "WORKSPACE", "'"+v.by.Workspace.String()+"'::uuid",
+		"ARTICLES", strconv.Itoa(v.articles))
+}
+
 // loadShop fills a company's figures, and has its demand computed.
 func (v *views) loadShop(ctx context.Context) error {
 	if err := v.cluster.load(ctx, 1, 1, 1); err != nil {
@@ -62,8 +68,7 @@ func (v *views) loadShop(ctx context.Context) error {
 	if err := sales.New(v.cells, v.forecasts, 30).CatchUp(ctx, v.by.Tenant, v.by.Workspace); err != nil {
 		return err
 	}
-	words := strings.NewReplacer("TENANT", "'"+v.by.Tenant.String()+"'::uuid", "WORKSPACE", "'"+v.by.Workspace.String()+"'::uuid",
-		"ARTICLES", strconv.Itoa(v.articles))
+	words := v.words()
 	run := func(sql string, args ...any) error {
 		took, err := timed(func() error { return v.cluster.exec(ctx, words.Replace(sql), args...) })
 		if err != nil {

@@ -55,6 +55,9 @@ func runViews(ctx context.Context, opt options, c *cluster) error {
 	if err := v.loadShop(ctx); err != nil {
 		return err
 	}
+	if opt.queue {
+		return runQueue(ctx, v)
+	}
 	if err := v.pages(ctx, os.Stdout); err != nil {
 		return err
 	}
