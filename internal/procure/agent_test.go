@@ -307,7 +307,7 @@ func TestUndo(t *testing.T) {
 	require.Equal(t, buyer.Actor, *undone.UndoneBy)
 	after := st.decided(run.ID)
 	require.Equal(t, procure.OutcomeKept, after["TEA"].Outcome)
-	require.Contains(t, after["POT"].Note, "Kept: the line was changed since you saw it")
+	require.Contains(t, after["POT"].Note, "Kept: somebody has changed the line")
 	require.Equal(t, procure.OutcomeUndone, after["MUG"].Outcome)
 	require.Zero(t, st.count("SELECT count(*) FROM workspace.suppressions WHERE kind = 'rejected'"))
 	st.follow()

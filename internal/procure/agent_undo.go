@@ -105,6 +105,8 @@ func (s *Service) undoOne(ctx context.Context, by auth.Principal, run *running, 
 	switch {
 	case err == nil:
 		d.Outcome, d.Note = OutcomeUndone, ""
+	case fault.Is(err, fault.Stale):
+		d.Outcome, d.Note = OutcomeKept, "Kept: somebody has changed the line since the agent wrote it."
 	case refusal != "":
 		d.Outcome, d.Note = OutcomeKept, "Kept: "+refusal
 	default:
