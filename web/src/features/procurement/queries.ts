@@ -1,8 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { listRecommendationsInfiniteQueryKey, summarizeQueueOptions } from "@/api/@tanstack/react-query.gen";
 import { listRecommendations } from "@/api/sdk.gen";
 import type { Recommendation } from "@/api/types.gen";
 import { usePagedRows } from "@/lib/list-rows";
+import { useReload } from "@/lib/reload";
 import { usePlace } from "@/lib/session";
 import type { QueueSearch } from "./search";
 
@@ -45,7 +45,7 @@ export function summaryQuery(workspace: string) {
 }
 
 /** A decision about a row changes the queue, and may make an order. */
-const touched = [
+const touched = new Set([
   "listRecommendations",
   "summarizeQueue",
   "explainRecommendation",
@@ -53,13 +53,8 @@ const touched = [
   "countPurchaseOrders",
   "getPurchaseOrder",
   "getArticle",
-];
+]);
 
 export function useReloadQueue(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey: [first] }) =>
-        typeof first === "object" && first !== null && "_id" in first && touched.includes(String(first._id)),
-    });
+  return useReload(touched);
 }

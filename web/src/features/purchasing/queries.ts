@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import {
   countPurchaseOrdersOptions,
   getPurchaseOrderInfiniteOptions,
@@ -11,6 +11,7 @@ import type { Line, Moment } from "@/api/types.gen";
 import { useMemberName } from "@/features/members/queries";
 import { usePagedRows } from "@/lib/list-rows";
 import { useNow } from "@/lib/live";
+import { useReload } from "@/lib/reload";
 import { usePlace } from "@/lib/session";
 import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "@/lib/time";
@@ -136,17 +137,7 @@ const touched = new Set([
 ]);
 
 export function useReloadPurchasing(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return async () => {
-    await queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => {
-        const [first] = queryKey;
-        return (
-          typeof first === "object" && first !== null && "_id" in first && touched.has(String(first._id))
-        );
-      },
-    });
-  };
+  return useReload(touched);
 }
 
 export function useToday(): string {
