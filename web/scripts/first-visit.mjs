@@ -10,6 +10,7 @@ export const budgets = { list: 170 * 1024, page: 230 * 1024 };
 export const lists = [
   "orders",
   "to-order",
+  "runs",
   "failures",
   "rows",
   "sources",

@@ -50,5 +50,10 @@ test("every page of the router has an address here", () => {
   expect(inside.length).toBeGreaterThan(20);
   expect(outside).toContain("/sign-in");
   // A parameter that has no value in pages.ts stays in the address as $name; addressOf fills it in.
-  expect(inside.filter((path) => path.includes("$"))).toEqual(["/imports/$import", "/products/$record"]);
+  expect(inside.filter((path) => path.includes("$"))).toEqual([
+    "/imports/$import",
+    "/agent-runs/$run",
+    "/products/$record",
+    "/agent-runs/$run?tab=left_out",
+  ]);
 });

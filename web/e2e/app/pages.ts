@@ -31,6 +31,7 @@ const states = [
   "/insights?tab=customers",
   "/playbook?tab=strategies",
   "/playbook?tab=sops",
+  "/agent-runs/$run?tab=left_out",
 ];
 
 /** The addresses of the pages below a route. */
@@ -82,6 +83,24 @@ async function anArticle(context: BrowserContext, workspace: string): Promise<st
   return items[0].values.product_id;
 }
 
+/**
+ * A dry run of the procurement agent that has ended. All tests share it. It must be dry: a real run
+ * would draft what other tests have put into the queue.
+ */
+async function aDryRun(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/procurement/runs`;
+  const ended = async (): Promise<string | undefined> => {
+    const { items } = await (await context.request.get(path)).json();
+    return items.find((run: { dry: boolean; status: string }) => run.dry && run.status === "done")?.id;
+  };
+  if (!(await ended())) {
+    const answer = await context.request.post(path, { data: { dry: true } });
+    expect([201, 409]).toContain(answer.status()); // another test may have started it
+    await expect.poll(ended, { timeout: 120_000 }).toBeTruthy();
+  }
+  return (await ended()) ?? "";
+}
+
 /** Each page once; search parameters do not make another page. */
 export const once = (paths: string[]) => [
   ...new Map(paths.map((path) => [path.replace(/[?#].*/, ""), path])).values(),
@@ -94,5 +113,6 @@ export async function addressOf(context: BrowserContext, path: string): Promise<
   let address = path;
   if (path.includes("$import")) address = path.replace("$import", await uploadFile(context, workspace));
   if (path.includes("$record")) address = path.replace("$record", await anArticle(context, workspace));
+  if (path.includes("$run")) address = path.replace("$run", await aDryRun(context, workspace));
   return `/w/${workspace}${address}`;
 }

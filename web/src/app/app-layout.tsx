@@ -44,7 +44,11 @@ function useNavigation({ workspace, can }: Place): NavGroup[] {
         },
         count: answers[counted.findIndex((one) => one.entry === entry)]?.data,
       }));
-  return [{ items: section("work") }, { label: "Settings", items: section("settings") }];
+  return [
+    { items: section("work") },
+    { label: "Automate", items: section("automate") },
+    { label: "Settings", items: section("settings") },
+  ];
 }
 
 export function AppLayout() {

@@ -61,7 +61,7 @@ export const workspaceRoute = createRoute({
 
 /** A page in the navigation of a workspace. */
 export interface NavEntry {
-  section: "work" | "settings";
+  section: "work" | "automate" | "settings";
   to: LinkProps["to"];
   /** Marks the entry as current only at this address, not at addresses below it. */
   exact?: true;

@@ -1,3 +1,4 @@
+import * as agent from "@/features/agent/area";
 import * as articles from "@/features/articles/area";
 import * as audit from "@/features/audit/area";
 import * as entry from "@/features/entry/area";
@@ -26,10 +27,11 @@ export const areas: Area[] = [
   sources,
   imports,
   keys,
-  tokens,
   procurement,
   purchasing,
   playbook,
+  agent,
+  tokens,
   members,
   workspaces,
   audit,
@@ -53,6 +55,7 @@ export const routeTree = rootRoute.addChildren([
       ...procurement.routes,
       ...purchasing.routes,
       ...playbook.routes,
+      ...agent.routes,
       ...articles.routes,
       ...members.routes,
       ...workspaces.routes,

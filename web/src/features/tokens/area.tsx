@@ -14,5 +14,5 @@ export const routes = [
 ] as const;
 
 export const nav: NavEntry[] = [
-  { section: "settings", to: "/w/$workspace/tokens", label: "Assistants", icon: <Bot aria-hidden /> },
+  { section: "automate", to: "/w/$workspace/tokens", label: "Assistants", icon: <Bot aria-hidden /> },
 ];
