@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatMoney, formatNumber } from "./format";
+import { formatBytes, formatMoney, formatNumber, formatSum } from "./format";
 
 // Intl uses narrow and no-break spaces; these tests compare only the figures.
 const plain = (text: string) => text.replace(/\s/g, " ");
@@ -34,6 +34,20 @@ describe("formatMoney", () => {
 
   it("uses the currency's own number of decimals", () => {
     expect(formatMoney("1200", "JPY", "en")).toBe("¥1,200");
+  });
+});
+
+describe("formatSum", () => {
+  it("leaves out the decimals of whole amounts only", () => {
+    expect(formatSum("3210", "EUR", "en")).toBe("€3,210");
+    expect(formatSum("3210.00", "EUR", "en")).toBe("€3,210");
+    expect(formatSum("3210.5", "EUR", "en")).toBe("€3,210.50");
+    expect(plain(formatSum("3210.5", "EUR", "de"))).toBe("3.210,50 €");
+  });
+
+  it("is a number without a currency", () => {
+    expect(formatSum("3210.5", undefined, "en")).toBe("3,210.5");
+    expect(formatSum("12", "", "en")).toBe("12");
   });
 });
 

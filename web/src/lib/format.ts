@@ -49,8 +49,16 @@ export function formatNumber(value: Decimal, locale: string, style: NumberStyle 
   return render(value, locale, options);
 }
 
+const money = { style: "currency", currencyDisplay: "narrowSymbol" } as const;
+
 export function formatMoney(amount: Decimal, currency: string, locale: string): string {
-  return render(amount, locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+  return render(amount, locale, { ...money, currency });
+}
+
+/** An amount for use inside a sentence: a whole one has no decimals. Without a currency, a number. */
+export function formatSum(amount: Decimal, currency: string | undefined, locale: string): string {
+  if (!currency) return formatNumber(amount, locale);
+  return render(amount, locale, { ...money, currency, trailingZeroDisplay: "stripIfInteger" });
 }
 
 const byteUnits = ["byte", "kB", "MB", "GB"];

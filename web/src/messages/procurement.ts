@@ -18,6 +18,13 @@ export const putOffUntil = message<"count" | "name" | "day">(`${some} put off un
 export const dismiss = message<"count" | "name">(`Dismiss ${some}`);
 export const dismissed = message<"count" | "name">(`Dismissed ${some}`);
 export const restored = message<"count" | "name">(`${some} back in the queue`);
+const spent = "{ordered} ordered and {drafted} drafted";
+export const monthSpent = message<"ordered" | "drafted">(`${spent} this month`);
+export const monthOfBudget = message<"ordered" | "drafted" | "budget">(`${spent} of {budget} this month`);
+export const budgetLeft = message<"left">("{left} left");
+export const notCounted = message<"count" | "currency">(
+  "{count, plural, one {# line without a price in {currency} is} other {# lines without a price in {currency} are}} not counted",
+);
 export const incomplete = message(
   "Figures incomplete: {count, plural, one {# failed import} other {# failed imports}}",
 );

@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Workflow } from "lucide-react";
 import type { QueueSummary } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
+import { buttonClass } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { ChoiceFilter, SearchField } from "@/ui/filter";
 import { Page } from "@/ui/page";
 import { Tabs } from "@/ui/tabs";
 import { Time } from "@/ui/time";
 import { supplierId } from "./model";
+import { MonthLine } from "./month";
 import { summaryQuery } from "./queries";
 import { QueueList } from "./queue-list";
 import { type QueueSearch, type QueueTab, readQueueSearch, tabs } from "./search";
@@ -38,7 +41,21 @@ export function ToOrderPage() {
   // A change of filter returns to the first page.
   const narrow = (change: QueueSearch) => look({ ...search, pages: undefined, ...change });
   return (
-    <Page title="To order" description={<About summary={summary} />}>
+    <Page
+      title="To order"
+      description={<About summary={summary} />}
+      actions={
+        <Link
+          to="/w/$workspace/agent-runs"
+          params={{ workspace: workspace.id }}
+          className={buttonClass("ghost")}
+          title="Agent runs"
+        >
+          <Workflow aria-hidden />
+          <span className="max-md:sr-only">Agent</span>
+        </Link>
+      }
+    >
       <Tabs
         label="Which articles"
         value={tab}
@@ -66,6 +83,9 @@ function About({ summary }: { summary: QueueSummary | undefined }) {
           Computed <Time inline value={summary.computed_at} />; changes follow within seconds.
         </span>
       )}
+      <span className="block text-sm tabular-nums max-md:min-h-10 md:min-h-5">
+        {summary && <MonthLine month={summary.month} />}
+      </span>
     </>
   );
 }

@@ -1,4 +1,6 @@
-import type { Recommendation } from "@/api/types.gen";
+import type { Month, Recommendation } from "@/api/types.gen";
+import { formatSum } from "@/lib/format";
+import { budgetLeft, monthOfBudget, monthSpent, notCounted } from "@/messages/procurement";
 
 const blocked: Record<string, string> = {
   no_stock: "Stock unknown",
@@ -25,3 +27,29 @@ export const urgencyWords: Record<Recommendation["urgency"], string> = {
 
 export const reasonText = (row: Pick<Recommendation, "reason">): string =>
   row.reason.map(({ text }) => text).join("");
+
+interface MonthWords {
+  spent: string;
+  /** Absent without a budget. */
+  left?: { text: string; none: boolean };
+  /** Absent if all lines are in the sums. */
+  notCounted?: string;
+}
+
+/** What is spent of a month's budget, in words. */
+export function monthWords({ currency, not_counted: count, ...sums }: Month, locale: string): MonthWords {
+  const shown = (amount: string) => formatSum(amount, currency, locale);
+  const [ordered, drafted] = [shown(sums.ordered), shown(sums.drafted)];
+  const rest =
+    count > 0
+      ? { notCounted: notCounted({ count, currency: currency || "the workspace’s currency" }, locale) }
+      : {};
+  if (sums.budget === undefined || sums.left === undefined)
+    return { spent: monthSpent({ ordered, drafted }, locale), ...rest };
+  const none = Number(sums.left) === 0;
+  return {
+    spent: monthOfBudget({ ordered, drafted, budget: shown(sums.budget) }, locale),
+    left: { text: none ? "nothing left" : budgetLeft({ left: shown(sums.left) }, locale), none },
+    ...rest,
+  };
+}
