@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 // Import rules. A layer imports only from the layers after it: app → features → ui → messages →
 // lib → api. An area (a folder of src/features) imports only these files of other areas.
 const offers: Record<string, string[]> = {
+  agent: ["run-link"],
   alerts: ["bell"],
   articles: ["charts", "queries"],
   audit: ["who-changed"],

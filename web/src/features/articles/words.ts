@@ -1,4 +1,5 @@
 import type { Actor, ArticleMoment, LeadTime } from "@/api/types.gen";
+import { agentName } from "@/lib/agents";
 
 /** Names whoever acted, for use inside a sentence. */
 export function who(by: Actor | undefined): string {
@@ -8,7 +9,7 @@ export function who(by: Actor | undefined): string {
     case "user":
       return by.name ?? "a former member";
     case "agent":
-      return "an agent";
+      return agentName(by.id, by.name, "an agent");
     case "operator":
       return "the operator";
     case "system":

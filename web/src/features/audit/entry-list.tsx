@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "@/api/types.gen";
+import { RunText } from "@/features/agent/run-link";
+import { agentRun } from "@/lib/agents";
 import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
@@ -46,7 +48,7 @@ const columns: Column<AuditEntry>[] = [
     id: "who",
     head: "Who",
     className: "whitespace-nowrap py-2 font-medium max-md:hidden",
-    cell: actorName,
+    cell: (entry) => <Who entry={entry} />,
   },
   {
     id: "what",
@@ -82,13 +84,35 @@ const fileColumns: FileColumn<AuditEntry>[] = [
   { name: "Request", value: (entry) => entry.request_id },
 ];
 
+/** In a column of its own a link needs no underline. */
+const inColumn = "md:no-underline md:hover:underline";
+
+/** Whoever acted; the procurement agent's name leads to its run. */
+function Who({ entry }: { entry: AuditEntry }) {
+  return (
+    <RunText
+      text={actorName(entry)}
+      run={agentRun(entry.by_id, entry.data.run)}
+      workspace={entry.workspace_id ?? ""}
+      className={inColumn}
+    />
+  );
+}
+
 function What({ entry }: { entry: AuditEntry }) {
   const { locale } = useLocale();
   const where = useWorkspaceName(entry);
   return (
     <>
-      <span className="font-medium md:hidden">{actorName(entry)} </span>
-      {tell(entry, locale)}
+      <span className="font-medium md:hidden">
+        <Who entry={entry} />{" "}
+      </span>
+      <RunText
+        text={tell(entry, locale)}
+        run={entry.action.startsWith("agent_run.") && !entry.data.run ? entry.subject : undefined}
+        workspace={entry.workspace_id ?? ""}
+        className={inColumn}
+      />
       {where && <span className="block text-subtle text-xs">in {where}</span>}
       <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
         <Time value={entry.at} />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ListFilter, X } from "lucide-react";
 import { useState } from "react";
 import { membersQuery } from "@/features/members/queries";
+import { procurementAgent } from "@/lib/agents";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { Button } from "@/ui/button";
@@ -39,7 +40,7 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
           label="Who"
           any="Anybody"
           value={search.who}
-          values={[...names.keys(), "agent", "operator", "system"]}
+          values={[...names.keys(), procurementAgent, "agent", "operator", "system"]}
           shown={(who) => names.get(who) ?? actorLabel(who)}
           onChange={(who) => set({ who })}
         />

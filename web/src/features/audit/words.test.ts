@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { actionLabel, actorName, knownActions, subjectName, tell } from "./words";
+import { procurementAgent } from "@/lib/agents";
+import { actionLabel, actorLabel, actorName, knownActions, subjectName, tell } from "./words";
 
 describe("what was done", () => {
   it.each([
@@ -93,6 +94,16 @@ describe("what was done", () => {
       "created the token “Reorder” for an agent: write",
     ],
     ["token.revoked", { label: "Claude" }, "revoked the token “Claude”"],
+    ["agent_run.started", { dry: false }, "started the procurement agent"],
+    ["agent_run.started", { dry: true }, "started a dry run of the procurement agent"],
+    ["agent_run.ended", { status: "done" }, "ended its run"],
+    [
+      "agent_run.ended",
+      { status: "failed", message: "the queue was not computed within 15 minutes" },
+      "gave up its run: the queue was not computed within 15 minutes",
+    ],
+    ["agent_run.undone", { lines: 12 }, "undid a run of the procurement agent: 12 lines"],
+    ["agent_run.undone", { lines: 1 }, "undid a run of the procurement agent: 1 line"],
     ["tool.called", { run: "r" }, "called the tool data_query"],
     ["tool.called", { refused: "missing_scope" }, "called the tool data_query: refused, missing_scope"],
     ["resource.read", { refused: "missing_scope" }, "read the resource data_query: refused, missing_scope"],
@@ -135,6 +146,10 @@ it("names who did it, or what they are", () => {
   expect(actorName({ by_type: "user", by_name: "Ada" })).toBe("Ada");
   expect(actorName({ by_type: "user" })).toBe("A former member");
   expect(actorName({ by_type: "operator" })).toBe("Command line");
+  expect(actorName({ by_type: "agent", by_id: procurementAgent })).toBe("Procurement agent");
+  expect(actorName({ by_type: "agent", by_id: "a" })).toBe("An agent");
+  expect(actorLabel(procurementAgent)).toBe("Procurement agent");
+  expect(actorLabel("agent")).toBe("An agent");
 });
 
 it("names what it was done to, or the end of its id", () => {

@@ -1,8 +1,9 @@
 import type { AuditEntry } from "@/api/types.gen";
 import { type Role, roleNames } from "@/features/members/roles";
 import { type Weekday, weekdayNames } from "@/features/workspaces/weekdays";
+import { agentName, procurementAgent } from "@/lib/agents";
 import { formatNumber } from "@/lib/format";
-import { failedImports, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
+import { failedImports, linesOfRun, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
 
 type Data = AuditEntry["data"];
 
@@ -140,6 +141,20 @@ const actions: Record<string, ActionText> = {
     label: "Suggestion restored",
     tell: () => "put a suggestion to order back into the queue",
   },
+  "agent_run.started": {
+    label: "Agent run started",
+    tell: (d) => `started ${d.dry === true ? "a dry run of " : ""}the procurement agent`,
+  },
+  "agent_run.ended": {
+    label: "Agent run ended",
+    tell: (d) =>
+      d.status === "failed" ? `gave up its run${text(d.message) && `: ${text(d.message)}`}` : "ended its run",
+  },
+  "agent_run.undone": {
+    label: "Agent run undone",
+    tell: (d, _, locale) =>
+      `undid a run of the procurement agent${linesOfRun({ count: Number(d.lines ?? 0) }, locale)}`,
+  },
   "purchasing_rules.changed": {
     label: "Purchasing rules changed",
     tell: ({ from, to }, _, locale) => `changed the purchasing rules${changes(rules, from, to, locale)}`,
@@ -262,11 +277,13 @@ const others: Record<string, string> = {
 };
 
 /** Names an actor without a name: a kind of actor, or a former member's id. */
-export const actorLabel = (who: string) => others[who] ?? "A former member";
+export const actorLabel = (who: string) =>
+  who === procurementAgent ? agentName(who) : (others[who] ?? "A former member");
 
 /** The actor's name. */
-export function actorName({ by_type, by_name }: Pick<AuditEntry, "by_type" | "by_name">): string {
-  return by_name || actorLabel(by_type);
+export function actorName(entry: Pick<AuditEntry, "by_type" | "by_id" | "by_name">): string {
+  const { by_type, by_id, by_name } = entry;
+  return by_type === "agent" ? agentName(by_id, by_name) : by_name || actorLabel(by_type);
 }
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

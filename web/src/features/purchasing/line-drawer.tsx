@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getLineTimelineOptions } from "@/api/@tanstack/react-query.gen";
 import type { Line, Moment, Receipt } from "@/api/types.gen";
+import { RunText } from "@/features/agent/run-link";
+import { agentRun } from "@/lib/agents";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -81,6 +83,7 @@ function Section({ title, children }: { title: string; children: React.ReactNode
 }
 
 function Facts({ line }: { line: Line }) {
+  const { workspace } = usePlace();
   const nameOf = useNames();
   const actor = useActors();
   const today = useToday();
@@ -131,11 +134,12 @@ function Facts({ line }: { line: Line }) {
     ],
     [
       "Made by",
-      line.created_by_type === "user"
-        ? nameOf(line.created_by_id)
-        : line.created_by_type === "agent"
-          ? "An agent"
-          : "External system",
+      <RunText
+        key="m"
+        text={actor({ by_type: line.created_by_type ?? "", by_id: line.created_by_id })}
+        run={agentRun(line.created_by_id, line.created_by_run)}
+        workspace={workspace.id}
+      />,
     ],
   ];
   if (line.approved_by)
@@ -210,6 +214,7 @@ interface Told {
   after?: Record<string, unknown>;
   reason?: string;
   self_approved?: boolean;
+  run?: string;
 }
 
 // Left out of the history: the entry's own text already says what these fields say.
@@ -223,6 +228,7 @@ const untold = new Set([
 ]);
 
 function History({ moments }: { moments: readonly Moment[] }) {
+  const { workspace } = usePlace();
   const actor = useActors();
   if (moments.length === 0) return <p className="text-muted">No history yet.</p>;
   return (
@@ -234,7 +240,13 @@ function History({ moments }: { moments: readonly Moment[] }) {
         return (
           <li key={`${moment.at} ${moment.request_id} ${moment.what}`}>
             <p>
-              <span className="font-medium">{actor(moment)}</span>{" "}
+              <span className="font-medium">
+                <RunText
+                  text={actor(moment)}
+                  run={agentRun(moment.by_id, told.run)}
+                  workspace={workspace.id}
+                />
+              </span>{" "}
               {ingest ? "sent a record" : (doings[what] ?? what.replaceAll("_", " "))}
               {told.self_approved && " (approved by the same person)"}{" "}
               <span className="text-muted">

@@ -9,6 +9,7 @@ import {
 import { getPurchaseOrder, listArrivals, listPurchaseOrders } from "@/api/sdk.gen";
 import type { Line, Moment } from "@/api/types.gen";
 import { useMemberName } from "@/features/members/queries";
+import { agentName } from "@/lib/agents";
 import { usePagedRows } from "@/lib/list-rows";
 import { useNow } from "@/lib/live";
 import { useReload } from "@/lib/reload";
@@ -163,7 +164,7 @@ export function useActors(): (by: Pick<Moment, "by_type" | "by_id">) => string {
       case "user":
         return nameOf(by_id);
       case "agent":
-        return "An agent";
+        return agentName(by_id);
       case "key":
         return "External system (API key)";
       case "system":

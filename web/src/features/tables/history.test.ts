@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { procurementAgent } from "@/lib/agents";
 import { collapse, writer } from "./history";
 
 test("deliveries that changed nothing are told as one, per writer", () => {
@@ -23,6 +24,9 @@ test.each([
   [{ by_type: "user" }, "somebody who has left"],
   [{ by_type: "key", by_name: "Shop" }, "the key “Shop”"],
   [{ by_type: "key" }, "a key that is gone"],
+  [{ by_type: "agent", by_id: procurementAgent, by_name: "Procurement agent" }, "Procurement agent"],
+  [{ by_type: "agent", by_id: "a", by_name: "Reorder" }, "the agent “Reorder”"],
+  [{ by_type: "agent", by_id: "a" }, "the agent"],
   [{ by_type: "system" }, "Quayside"],
 ])("%j wrote as %s", (by, words) => {
   expect(writer(by)).toBe(words);

@@ -1,4 +1,5 @@
 import type { Entry } from "@/api/types.gen";
+import { agentName, procurementAgent } from "@/lib/agents";
 
 const kinds: Record<string, string> = {
   key: "the key",
@@ -9,7 +10,8 @@ const kinds: Record<string, string> = {
 };
 
 /** Names the writer of an entry. */
-export function writer({ by_type, by_name }: Pick<Entry, "by_type" | "by_name">): string {
+export function writer({ by_type, by_id, by_name }: Pick<Entry, "by_type" | "by_id" | "by_name">): string {
+  if (by_id === procurementAgent) return agentName(by_id);
   if (by_type === "user") return by_name ?? "somebody who has left";
   const kind = kinds[by_type] ?? by_type;
   return by_name ? `${kind} “${by_name}”` : by_type === "key" ? "a key that is gone" : kind;
