@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -51,7 +52,7 @@ func runQueue(ctx context.Context, v *views) error {
 		}
 	}
 	v.within(os.Stdout, "all rows, s", v.figures["compute_queue_first_s"], queueLimit)
-	if _, err := timed(func() error { return queue.Daily(ctx, time.Now()) }); err != nil {
+	if err := queue.CatchUp(ctx); err != nil { // the reader of the outbox begins here
 		return err
 	}
 	if err := v.queuePages(ctx, os.Stdout, queue); err != nil {
@@ -130,10 +131,11 @@ func (v *views) touched(ctx context.Context, w io.Writer) error {
 	var took series
 	for n := range touches {
 		sku, stock := 1+n*(v.articles/touches), 1_000_000+n
-		record := fmt.Sprintf(`{"external_id":"p%d","stock_available":%d,"stock_updated_at":%q}`, sku, stock, time.Now().UTC().Format(time.RFC3339))
+		record := fmt.Sprintf(`{"external_id":"p%d","name":"Article","stock_available":%d,"stock_updated_at":%q}`, sku, stock,
+			time.Now().UTC().Format(time.RFC3339))
 		start := time.Now()
-		if _, err := c.do(once{"products", record}); err != nil {
-			return err
+		if status, err := c.do(once{"products", record}); err != nil || status != http.StatusOK {
+			return fmt.Errorf("%s: %d %w", record, status, err)
 		}
 		for available := 0.0; int(available) != stock; time.Sleep(20 * time.Millisecond) {
 			err := v.cluster.admin.QueryRow(ctx, "SELECT coalesce(available, 0) FROM workspace.queue_rows WHERE variant_external_id = $1",
