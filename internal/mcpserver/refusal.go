@@ -51,7 +51,7 @@ var nextCalls = map[string]string{
 	"already_drafted":         "a person can confirm it in the app, under To order",
 	"unknown_article":         "procurement_queue_list has the ids",
 	"stale":                   "read it again as it is now: purchase_order_line_get, strategy_get, sop_get or procurement_config_get",
-	"people_only":             "tell the person; they can do it in the app, under Settings, Playbook",
+	"people_only":             "tell the person; they can do it in the app, under Automate, Playbook",
 	"not_found":               "strategy_list and sop_list have what there is",
 	"slug_taken":              "sop_get has its newest_version; send that as version to change the SOP",
 	"unknown_key":             "procurement_config_get has the keys",

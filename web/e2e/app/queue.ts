@@ -20,6 +20,7 @@ export async function makeNeed(
   request: APIRequestContext,
   workspace: string,
   terms: { lead_time_days?: number } = { lead_time_days: 10 },
+  timeout = 60_000,
 ) {
   const name = unique("need").replaceAll(" ", "-");
   const key = await makeKey(context, workspace, "*", name);
@@ -59,7 +60,7 @@ export async function makeNeed(
       unit_price: 9,
     });
   }
-  await expect.poll(() => groupOf(context, workspace, name), { timeout: 60_000 }).toBe("order");
+  await expect.poll(() => groupOf(context, workspace, name), { timeout }).toBe("order");
   return { name, supplier: `${name} Ltd` };
 }
 

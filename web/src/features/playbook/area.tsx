@@ -26,7 +26,7 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "settings",
+    section: "automate",
     to: "/w/$workspace/playbook",
     label: "Playbook",
     icon: <BookOpen aria-hidden />,
