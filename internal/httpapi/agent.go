@@ -38,7 +38,7 @@ type (
 		Kept            int64      `json:"kept" doc:"Not cancelled when the run was undone, because somebody had touched it."`
 	}
 	runDecisionJSON struct {
-		N         int32      `json:"n" doc:"The order in which it decided."`
+		N         int64      `json:"n" doc:"The order in which it decided."`
 		ProductID string     `json:"product_id"`
 		Key       string     `json:"recommendation_key"`
 		SKU       string     `json:"sku,omitempty"`
@@ -121,17 +121,17 @@ func (s *Server) agentDecisionOperations(a *appAPI, path string) {
 		Cursor string `query:"cursor" maxLength:"20" doc:"next_cursor of the page before."`
 		Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	}) (*body[runDecisionsJSON], error) {
-		after, err := strconv.ParseInt("0"+in.Cursor, 10, 32)
+		after, err := strconv.ParseInt("0"+in.Cursor, 10, 64)
 		if err != nil {
 			return nil, fault.InField("cursor", "cursor", "this cursor is not one that the list has returned")
 		}
-		decisions, more, err := s.Procure.Decisions(ctx, by(ctx).Principal, in.Run, procure.Which(in.Which), int32(after), in.Limit)
+		decisions, more, err := s.Procure.Decisions(ctx, by(ctx).Principal, in.Run, procure.Which(in.Which), after, in.Limit)
 		page := runDecisionsJSON{Items: []runDecisionJSON{}}
 		for _, d := range decisions {
 			page.Items = append(page.Items, toRunDecision(d))
 		}
 		if more {
-			page.Next = strconv.Itoa(int(decisions[len(decisions)-1].N))
+			page.Next = strconv.FormatInt(decisions[len(decisions)-1].N, 10)
 		}
 		return &body[runDecisionsJSON]{page}, err
 	})

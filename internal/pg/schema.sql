@@ -1238,7 +1238,7 @@ ALTER TABLE ONLY control.workspaces FORCE ROW LEVEL SECURITY;
 CREATE TABLE workspace.agent_decisions (
     tenant_id uuid NOT NULL,
     run_id uuid NOT NULL,
-    n integer NOT NULL,
+    n bigint NOT NULL,
     product_id text NOT NULL,
     recommendation_key text NOT NULL COLLATE pg_catalog."C",
     sku text NOT NULL,

@@ -65,7 +65,7 @@ const (
 
 // RunDecision is a stored decision with what came of it.
 type RunDecision struct {
-	N                       int32
+	N                       int64
 	Product, Key, SKU, Name string
 	Supplier, SupplierName  string
 	Quantity                decimal.Decimal
@@ -224,7 +224,7 @@ const (
 )
 
 // Decisions returns decisions of a run after one (0: from the first on), and whether there are more.
-func (s *Service) Decisions(ctx context.Context, by auth.Principal, run uuid.UUID, which Which, after int32, most int) (
+func (s *Service) Decisions(ctx context.Context, by auth.Principal, run uuid.UUID, which Which, after int64, most int) (
 	decisions []RunDecision, more bool, err error) {
 	if _, err := s.Run(ctx, by, run); err != nil {
 		return nil, false, err
@@ -239,7 +239,7 @@ func (s *Service) Decisions(ctx context.Context, by auth.Principal, run uuid.UUI
 	return decisions, false, err
 }
 
-func listDecisions(ctx context.Context, queries *q.Queries, tenant, run uuid.UUID, which Which, after int32, most int) (
+func listDecisions(ctx context.Context, queries *q.Queries, tenant, run uuid.UUID, which Which, after int64, most int) (
 	decisions []RunDecision, err error) {
 	params := q.ListAgentDecisionsParams{TenantID: tenant, RunID: run, After: after, Most: int32(min(most, math.MaxInt32))} //nolint:gosec // bounded
 	if which != AllDecisions {

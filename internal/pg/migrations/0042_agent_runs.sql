@@ -29,7 +29,7 @@ CREATE INDEX agent_runs_list ON workspace.agent_runs (tenant_id, workspace_id, i
 CREATE TABLE workspace.agent_decisions (
     tenant_id uuid NOT NULL,
     run_id uuid NOT NULL,
-    n integer NOT NULL,                -- the order in which the agent decided
+    n bigint NOT NULL,                 -- the order in which the agent decided
     product_id text NOT NULL,
     recommendation_key text COLLATE "C" NOT NULL,
     sku text NOT NULL,

@@ -237,13 +237,13 @@ ORDER BY d.n LIMIT $5
 type ListAgentDecisionsParams struct {
 	TenantID uuid.UUID
 	RunID    uuid.UUID
-	After    int32
+	After    int64
 	Chosen   *bool
 	Most     int32
 }
 
 type ListAgentDecisionsRow struct {
-	N                 int32
+	N                 int64
 	ProductID         string
 	RecommendationKey string
 	Sku               string
@@ -495,7 +495,7 @@ type NoteAgentDecisionParams struct {
 	OrderNo     string
 	TenantID    uuid.UUID
 	RunID       uuid.UUID
-	N           int32
+	N           int64
 }
 
 func (q *Queries) NoteAgentDecision(ctx context.Context, arg NoteAgentDecisionParams) error {

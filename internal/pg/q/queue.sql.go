@@ -379,22 +379,26 @@ SELECT r.product_id, r.as_of, r.recommendation_key, r.sku, r.name, r.family, r.s
     p.moq, p.order_multiple,
     coalesce(l.order_no, '')::text AS locked_order_no, coalesce(l.status, '')::text AS locked_status,
     coalesce(l.quantity_ordered, 0)::numeric AS locked_quantity
-FROM workspace.queue_rows r
+FROM (
+    -- The rows are chosen first: the planner cannot know that few are left for the other tables.
+    SELECT q.tenant_id, q.workspace_id, q.product_id, q.as_of, q.recommendation_key, q.variant_external_id, q.sku, q.name, q.family, q.supplier_id, q.supplier_name, q.action, q.urgency, q.rank, q.margin_at_risk, q.blocked_reason, q.available, q.open_purchase_order_quantity, q.draft_quantity, q.overdue_quantity, q.next_arrival_date, q.last_arrival_date, q.demand_per_day, q.days_of_cover, q.days_of_cover_incl_open, q.lead_time_days, q.lead_time_source, q.safety_stock, q.reorder_point, q.target_stock, q.projected_stockout_date, q.order_by_date, q.earliest_arrival_date, q.late_by_days, q.raw_quantity, q.suggested_quantity, q.overbuy_quantity, q.unit_price, q.currency, q.line_cost, q.locked_by_line_id, q.suppressed_until, q.confidence, q.data_gaps, q.reason, q.reason_text, q.computed_at, q.digest FROM workspace.queue_rows q
+    WHERE q.tenant_id = $1 AND q.workspace_id = $2
+      AND ($3::text IS NOT NULL OR q.action <> 'none')
+      AND ($3::text IS NULL OR q.product_id = $3)
+      AND ($4::text IS NULL OR q.action = $4)
+      AND ($5::text IS NULL OR $5 =
+        CASE WHEN q.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN q.suppressed_until IS NOT NULL THEN 'put_off' ELSE q.action END)
+      AND ($6::text IS NULL OR coalesce(q.supplier_id, '') = $6)
+      AND ($7::text IS NULL OR q.name ILIKE $7 OR q.sku ILIKE $7)
+      AND ($8::text IS NULL OR q.rank > $9::smallint OR q.rank = $9
+        AND (q.margin_at_risk < $10::double precision
+          OR q.margin_at_risk = $10 AND q.product_id > $8))
+    ORDER BY q.rank, q.margin_at_risk DESC, q.product_id
+    LIMIT $11
+) r
 JOIN workspace.products p ON p.tenant_id = r.tenant_id AND p.id = r.product_id
 LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.locked_by_line_id
-WHERE r.tenant_id = $1 AND r.workspace_id = $2
-  AND ($3::text IS NOT NULL OR r.action <> 'none')
-  AND ($3::text IS NULL OR r.product_id = $3)
-  AND ($4::text IS NULL OR r.action = $4)
-  AND ($5::text IS NULL OR $5 =
-    CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)
-  AND ($6::text IS NULL OR coalesce(r.supplier_id, '') = $6)
-  AND ($7::text IS NULL OR r.name ILIKE $7 OR r.sku ILIKE $7)
-  AND ($8::text IS NULL OR r.rank > $9::smallint OR r.rank = $9
-    AND (r.margin_at_risk < $10::double precision
-      OR r.margin_at_risk = $10 AND r.product_id > $8))
 ORDER BY r.rank, r.margin_at_risk DESC, r.product_id
-LIMIT $11
 `
 
 type ListQueueParams struct {

@@ -290,22 +290,26 @@ SELECT r.product_id, r.as_of, r.recommendation_key, r.sku, r.name, r.family, r.s
     p.moq, p.order_multiple,
     coalesce(l.order_no, '')::text AS locked_order_no, coalesce(l.status, '')::text AS locked_status,
     coalesce(l.quantity_ordered, 0)::numeric AS locked_quantity
-FROM workspace.queue_rows r
+FROM (
+    -- The rows are chosen first: the planner cannot know that few are left for the other tables.
+    SELECT q.* FROM workspace.queue_rows q
+    WHERE q.tenant_id = @tenant_id AND q.workspace_id = @workspace_id
+      AND (sqlc.narg('product_id')::text IS NOT NULL OR q.action <> 'none')
+      AND (sqlc.narg('product_id')::text IS NULL OR q.product_id = sqlc.narg('product_id'))
+      AND (sqlc.narg('action')::text IS NULL OR q.action = sqlc.narg('action'))
+      AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
+        CASE WHEN q.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN q.suppressed_until IS NOT NULL THEN 'put_off' ELSE q.action END)
+      AND (sqlc.narg('supplier')::text IS NULL OR coalesce(q.supplier_id, '') = sqlc.narg('supplier'))
+      AND (sqlc.narg('search')::text IS NULL OR q.name ILIKE sqlc.narg('search') OR q.sku ILIKE sqlc.narg('search'))
+      AND (sqlc.narg('after_product')::text IS NULL OR q.rank > @after_rank::smallint OR q.rank = @after_rank
+        AND (q.margin_at_risk < @after_margin::double precision
+          OR q.margin_at_risk = @after_margin AND q.product_id > sqlc.narg('after_product')))
+    ORDER BY q.rank, q.margin_at_risk DESC, q.product_id
+    LIMIT @most
+) r
 JOIN workspace.products p ON p.tenant_id = r.tenant_id AND p.id = r.product_id
 LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.locked_by_line_id
-WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id
-  AND (sqlc.narg('product_id')::text IS NOT NULL OR r.action <> 'none')
-  AND (sqlc.narg('product_id')::text IS NULL OR r.product_id = sqlc.narg('product_id'))
-  AND (sqlc.narg('action')::text IS NULL OR r.action = sqlc.narg('action'))
-  AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
-    CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)
-  AND (sqlc.narg('supplier')::text IS NULL OR coalesce(r.supplier_id, '') = sqlc.narg('supplier'))
-  AND (sqlc.narg('search')::text IS NULL OR r.name ILIKE sqlc.narg('search') OR r.sku ILIKE sqlc.narg('search'))
-  AND (sqlc.narg('after_product')::text IS NULL OR r.rank > @after_rank::smallint OR r.rank = @after_rank
-    AND (r.margin_at_risk < @after_margin::double precision
-      OR r.margin_at_risk = @after_margin AND r.product_id > sqlc.narg('after_product')))
-ORDER BY r.rank, r.margin_at_risk DESC, r.product_id
-LIMIT @most;
+ORDER BY r.rank, r.margin_at_risk DESC, r.product_id;
 
 -- How many rows each group has, by supplier and currency, with what they cost.
 -- name: SumQueue :many

@@ -71,14 +71,22 @@ test("two articles are ordered, from the reason to the arrival, by a buyer and b
   await page.getByRole("tab", { name: /^Chosen/ }).click();
   const order = row(second.name).getByRole("link", { name: /^PO/ });
   const number = await order.innerText();
-  const article = (await row(second.name).getByRole("link", { name: second.name }).getAttribute("href")) ?? "";
+  const article =
+    (await row(second.name).getByRole("link", { name: second.name }).getAttribute("href")) ?? "";
   const ordered = /Orders (\d+) from/.exec(await row(second.name).innerText())?.[1] ?? "none";
 
   // Somebody else approves.
   await enter(context, "approver");
   await page.goto(`/w/${workspace}/purchase-orders/${encodeURIComponent(number)}`);
-  await page.getByRole("button", { name: /^Approve/ }).first().click();
-  await page.getByRole("dialog").or(page.getByRole("alertdialog")).getByRole("button", { name: /^Approve/ }).click();
+  await page
+    .getByRole("button", { name: /^Approve/ })
+    .first()
+    .click();
+  await page
+    .getByRole("dialog")
+    .or(page.getByRole("alertdialog"))
+    .getByRole("button", { name: /^Approve/ })
+    .click();
   await expect(page.getByText("Ordered").first()).toBeVisible();
 
   // What is on its way is in the queue: nothing more is to be ordered, and the article's page says when it comes.
