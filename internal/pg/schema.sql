@@ -2665,7 +2665,7 @@ CREATE INDEX purchase_orders_supplier ON workspace.purchase_orders USING btree (
 
 CREATE INDEX queue_rows_key ON workspace.queue_rows USING btree (tenant_id, recommendation_key);
 
-CREATE INDEX queue_rows_supplier ON workspace.queue_rows USING btree (tenant_id, workspace_id, COALESCE(supplier_id, ''::text), rank, margin_at_risk DESC, product_id) WHERE (action <> 'none'::text);
+CREATE INDEX queue_rows_supplier ON workspace.queue_rows USING btree (tenant_id, workspace_id, supplier_id, rank, margin_at_risk DESC, product_id) WHERE (action <> 'none'::text);
 
 CREATE INDEX queue_rows_work ON workspace.queue_rows USING btree (tenant_id, workspace_id, rank, margin_at_risk DESC, product_id) WHERE (action <> 'none'::text);
 

@@ -151,6 +151,9 @@ func (f *Filter) params(by auth.Principal) (of q.ListQueueParams, err error) {
 const cursorForm = "%d %g %s"
 
 func list(ctx context.Context, queries *q.Queries, of q.ListQueueParams) (rows []Recommendation, err error) {
+	if err := queries.PlanQueueList(ctx); err != nil {
+		return nil, err
+	}
 	found, err := queries.ListQueue(ctx, of)
 	for _, one := range found {
 		row, err := newRecommendation(one)

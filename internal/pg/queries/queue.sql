@@ -278,6 +278,10 @@ WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id AND s.suggested_quantity
 SELECT coalesce(blocked_reason, '')::text AS blocked_reason FROM workspace.queue_rows
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND recommendation_key = @recommendation_key::text;
 
+-- A list is planned for its filters each time: a plan for any filter could use no index of one.
+-- name: PlanQueueList :exec
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
+
 -- What asks for action, in the order in which it is worked off. A row is in one group: drafted while
 -- a line answers it, put off while a decision holds it back, else its action.
 -- name: ListQueue :many
@@ -299,7 +303,8 @@ FROM (
       AND (sqlc.narg('action')::text IS NULL OR q.action = sqlc.narg('action'))
       AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
         CASE WHEN q.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN q.suppressed_until IS NOT NULL THEN 'put_off' ELSE q.action END)
-      AND (sqlc.narg('supplier')::text IS NULL OR coalesce(q.supplier_id, '') = sqlc.narg('supplier'))
+      -- Not coalesce: under row security, PostgreSQL uses no index for it.
+      AND (sqlc.narg('supplier')::text IS NULL OR q.supplier_id = nullif(sqlc.narg('supplier'), '') OR sqlc.narg('supplier') = '' AND q.supplier_id IS NULL)
       AND (sqlc.narg('search')::text IS NULL OR q.name ILIKE sqlc.narg('search') OR q.sku ILIKE sqlc.narg('search'))
       AND (sqlc.narg('after_product')::text IS NULL OR q.rank > @after_rank::smallint OR q.rank = @after_rank
         AND (q.margin_at_risk < @after_margin::double precision
