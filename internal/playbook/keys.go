@@ -107,7 +107,7 @@ var keys = []Key{
 	},
 	{
 		Name: "monthly_budget", Type: Amount, Default: text("null"), Min: 0, Max: 1e12,
-		Meaning: "The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.",
+		Meaning: "What may be ordered in a calendar month, in the workspace's currency, drafts included; agents stay within it, and empty means no limit.",
 		Raising: "A higher budget lets agents draft more before the rest of the month waits for people.",
 		field:   func(c *Config) any { return &c.MonthlyBudget },
 	},

@@ -735,7 +735,7 @@ export type ConfigVersion = {
          */
         max_safety_days?: unknown;
         /**
-         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         * amount from 0 to 1e+12, null by default. What may be ordered in a calendar month, in the workspace's currency, drafts included; agents stay within it, and empty means no limit.
          */
         monthly_budget?: unknown;
         /**
@@ -2292,7 +2292,7 @@ export type PreviewPlaybookConfigRequest = {
          */
         max_safety_days?: unknown;
         /**
-         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         * amount from 0 to 1e+12, null by default. What may be ordered in a calendar month, in the workspace's currency, drafts included; agents stay within it, and empty means no limit.
          */
         monthly_budget?: unknown;
         /**
@@ -3100,7 +3100,7 @@ export type SetPlaybookConfigRequest = {
          */
         max_safety_days?: unknown;
         /**
-         * amount from 0 to 1e+12, null by default. The most that agents may draft for a calendar month, in the workspace's currency; empty means no limit.
+         * amount from 0 to 1e+12, null by default. What may be ordered in a calendar month, in the workspace's currency, drafts included; agents stay within it, and empty means no limit.
          */
         monthly_budget?: unknown;
         /**
