@@ -145,6 +145,16 @@ func Public(err error) (status int, public *Error) {
 	return statuses[e.Kind], &shown
 }
 
+// Refusal returns the error with which the rules refuse something, which would be the same the next
+// time. It is nil for internal errors and for those that pass.
+func Refusal(err error) *Error {
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Kind == Internal || refused.Kind == Unavailable {
+		return nil
+	}
+	return refused
+}
+
 // Is reports whether err is an *Error of this kind.
 func Is(err error, kind Kind) bool {
 	var e *Error

@@ -98,11 +98,10 @@ func Hopeless(message string) error { return hopeless(message) }
 // Final returns an error that ends the job as Broken if err is a refusal, which would be the same
 // the next time. Internal errors and those that pass are returned as they are.
 func Final(err error) error {
-	var refused *fault.Error
-	if !errors.As(err, &refused) || refused.Kind == fault.Internal || refused.Kind == fault.Unavailable {
-		return err
+	if refused := fault.Refusal(err); refused != nil {
+		return hopeless(refused.Message)
 	}
-	return hopeless(refused.Message)
+	return err
 }
 
 // Run works on a job for one Slice and reports whether there is more to do. After an error

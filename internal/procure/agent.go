@@ -111,7 +111,7 @@ func start(ctx context.Context, tx pgx.Tx, by auth.Principal, id uuid.UUID, dry 
 	if day != nil {
 		row.Day = pgtype.Date{Time: *day, Valid: true}
 	}
-	if _, err := q.New(tx).InsertAgentRun(ctx, row); err != nil {
+	if err := q.New(tx).InsertAgentRun(ctx, row); err != nil {
 		return err
 	}
 	if err := audit.Record(ctx, tx, by, "agent_run.started", id.String(), audit.Data{"dry": dry}); err != nil {

@@ -397,3 +397,24 @@ func TestAgentWaitsForTheQueue(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, more)
 }
+
+// TestUndoTwiceAtOnce undoes a run several times at the same moment: what one call has cancelled, no
+// other reports as kept.
+func TestUndoTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	st := market(t)
+	run := st.run(st.by(auth.Buyer), false)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			if _, err := st.queue.Undo(t.Context(), st.by(auth.Buyer), run.ID); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, 3, st.count("SELECT count(*) FROM workspace.purchase_order_lines WHERE status = 'cancelled'"))
+	undone := st.ran(run.ID)
+	require.Equal(t, [2]int64{3, 0}, [2]int64{undone.Undone, undone.Kept})
+	require.Equal(t, 1, st.count("SELECT count(*) FROM workspace.audit WHERE action = 'agent_run.undone'"))
+}

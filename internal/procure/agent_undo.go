@@ -28,23 +28,16 @@ func (s *Service) Undo(ctx context.Context, by auth.Principal, id uuid.UUID) (Ru
 		return Run{}, err
 	}
 	run := &running{job: AgentJob{by.Tenant, by.Workspace, id}, agent: auth.Procurement(by.Tenant, by.Workspace, id, by.Zone)}
-	if err := s.beginUndo(ctx, by, id); err != nil {
-		return Run{}, err
-	}
-	decisions, err := s.chosen(ctx, run)
+	left, err := s.beginUndo(ctx, by, id)
 	if err != nil {
 		return Run{}, err
 	}
 	var products []string
-	for i := range decisions {
-		d := &decisions[i]
-		if d.Outcome != OutcomeDrafted && d.Outcome != OutcomeSubmitted || len(products) == mostUndone {
-			continue
-		}
-		if err := s.undoOne(ctx, by, run, d); err != nil {
+	for i := range left[:min(mostUndone, len(left))] {
+		if err := s.undoOne(ctx, by, run, &left[i]); err != nil {
 			return Run{}, err
 		}
-		products = append(products, d.Product)
+		products = append(products, left[i].Product)
 	}
 	if len(products) > 0 {
 		s.refresh(ctx, by, products)
@@ -52,9 +45,10 @@ func (s *Service) Undo(ctx context.Context, by auth.Principal, id uuid.UUID) (Ru
 	return s.Run(ctx, by, id)
 }
 
-// beginUndo notes who undoes a run, unless it is still at work or has drafted nothing.
-func (s *Service) beginUndo(ctx context.Context, by auth.Principal, id uuid.UUID) error {
-	return s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+// beginUndo notes who undoes a run, unless it is still at work or has drafted nothing, and returns the
+// decisions whose lines are left to undo.
+func (s *Service) beginUndo(ctx context.Context, by auth.Principal, id uuid.UUID) (left []RunDecision, err error) {
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		run, err := queries.LockAgentRun(ctx, q.LockAgentRunParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: id})
 		switch {
@@ -67,50 +61,57 @@ func (s *Service) beginUndo(ctx context.Context, by auth.Principal, id uuid.UUID
 		case run.Dry:
 			return fault.New(fault.Conflict, "nothing_to_undo", "a dry run drafts nothing, so there is nothing to undo")
 		}
-		left, err := listDecisions(ctx, queries, by.Tenant, id, Chosen, 0, math.MaxInt32)
-		if err != nil || run.UndoneAt != nil {
-			return err
-		}
-		lines := 0
-		for _, d := range left {
+		chosen, err := listDecisions(ctx, queries, by.Tenant, id, Chosen, 0, math.MaxInt32)
+		for _, d := range chosen {
 			if d.Outcome == OutcomeDrafted || d.Outcome == OutcomeSubmitted {
-				lines++
+				left = append(left, d)
 			}
 		}
-		if lines == 0 {
+		switch {
+		case err != nil || run.UndoneAt != nil:
+			return err
+		case len(left) == 0:
 			return fault.New(fault.Conflict, "nothing_to_undo", "the run drafted nothing, so there is nothing to undo")
 		}
 		if err := queries.UndoAgentRun(ctx, q.UndoAgentRunParams{TenantID: by.Tenant, ID: id, UndoneBy: by.Actor.JSON()}); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, by, "agent_run.undone", id.String(), audit.Data{"lines": lines})
+		return audit.Record(ctx, tx, by, "agent_run.undone", id.String(), audit.Data{"lines": len(left)})
 	})
+	return left, err
 }
 
 // undoOne takes back one line. The person takes it out of approval, and the agent cancels its own
-// draft, so that it does not count as turned down by a person.
+// draft, so that it does not count as turned down by a person. Each step is noted, so that another
+// call can continue if the process dies in between.
 func (s *Service) undoOne(ctx context.Context, by auth.Principal, run *running, d *RunDecision) error {
-	ref := []purchase.Ref{{ID: *d.Line, Version: d.Version}}
-	var err error
-	if d.Outcome == OutcomeSubmitted {
-		var lines []purchase.Line
-		if lines, err = s.purchase.SendBack(ctx, by, ref, undoneReason); err == nil {
-			ref[0].Version = lines[0].Version
-		}
-	}
+	err := s.sendBack(ctx, by, run, d)
 	if err == nil {
-		_, err = s.purchase.Cancel(ctx, run.agent, ref, undoneReason)
+		_, err = s.purchase.Cancel(ctx, run.agent, []purchase.Ref{{ID: *d.Line, Version: d.Version}}, undoneReason)
 	}
-	refusal := refusalOf(err)
+	refused := fault.Refusal(err)
 	switch {
 	case err == nil:
 		d.Outcome, d.Note = OutcomeUndone, ""
-	case fault.Is(err, fault.Stale):
+	case refused == nil:
+		return err
+	case refused.Kind == fault.Stale:
 		d.Outcome, d.Note = OutcomeKept, "Kept: somebody has changed the line since the agent wrote it."
-	case refusal != "":
-		d.Outcome, d.Note = OutcomeKept, "Kept: "+refusal
 	default:
+		d.Outcome, d.Note = OutcomeKept, "Kept: "+refused.Message
+	}
+	return s.note(ctx, run, *d)
+}
+
+// sendBack takes a submitted line out of approval.
+func (s *Service) sendBack(ctx context.Context, by auth.Principal, run *running, d *RunDecision) error {
+	if d.Outcome != OutcomeSubmitted {
+		return nil
+	}
+	lines, err := s.purchase.SendBack(ctx, by, []purchase.Ref{{ID: *d.Line, Version: d.Version}}, undoneReason)
+	if err != nil {
 		return err
 	}
+	d.Outcome, d.Version = OutcomeDrafted, lines[0].Version
 	return s.note(ctx, run, *d)
 }

@@ -47,7 +47,7 @@ type running struct {
 // after the pause. A process may die at any point, and two may work on a run at once: decisions are
 // stored before anything is drafted, and a recommendation has at most one line.
 func (s *Service) WorkOn(ctx context.Context, of AgentJob) (more bool, pause time.Duration, err error) {
-	run, more, err := s.begin(ctx, of)
+	run, more, err := s.beginRun(ctx, of)
 	if err == nil && run == nil {
 		return more, queuePause, nil
 	}
@@ -75,9 +75,9 @@ func (s *Service) carryOut(ctx context.Context, run *running) (more bool, err er
 	return false, s.endRun(ctx, run.job, run.agent, RunDone, "")
 }
 
-// begin returns a run that has decided; it decides if the queue is computed. Without an error, nil
+// beginRun returns a run that has decided; it decides if the queue is computed. Without an error, nil
 // means that the run has ended, or, with more, that the queue is not computed yet.
-func (s *Service) begin(ctx context.Context, of AgentJob) (run *running, more bool, err error) {
+func (s *Service) beginRun(ctx context.Context, of AgentJob) (run *running, more bool, err error) {
 	err = s.cells.InTenant(ctx, of.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
 		stored, err := queries.LockAgentRun(ctx, q.LockAgentRunParams{TenantID: of.Tenant, WorkspaceID: of.Workspace, ID: of.Run})
@@ -178,11 +178,11 @@ func (s *Service) draftOne(ctx context.Context, run *running, d *RunDecision, or
 		pick.OrderNo = &orderNo
 	}
 	lines, err := s.Draft(ctx, run.agent, []Pick{pick}, false)
-	if refusal := refusalOf(err); refusal != "" {
+	if refused := fault.Refusal(err); refused != nil {
 		if adopted, err := s.adopt(ctx, run, d); err != nil || adopted { // by another process meanwhile
 			return err
 		}
-		d.Outcome, d.Note = OutcomeRefused, refusal
+		d.Outcome, d.Note = OutcomeRefused, refused.Message
 		return s.note(ctx, run, *d)
 	}
 	if err != nil {
@@ -238,17 +238,17 @@ func (s *Service) submitRun(ctx context.Context, run *running) (more bool, err e
 // submitOne submits a line, and notes what came of it.
 func (s *Service) submitOne(ctx context.Context, run *running, d *RunDecision) error {
 	lines, err := s.purchase.Submit(ctx, run.agent, []purchase.Ref{{ID: *d.Line, Version: d.Version}})
-	refusal := refusalOf(err)
+	refused := fault.Refusal(err)
 	switch {
 	case err == nil:
 		d.Outcome, d.Version = OutcomeSubmitted, lines[0].Version
-	case refusal == "":
+	case refused == nil:
 		return err
 	default:
 		if _, err := s.adopt(ctx, run, d); err != nil || d.Outcome == OutcomeSubmitted { // by an earlier call
 			return err
 		}
-		d.Note = "Not submitted: " + refusal
+		d.Note = "Not submitted: " + refused.Message
 	}
 	return s.note(ctx, run, *d)
 }
@@ -260,15 +260,6 @@ func (s *Service) chosen(ctx context.Context, run *running) (decisions []RunDeci
 		return err
 	})
 	return decisions, err
-}
-
-// refusalOf returns why the rules refuse something. It is empty for errors that may pass.
-func refusalOf(err error) string {
-	var refused *fault.Error
-	if !errors.As(err, &refused) || refused.Kind == fault.Internal || refused.Kind == fault.Unavailable {
-		return ""
-	}
-	return refused.Message
 }
 
 // note stores what came of a decision.

@@ -196,10 +196,9 @@ func (q *Queries) GetQueueFreshness(ctx context.Context, arg GetQueueFreshnessPa
 	return i, err
 }
 
-const insertAgentRun = `-- name: InsertAgentRun :one
+const insertAgentRun = `-- name: InsertAgentRun :exec
 INSERT INTO workspace.agent_runs (tenant_id, id, workspace_id, dry, day, status, started_by)
 VALUES ($1, $2, $3, $4, $5, 'queued', $6)
-RETURNING id
 `
 
 type InsertAgentRunParams struct {
@@ -211,8 +210,8 @@ type InsertAgentRunParams struct {
 	StartedBy   []byte
 }
 
-func (q *Queries) InsertAgentRun(ctx context.Context, arg InsertAgentRunParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, insertAgentRun,
+func (q *Queries) InsertAgentRun(ctx context.Context, arg InsertAgentRunParams) error {
+	_, err := q.db.Exec(ctx, insertAgentRun,
 		arg.TenantID,
 		arg.ID,
 		arg.WorkspaceID,
@@ -220,9 +219,7 @@ func (q *Queries) InsertAgentRun(ctx context.Context, arg InsertAgentRunParams) 
 		arg.Day,
 		arg.StartedBy,
 	)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+	return err
 }
 
 const listAgentDecisions = `-- name: ListAgentDecisions :many
@@ -447,7 +444,7 @@ func (q *Queries) ListAgentRuns(ctx context.Context, arg ListAgentRunsParams) ([
 }
 
 const lockAgentRun = `-- name: LockAgentRun :one
-SELECT id, dry, status, inputs, created_at, undone_at FROM workspace.agent_runs
+SELECT id, dry, status, inputs, undone_at FROM workspace.agent_runs
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 FOR UPDATE
 `
 
@@ -458,12 +455,11 @@ type LockAgentRunParams struct {
 }
 
 type LockAgentRunRow struct {
-	ID        uuid.UUID
-	Dry       bool
-	Status    string
-	Inputs    []byte
-	CreatedAt time.Time
-	UndoneAt  *time.Time
+	ID       uuid.UUID
+	Dry      bool
+	Status   string
+	Inputs   []byte
+	UndoneAt *time.Time
 }
 
 // Locks a run until the transaction ends, so that two workers take turns.
@@ -475,7 +471,6 @@ func (q *Queries) LockAgentRun(ctx context.Context, arg LockAgentRunParams) (Loc
 		&i.Dry,
 		&i.Status,
 		&i.Inputs,
-		&i.CreatedAt,
 		&i.UndoneAt,
 	)
 	return i, err
@@ -484,7 +479,7 @@ func (q *Queries) LockAgentRun(ctx context.Context, arg LockAgentRunParams) (Loc
 const noteAgentDecision = `-- name: NoteAgentDecision :exec
 UPDATE workspace.agent_decisions SET outcome = $1, note = $2, line_id = $3, line_version = $4,
     order_no = $5
-WHERE tenant_id = $6 AND run_id = $7 AND n = $8
+WHERE tenant_id = $6 AND run_id = $7 AND n = $8 AND outcome <> 'undone'
 `
 
 type NoteAgentDecisionParams struct {
@@ -498,6 +493,8 @@ type NoteAgentDecisionParams struct {
 	N           int64
 }
 
+// Notes what came of a decision. What was undone stays so: of two calls that undo a run at once, the
+// second finds its lines changed.
 func (q *Queries) NoteAgentDecision(ctx context.Context, arg NoteAgentDecisionParams) error {
 	_, err := q.db.Exec(ctx, noteAgentDecision,
 		arg.Outcome,
@@ -513,7 +510,7 @@ func (q *Queries) NoteAgentDecision(ctx context.Context, arg NoteAgentDecisionPa
 }
 
 const undoAgentRun = `-- name: UndoAgentRun :exec
-UPDATE workspace.agent_runs SET undone_at = coalesce(undone_at, now()), undone_by = coalesce(undone_by, $1)
+UPDATE workspace.agent_runs SET undone_at = now(), undone_by = $1
 WHERE tenant_id = $2 AND id = $3
 `
 

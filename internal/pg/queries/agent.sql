@@ -1,7 +1,6 @@
--- name: InsertAgentRun :one
+-- name: InsertAgentRun :exec
 INSERT INTO workspace.agent_runs (tenant_id, id, workspace_id, dry, day, status, started_by)
-VALUES (@tenant_id, @id, @workspace_id, @dry, sqlc.narg('day'), 'queued', @started_by)
-RETURNING id;
+VALUES (@tenant_id, @id, @workspace_id, @dry, sqlc.narg('day'), 'queued', @started_by);
 
 -- Runs before another, the newest first, with how their decisions came out.
 -- name: ListAgentRuns :many
@@ -26,7 +25,7 @@ ORDER BY r.id DESC LIMIT @most;
 
 -- Locks a run until the transaction ends, so that two workers take turns.
 -- name: LockAgentRun :one
-SELECT id, dry, status, inputs, created_at, undone_at FROM workspace.agent_runs
+SELECT id, dry, status, inputs, undone_at FROM workspace.agent_runs
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id FOR UPDATE;
 
 -- name: DecideAgentRun :exec
@@ -38,7 +37,7 @@ UPDATE workspace.agent_runs SET status = @status, message = @message, ended_at =
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('queued', 'running');
 
 -- name: UndoAgentRun :exec
-UPDATE workspace.agent_runs SET undone_at = coalesce(undone_at, now()), undone_by = coalesce(undone_by, @undone_by)
+UPDATE workspace.agent_runs SET undone_at = now(), undone_by = @undone_by
 WHERE tenant_id = @tenant_id AND id = @id;
 
 -- name: AddAgentDecisions :exec
@@ -58,10 +57,12 @@ WHERE d.tenant_id = @tenant_id AND d.run_id = @run_id AND d.n > @after
   AND (sqlc.narg('chosen')::boolean IS NULL OR (d.rule = 'draft') = sqlc.narg('chosen'))
 ORDER BY d.n LIMIT @most;
 
+-- Notes what came of a decision. What was undone stays so: of two calls that undo a run at once, the
+-- second finds its lines changed.
 -- name: NoteAgentDecision :exec
 UPDATE workspace.agent_decisions SET outcome = @outcome, note = @note, line_id = sqlc.narg('line_id'), line_version = sqlc.narg('line_version'),
     order_no = @order_no
-WHERE tenant_id = @tenant_id AND run_id = @run_id AND n = @n;
+WHERE tenant_id = @tenant_id AND run_id = @run_id AND n = @n AND outcome <> 'undone';
 
 -- A line that the agent drafted in a run, and whether the agent submitted it too.
 -- name: FindRunLine :one
