@@ -24,6 +24,9 @@ const (
 	loadEvery    = 2 * time.Second
 	salesEvery   = time.Second
 	queueEvery   = time.Second
+	// wholeEvery is how often workspaces are looked for whose demand or queue is computed as a whole:
+	// a new one has its first queue after twice as long, and changed rules show after once.
+	wholeEvery = 15 * time.Second
 	// silenceEvery is the interval of the thorough search for alerts. It is also the time after
 	// a start in which no source counts as silent, because none could reach the service while
 	// it was down.
@@ -156,9 +159,9 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		{"mail alerts", a.cfg.AlertsEvery, atNow(a.Alerts.Mail)},
 		{"drop old alerts", time.Hour, atNow(a.Alerts.Tidy)},
 		{"drop old files", time.Hour, a.Uploads.Tidy},
-		{"compute demand", time.Minute, atNow(a.Forecasts.Daily)},
+		{"compute demand", wholeEvery, atNow(a.Forecasts.Daily)},
 		{"keep sales", salesEvery, a.Sales.Keep},
-		{"compute the queue", time.Minute, atNow(a.Procure.Daily)},
+		{"compute the queue", wholeEvery, atNow(a.Procure.Daily)},
 		{"keep the queue", queueEvery, a.Procure.Keep},
 		{"start the agents of the day", time.Minute, a.Procure.StartDaily},
 		{"seal the audit", a.cfg.SweepEvery, a.Audit.Seal},

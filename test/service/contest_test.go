@@ -119,14 +119,14 @@ func articleOf(n int) string { return fmt.Sprintf("TEA-%05d/B", n) }
 // stock has the shop send articles that sold well and are sold out.
 func (c *contest) stock(articles int) {
 	c.t.Helper()
-	// A process computes all demand, and then the queue, a minute after its start. These rows say that
-	// it has been done, so that the articles are followed within seconds.
+	// A process computes all demand, and then the queue, some seconds after the first sale. These rows say
+	// that it has been done, so that the articles are followed at once.
 	waitFor(c.t, "settings of the sales", func() bool { return c.count("SELECT count(*) FROM workspace.sales_settings") == 1 })
 	c.exec(`INSERT INTO workspace.forecast_state (tenant_id, workspace_id, as_of, time_zone, week_start, computed_at, stale)
 		SELECT tenant_id, workspace_id, timezone(time_zone, now())::date, time_zone, week_start, now(), false
-		FROM workspace.sales_settings`)
+		FROM workspace.sales_settings ON CONFLICT DO NOTHING`)
 	c.exec(`INSERT INTO workspace.queue_state (tenant_id, workspace_id, as_of, forecasts_at, playbook_revision, computed_at)
-		SELECT tenant_id, workspace_id, as_of, computed_at, 0, computed_at FROM workspace.forecast_state`)
+		SELECT tenant_id, workspace_id, as_of, computed_at, 0, computed_at FROM workspace.forecast_state ON CONFLICT DO NOTHING`)
 	now := time.Now().UTC()
 	weeks := []int{1, 6}
 	for _, week := range weeks {

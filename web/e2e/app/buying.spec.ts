@@ -4,8 +4,8 @@ import { unique } from "./lines";
 import { enter } from "./people";
 import { makeNeed } from "./queue";
 
-/** A workspace's demand, and then its queue, are computed as a whole within two minutes of its first sales. */
-const firstQueue = 180_000;
+/** A workspace's demand, and then its queue, are computed as a whole within a minute of its first sales. */
+const firstQueue = 120_000;
 
 test("two articles are ordered, from the reason to the arrival, by a buyer and by the agent", async ({
   page,
