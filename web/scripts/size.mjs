@@ -1,5 +1,5 @@
 // Prints what a first visit to each page downloads, and fails above the budget.
-// e2e/app/weight.spec.ts compares these figures with a real browser.
+// e2e/app/pages.spec.ts compares these figures with a real browser.
 import { budgetOf, budgets, firstVisits, lists, nameOf } from "./first-visit.mjs";
 
 const { always, pages } = firstVisits(new URL("../dist/", import.meta.url));

@@ -9,14 +9,18 @@ import {
   watch,
 } from "../support";
 import { addressOf, inside, outside } from "./pages";
+import { expectAsLightAsBuilt, scripts } from "./weight";
 
 const [desktop, phone] = views;
 
 for (const path of [...outside, ...inside]) {
   test(path || "first steps", async ({ page, context }) => {
     const faults = watch(page);
+    const address = await addressOf(context, path);
+    const loaded = scripts(page);
     await page.setViewportSize(desktop);
-    await open(page, await addressOf(context, path), desktop.theme);
+    await open(page, address, desktop.theme);
+    await expectAsLightAsBuilt(page, path, loaded);
     for (const view of [desktop, phone]) {
       await page.setViewportSize(view);
       await switchTheme(page, view.theme);

@@ -101,11 +101,6 @@ async function aDryRun(context: BrowserContext, workspace: string): Promise<stri
   return (await ended()) ?? "";
 }
 
-/** Each page once; search parameters do not make another page. */
-export const once = (paths: string[]) => [
-  ...new Map(paths.map((path) => [path.replace(/[?#].*/, ""), path])).values(),
-];
-
 /** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {
   if (!inside.includes(path)) return path;
