@@ -146,7 +146,7 @@ bench-memory: ## the first five ratios with the data in memory: what processors 
 bench-compare: ## this checkout's service against the binary OLD, in turns: ratios new / old
 	@go run ./test/load -root . -compare $(OLD) $(BENCH_FLAGS)
 
-bench-quick: ## the first five ratios, and pages of a smaller table and of smaller views: two to five minutes, the longer the noisier
+bench-quick: ## the first five ratios, pages of a smaller table and of smaller views, and a smaller queue: two to five minutes, the longer the noisier
 	@go run ./test/load -root . -quick $(BENCH_FLAGS)
 	@go run ./test/load -root . -quick -reads 100000
 	@go run ./test/load -root . -quick -views 60000 -articles 1000
