@@ -19,6 +19,7 @@ const module = "github.com/quayside/quayside/"
 // leaves know nothing of ours, but for how to refuse.
 var leaves = []string{
 	"currency", "demand", "document", "fault", "job", "page", "secret", "sheet", "shop", "spool", "telemetry",
+	"written",
 }
 
 // foundations may know the leaves and what is listed.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/written"
 )
 
 // Fix is one change that is made to every payload of a group before it is sent again.
@@ -18,6 +19,7 @@ type Fix struct {
 	To    string          `json:"to,omitempty"`    // rename: the new name
 	From  json.RawMessage `json:"from,omitempty"`  // map: the value to look for
 	Value json.RawMessage `json:"value,omitempty"` // set and map: the new value
+	Form  written.Form    `json:"form,omitempty"`  // number and date: how the texts are written
 }
 
 // FixKind says what a fix does.
@@ -29,10 +31,12 @@ const (
 	RenameField FixKind = "rename" // gives the field another name; a field that had it is replaced
 	DropField   FixKind = "drop"   // takes the field out
 	MapValue    FixKind = "map"    // replaces one value of the field by another
+	ReadNumber  FixKind = "number" // reads the field's texts as numbers; others stay as they are
+	ReadDay     FixKind = "date"   // reads the field's texts as days; others stay as they are
 )
 
 const (
-	mostFixes    = 20
+	mostFixes    = 50
 	longestName  = 200
 	longestValue = 10_000
 )
@@ -63,8 +67,12 @@ func (f Fix) check() error {
 		return fault.InField("from", "from",
 			"give the value of %q that is to be replaced as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null",
 			f.Field, longestValue)
-	case !slices.Contains([]FixKind{SetField, RenameField, DropField, MapValue}, f.Do):
-		return fault.InField("do", "do", "a fix can set, rename, drop or map; it cannot %q", f.Do)
+	case f.Do == ReadNumber && !slices.Contains(written.Numbers, f.Form):
+		return fault.InField("form", "form", "say how the numbers are written, one of %q", written.Numbers)
+	case f.Do == ReadDay && !slices.Contains(written.Days, f.Form):
+		return fault.InField("form", "form", "say how the days are written, one of %q", written.Days)
+	case !slices.Contains([]FixKind{SetField, RenameField, DropField, MapValue, ReadNumber, ReadDay}, f.Do):
+		return fault.InField("do", "do", "a fix can set, rename, drop or map a field, or read it as number or date; it cannot %q", f.Do)
 	}
 	return nil
 }
@@ -120,10 +128,37 @@ func (f Fix) apply(members []member) (fixed []member, changed bool) {
 		members = slices.DeleteFunc(members, func(m member) bool { return m.name == f.To })
 		members[index(members, f.Field)].name = f.To
 		return members, true
+	case f.Do == ReadNumber || f.Do == ReadDay:
+		read := f.read(members[at].value)
+		if read == nil {
+			return members, false
+		}
+		members[at].value = read
+		return members, true
 	}
 	changed = !same(members[at].value, jsontext.Value(f.Value))
 	members[at].value = jsontext.Value(f.Value)
 	return members, changed
+}
+
+// read returns what a text is as a number or a day, or nil if it is not written so.
+func (f Fix) read(value jsontext.Value) jsontext.Value {
+	if value.Kind() != jsontext.KindString {
+		return nil
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return nil
+	}
+	if number, ok := f.Form.Number(string(text)); ok {
+		return jsontext.Value(number)
+	}
+	day, ok := f.Form.Day(string(text))
+	if !ok || day == string(text) {
+		return nil
+	}
+	value, _ = jsontext.AppendQuote(nil, day)
+	return value
 }
 
 func index(members []member, name string) int {

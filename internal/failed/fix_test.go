@@ -2,11 +2,13 @@ package failed
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/written"
 )
 
 func TestApply(t *testing.T) {
@@ -33,6 +35,12 @@ func TestApply(t *testing.T) {
 		{"map tells text from number", `[{"do":"map","field":"s","from":1,"value":2}]`, `{"s":"1"}`, `{"s":"1"}`, false},
 		{"map an object however it is spaced", `[{"do":"map","field":"s","from":{"a":1},"value":null}]`, `{"s":{ "a": 1 }}`,
 			`{"s":null}`, true},
+		{"read as a number", `[{"do":"number","field":"n","form":"decimal_comma"}]`, `{"n":"1.240,50"}`, `{"n":1240.50}`, true},
+		{"the form decides", `[{"do":"number","field":"n","form":"decimal_point"}]`, `{"n":"1.240"}`, `{"n":1.240}`, true},
+		{"what is no number stays", `[{"do":"number","field":"n","form":"decimal_comma"}]`, `{"n":"1,240.50"}`, `{"n":"1,240.50"}`, false},
+		{"a number is not read again", `[{"do":"number","field":"n","form":"decimal_comma"}]`, `{"n":1.240}`, `{"n":1.240}`, false},
+		{"read as a day", `[{"do":"date","field":"d","form":"day_first"}]`, `{"d":"3/4/2026"}`, `{"d":"2026-04-03"}`, true},
+		{"a day is not read again", `[{"do":"date","field":"d","form":"year_first"}]`, `{"d":"2026-04-03"}`, `{"d":"2026-04-03"}`, false},
 		{"large numbers keep every digit", `[{"do":"drop","field":"x"}]`, `{"n":123456789012345678901234567890.10,"x":0}`,
 			`{"n":123456789012345678901234567890.10}`, true},
 	} {
@@ -58,6 +66,7 @@ func TestFixesAreChecked(t *testing.T) {
 	for _, fixes := range []string{
 		`[{"do":"drop"}]`, `[{"do":"explode","field":"a"}]`, `[{"do":"rename","field":"a"}]`,
 		`[{"do":"rename","field":"a","to":"a"}]`,
+		`[{"do":"number","field":"a"}]`, `[{"do":"number","field":"a","form":"day_first"}]`, `[{"do":"date","field":"a","form":"decimal_point"}]`,
 		`[{"do":"set","field":"a"}]`, `[{"do":"map","field":"a","value":1}]`, `[{"do":"map","field":"a","from":1}]`,
 	} {
 		var read []Fix
@@ -73,6 +82,7 @@ func TestFixesAreChecked(t *testing.T) {
 // and that fields that no fix names keep their values.
 func FuzzApply(f *testing.F) {
 	f.Add(`{"a":1,"b":"x","keep":[1,2]}`, "a", "b", `"v"`, `1`)
+	f.Add(`{"read":"1.240,5","keep":1}`, "a", "b", `1`, `2`)
 	f.Add(`{"":0,"keep":null}`, "", "x", `{"a":{}}`, `"\ud83d\ude00"`)
 	f.Fuzz(func(t *testing.T, payload, field, to, value, from string) {
 		fixes := []Fix{
@@ -80,6 +90,7 @@ func FuzzApply(f *testing.F) {
 			{Do: RenameField, Field: field, To: to},
 			{Do: SetField, Field: "set", Value: json.RawMessage(value)},
 			{Do: DropField, Field: "drop"},
+			{Do: ReadNumber, Field: "read", Form: written.CommaDecimal},
 		}
 		if checkFixes(fixes) != nil {
 			return
@@ -97,7 +108,7 @@ func FuzzApply(f *testing.F) {
 		after, err := members(fixed)
 		require.NoError(t, err, "ingest could not read %s", fixed)
 		for _, kept := range before {
-			if kept.name != field && kept.name != to && kept.name != "set" && kept.name != "drop" {
+			if kept.name != field && kept.name != to && !slices.Contains([]string{"set", "drop", "read"}, kept.name) {
 				require.Contains(t, after, kept)
 			}
 		}

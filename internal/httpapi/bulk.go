@@ -13,19 +13,21 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/written"
 )
 
 type (
 	fixJSON struct {
-		Do    failed.FixKind  `json:"do" enum:"set,rename,drop,map" example:"rename"`
+		Do    failed.FixKind  `json:"do" enum:"set,rename,drop,map,number,date" example:"rename"`
 		Field string          `json:"field" minLength:"1" maxLength:"200" example:"Price"`
 		To    string          `json:"to,omitempty" maxLength:"200" doc:"For rename: the new name. A field that already has this name is replaced." example:"unit_price"`
 		From  json.RawMessage `json:"from,omitempty" doc:"For map: the value to replace."`
 		Value json.RawMessage `json:"value,omitempty" doc:"For set and map: the new value."`
+		Form  written.Form    `json:"form,omitempty" enum:"decimal_point,decimal_comma,day_first,month_first,year_first" example:"decimal_comma" doc:"For number and date: how the field's texts are written. Texts that are not written so stay as they are."`
 	}
 	planJSON struct {
 		Filter    FailureFilter `json:"filter" doc:"Selects open failed imports." example:"{}"`
-		Fixes     []fixJSON     `json:"fixes,omitempty" maxItems:"20" doc:"Changes made to every payload, in this order."`
+		Fixes     []fixJSON     `json:"fixes,omitempty" maxItems:"50" doc:"Changes made to every payload, in this order."`
 		Overwrite bool          `json:"overwrite,omitempty" example:"false" doc:"Also retry if the record was changed after the failure."`
 	}
 	bulkJSON struct {
@@ -61,6 +63,28 @@ type (
 		Message   string         `json:"message,omitempty"`
 		Errors    []problemField `json:"errors"`
 	}
+	failedValuesJSON struct {
+		Matching int64             `json:"matching" doc:"How many open failed imports match."`
+		Looked   int64             `json:"looked" doc:"How many payloads were read: all, or the newest of many."`
+		Missing  int64             `json:"missing" doc:"Payloads without the field."`
+		Other    int64             `json:"other" doc:"Payloads whose value is not listed: too long, or not among the most frequent."`
+		Items    []failedValueJSON `json:"items" doc:"The most frequent first."`
+		Readings []textReadingJSON `json:"readings" doc:"The forms in which some of the listed texts can be read."`
+	}
+	failedValueJSON struct {
+		Value string `json:"value" doc:"As JSON, in the spelling that was sent."`
+		Count int64  `json:"count" doc:"In how many payloads."`
+	}
+	textReadingJSON struct {
+		Do    failed.FixKind `json:"do" enum:"number,date"`
+		Form  written.Form   `json:"form" enum:"decimal_point,decimal_comma,day_first,month_first,year_first"`
+		Count int64          `json:"count" doc:"Payloads whose text can be read so."`
+		Items []textReadJSON `json:"items"`
+	}
+	textReadJSON struct {
+		From string `json:"from" doc:"A listed value, as JSON."`
+		To   string `json:"to" doc:"What it is in this form, as JSON."`
+	}
 	// OneBulk names a bulk retry.
 	OneBulk struct {
 		InWorkspace
@@ -71,21 +95,7 @@ type (
 // bulkOperations retry many failed imports at once.
 func (s *Server) bulkOperations(a *appAPI) {
 	const tag, path = "Failed imports", "workspaces/{workspace}/bulk-retries"
-	register(a, operation{
-		id: "previewBulkRetry", method: http.MethodPost, path: path + "/preview", tag: tag, needs: auth.RetryFailures,
-		summary: "Preview a bulk retry and its fixes",
-		about:   "Counts the failed imports that match, and tries samples in a dry run. Nothing is stored.",
-	}, func(ctx context.Context, in *struct {
-		InWorkspace
-		Body planJSON
-	}) (*body[bulkPreviewJSON], error) {
-		count, samples, err := s.Failures.Preview(ctx, by(ctx).Principal, in.Body.plan())
-		preview := bulkPreviewJSON{Count: count, Samples: []sampleJSON{}}
-		for _, sample := range samples {
-			preview.Samples = append(preview.Samples, toSampleJSON(sample))
-		}
-		return &body[bulkPreviewJSON]{preview}, err
-	})
+	s.bulkPlanOperations(a, tag, path)
 	register(a, operation{
 		id: "startBulkRetry", method: http.MethodPost, path: path, tag: tag, needs: auth.RetryFailures,
 		status:  http.StatusCreated,
@@ -136,6 +146,39 @@ func (s *Server) bulkOperations(a *appAPI) {
 	})
 }
 
+// bulkPlanOperations show what a bulk retry would meet and do.
+func (s *Server) bulkPlanOperations(a *appAPI, tag, path string) {
+	register(a, operation{
+		id: "previewBulkRetry", method: http.MethodPost, path: path + "/preview", tag: tag, needs: auth.RetryFailures,
+		summary: "Preview a bulk retry and its fixes",
+		about:   "Counts the failed imports that match, and tries samples in a dry run. Nothing is stored.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body planJSON
+	}) (*body[bulkPreviewJSON], error) {
+		count, samples, err := s.Failures.Preview(ctx, by(ctx).Principal, in.Body.plan())
+		preview := bulkPreviewJSON{Count: count, Samples: []sampleJSON{}}
+		for _, sample := range samples {
+			preview.Samples = append(preview.Samples, toSampleJSON(sample))
+		}
+		return &body[bulkPreviewJSON]{preview}, err
+	})
+	register(a, operation{
+		id: "countFailedValues", method: http.MethodPost, path: path + "/values", tag: tag, needs: auth.RetryFailures,
+		summary: "The values of a field in open failed imports",
+		about:   "What was sent in this field and how often, and what the texts would be as numbers or days in each form. Nothing is stored.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Filter FailureFilter `json:"filter" doc:"Selects open failed imports." example:"{}"`
+			Field  string        `json:"field" minLength:"1" maxLength:"200" example:"status"`
+		}
+	}) (*body[failedValuesJSON], error) {
+		values, err := s.Failures.Values(ctx, by(ctx).Principal, in.Body.Filter.filter(), in.Body.Field)
+		return &body[failedValuesJSON]{toFailedValuesJSON(values)}, err
+	})
+}
+
 func (p planJSON) plan() failed.Plan {
 	plan := failed.Plan{Filter: p.Filter.filter(), Overwrite: p.Overwrite}
 	for _, fix := range p.Fixes {
@@ -155,6 +198,22 @@ func toBulkJSON(bulk failed.Bulk) bulkJSON {
 	}
 	for _, fix := range bulk.Plan.Fixes {
 		out.Plan.Fixes = append(out.Plan.Fixes, fixJSON(fix))
+	}
+	return out
+}
+
+func toFailedValuesJSON(values failed.Values) failedValuesJSON {
+	out := failedValuesJSON{Matching: values.Matching, Looked: values.Looked, Missing: values.Missing, Other: values.Other,
+		Items: []failedValueJSON{}, Readings: []textReadingJSON{}}
+	for _, item := range values.Items {
+		out.Items = append(out.Items, failedValueJSON{string(item.JSON), item.Count})
+	}
+	for _, reading := range values.Readings {
+		shown := textReadingJSON{Do: reading.Do, Form: reading.Form, Count: reading.Count}
+		for _, read := range reading.Items {
+			shown.Items = append(shown.Items, textReadJSON{string(read.From), string(read.To)})
+		}
+		out.Readings = append(out.Readings, shown)
 	}
 	return out
 }

@@ -73,6 +73,41 @@ var byRename = map[string]any{
 	"fixes":  []any{map[string]any{"do": "rename", "field": "Name", "to": "name"}},
 }
 
+func TestFailedValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.unlimited()
+	for i, total := range []string{`"1.240,50"`, `"1.240,50"`, `"\u0031.240"`, `"1.240"`, `"two"`, `true`} {
+		require.Equal(t, http.StatusUnprocessableEntity, w.post("orders", fmt.Sprintf(
+			`{"external_id":"O%d","ordered_at":"2026-03-14T09:30:00Z","status":"opened","currency":"EUR","total":%s}`, i, total)).status)
+	}
+	w.refused(1) // of another table
+	d := w.desk(auth.Buyer)
+	ask := func(field string) string {
+		return d.call(http.MethodPost, d.bulks()+"/values", map[string]any{"filter": map[string]any{"table": "orders"}, "field": field}).body
+	}
+	require.JSONEq(t, `{"matching":6,"looked":6,"missing":0,"other":0,"items":[
+			{"value":"\"1.240\"","count":2},{"value":"\"1.240,50\"","count":2},{"value":"\"two\"","count":1},{"value":"true","count":1}],
+		"readings":[
+			{"do":"number","form":"decimal_point","count":2,"items":[{"from":"\"1.240\"","to":"1.240"}]},
+			{"do":"number","form":"decimal_comma","count":4,"items":[{"from":"\"1.240\"","to":"1240"},{"from":"\"1.240,50\"","to":"1240.50"}]}]}`, ask("total"))
+	require.JSONEq(t, `{"matching":6,"looked":6,"missing":6,"other":0,"items":[],"readings":[]}`, ask("nothing"))
+	require.JSONEq(t, `{"matching":6,"looked":6,"missing":0,"other":0,"items":[{"value":"\"opened\"","count":6}],"readings":[]}`, ask("status"))
+	require.Equal(t, http.StatusForbidden, w.desk(auth.Viewer).call(http.MethodPost, d.bulks()+"/values",
+		map[string]any{"filter": map[string]any{}, "field": "total"}).status)
+
+	preview := decode[preview](t, d.call(http.MethodPost, d.bulks()+"/preview", map[string]any{"filter": map[string]any{"table": "orders"},
+		"fixes": []any{map[string]any{"do": "number", "field": "total", "form": "decimal_comma"},
+			map[string]any{"do": "map", "field": "status", "from": "opened", "value": "open"}}}), http.StatusOK)
+	stored := 0
+	for _, sample := range preview.Samples {
+		if sample.Status == http.StatusOK {
+			stored++
+		}
+	}
+	require.Equal(t, 4, stored)
+}
+
 func TestBulkRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

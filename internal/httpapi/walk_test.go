@@ -60,6 +60,7 @@ var unaudited = map[string]string{
 	"markAlertsRead":        "what a person has read is theirs",
 	"testRecord":            "shows what would become of a record, and keeps nothing",
 	"previewBulkRetry":      "shows what would become of a bulk retry, and keeps nothing",
+	"countFailedValues":     "counts what was sent, and keeps nothing",
 	"explainRecommendation": "shows how a suggestion comes about, and keeps nothing",
 	"previewPlaybookConfig": "shows what a change would do to the queue, and keeps nothing",
 	"previewStrategy":       "shows what a strategy would do to the queue, and keeps nothing",

@@ -351,19 +351,43 @@ test("values are mapped, and what is refused again stays open", async ({ page, c
     currency: "EUR",
     total: 1,
   });
-  await refused(request, key, "orders", [order(1, "shipped"), order(2, "shipped"), order(3, "paid")]);
+  await refused(request, key, "orders", [order(1, "shipped"), order(2, "Completed"), order(3, "paid")]);
   await sitDown(page, "buyer", id, "/retry?table=orders&code=choice&field=status");
-  await page.getByRole("button", { name: 'Replace "shipped" in status…' }).click();
-  await page.getByLabel("New value").fill("completed");
-  await page.keyboard.press("Tab");
-  await expect(page.getByText('the text "completed"')).toBeVisible();
+  // Nothing is chosen beforehand; a suggestion is only another spelling of the same word.
+  const becomes = (value: string) => page.getByRole("combobox", { name: `What "${value}" becomes` });
+  await expect(becomes("shipped")).toHaveText("stays as it is");
+  await page.getByRole("button", { name: "Use all suggestions" }).click();
+  await expect(becomes("Completed")).toHaveText("completed");
+  await expect(becomes("shipped")).toHaveText("stays as it is");
+  await becomes("shipped").press("Enter");
+  await page.getByRole("option", { name: "completed" }).click();
   await expect(page.getByText("2 of 3 changed payloads would be stored")).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole("button", { name: "Retry 3 imports" }).click();
   const job = page.getByRole("article");
   await expect(job).toContainText("2 stored", { timeout: 30_000 });
   await expect(job).toContainText("1 refused again");
   await job.getByRole("link", { name: "See what is still open" }).click();
   await expect(page.locator("[data-row] a")).toHaveText(["O-3"]);
+});
+
+test("texts are read as numbers in the form that a person names", async ({ page, context, request }) => {
+  const { id, key } = await newWorkspace(context, "read");
+  const order = (number: number, total: string) => ({
+    external_id: `O-${number}`,
+    ordered_at: "2026-03-14T09:30:00Z",
+    status: "open",
+    currency: "EUR",
+    total,
+  });
+  await refused(request, key, "orders", [order(1, "1.240,50"), order(2, "99,90"), order(3, "1.000.000")]);
+  await sitDown(page, "buyer", id, "/retry?table=orders&code=type&field=total");
+  await page.getByRole("combobox", { name: "How total is written" }).click();
+  await page.getByRole("option", { name: "Read as numbers written 1.234,56" }).click();
+  await expect(page.getByRole("row", { name: /1\.240,50/ })).toContainText("1240.50");
+  await expect(page.getByText("3 of 3 changed payloads would be stored")).toBeVisible();
+  await page.getByRole("button", { name: "Retry 3 imports" }).click();
+  await expect(page.getByRole("article")).toContainText("3 stored", { timeout: 30_000 });
 });
 
 test("a bulk retry can be cancelled; what it had not reached stays open", async ({

@@ -822,6 +822,14 @@ export type Count = {
     more: boolean;
 };
 
+export type CountFailedValuesRequest = {
+    field: string;
+    /**
+     * Selects open failed imports.
+     */
+    filter: FailureFilter;
+};
+
 export type CreateKeyRequest = {
     /**
      * Absent means that it is valid until it is revoked.
@@ -1196,6 +1204,44 @@ export type Explanation = {
     what_if: Outcome;
 };
 
+export type FailedValue = {
+    /**
+     * In how many payloads.
+     */
+    count: number;
+    /**
+     * As JSON, in the spelling that was sent.
+     */
+    value: string;
+};
+
+export type FailedValues = {
+    /**
+     * The most frequent first.
+     */
+    items: Array<FailedValue>;
+    /**
+     * How many payloads were read: all, or the newest of many.
+     */
+    looked: number;
+    /**
+     * How many open failed imports match.
+     */
+    matching: number;
+    /**
+     * Payloads without the field.
+     */
+    missing: number;
+    /**
+     * Payloads whose value is not listed: too long, or not among the most frequent.
+     */
+    other: number;
+    /**
+     * The forms in which some of the listed texts can be read.
+     */
+    readings: Array<TextReading>;
+};
+
 export type Failure = {
     by_id?: string;
     /**
@@ -1354,8 +1400,12 @@ export type Figures = {
 };
 
 export type Fix = {
-    do: 'set' | 'rename' | 'drop' | 'map';
+    do: 'set' | 'rename' | 'drop' | 'map' | 'number' | 'date';
     field: string;
+    /**
+     * For number and date: how the field's texts are written. Texts that are not written so stay as they are.
+     */
+    form?: 'decimal_point' | 'decimal_comma' | 'day_first' | 'month_first' | 'year_first';
     /**
      * For map: the value to replace.
      */
@@ -3548,6 +3598,27 @@ export type TestRecordRequest = {
     record: string;
 };
 
+export type TextRead = {
+    /**
+     * A listed value, as JSON.
+     */
+    from: string;
+    /**
+     * What it is in this form, as JSON.
+     */
+    to: string;
+};
+
+export type TextReading = {
+    /**
+     * Payloads whose text can be read so.
+     */
+    count: number;
+    do: 'number' | 'date';
+    form: 'decimal_point' | 'decimal_comma' | 'day_first' | 'month_first' | 'year_first';
+    items: Array<TextRead>;
+};
+
 export type Timeline = {
     /**
      * The latest first.
@@ -4833,6 +4904,36 @@ export type PreviewBulkRetryResponses = {
 };
 
 export type PreviewBulkRetryResponse = PreviewBulkRetryResponses[keyof PreviewBulkRetryResponses];
+
+export type CountFailedValuesData = {
+    body: CountFailedValuesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/bulk-retries/values';
+};
+
+export type CountFailedValuesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CountFailedValuesError = CountFailedValuesErrors[keyof CountFailedValuesErrors];
+
+export type CountFailedValuesResponses = {
+    /**
+     * OK
+     */
+    200: FailedValues;
+};
+
+export type CountFailedValuesResponse = CountFailedValuesResponses[keyof CountFailedValuesResponses];
 
 export type GetBulkRetryData = {
     body?: never;

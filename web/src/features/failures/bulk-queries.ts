@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { cancelBulkRetry, listBulkRetries, previewBulkRetry } from "@/api/sdk.gen";
+import { cancelBulkRetry, countFailedValues, listBulkRetries, previewBulkRetry } from "@/api/sdk.gen";
 import type { Bulk, Plan } from "@/api/types.gen";
 import { type ListRows, useWholeRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
@@ -72,6 +72,22 @@ export function usePreview(plan: Plan, key: unknown, enabled: boolean) {
     },
     enabled,
     placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+/** What was sent in the field of a group of failed imports, and how often. */
+export function useValues(filter: Plan["filter"], key: unknown, field: string | undefined) {
+  const { workspace } = usePlace();
+  return useQuery({
+    queryKey: ["failures", workspace.id, "values", key],
+    queryFn: async ({ signal }) => {
+      const path = { workspace: workspace.id };
+      const body = { filter, field: field ?? "" };
+      const { data } = await countFailedValues({ path, body, signal, throwOnError: true });
+      return data;
+    },
+    enabled: field !== undefined,
     retry: false,
   });
 }

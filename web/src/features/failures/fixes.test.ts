@@ -45,6 +45,13 @@ describe("likelyFixes", () => {
       ["map", '"paid"'],
     ]);
   });
+  it("fills in a new value only if it is the same word", () => {
+    const wrong = ["returned", "OPEN"].map((status) => sample({ status }, ["status", "choice"]));
+    expect(likelyFixes(wrong, columns).map((fix) => [fix.from, fix.value])).toEqual([
+      ['"returned"', ""],
+      ['"OPEN"', "open"],
+    ]);
+  });
   it("offers to drop what need not be there", () => {
     expect(
       likelyFixes([sample({ supplier_id: "x" }, ["supplier_id", "unknown_reference"])], columns),

@@ -1,10 +1,10 @@
 import type { Column, Fix, Sample } from "@/api/types.gen";
 import { members } from "@/lib/json-text";
 import { pointedField } from "./reasons";
-import type { DraftFix } from "./retry-search";
+import type { DraftFix, Form } from "./retry-search";
 
 export function draftFix(given: Partial<DraftFix> = {}): DraftFix {
-  return { do: "set", field: "", to: "", from: "", value: "", ...given };
+  return { do: "set", field: "", to: "", from: "", value: "", form: "", ...given };
 }
 
 /** What the fix still lacks, or undefined. The service checks the rest. */
@@ -15,6 +15,7 @@ export function fixProblem(fix: DraftFix): string | undefined {
   if (fix.do === "map" && fix.from.trim() === "") return "Give the value to look for.";
   if ((fix.do === "map" || fix.do === "set") && fix.value.trim() === "")
     return "Give the new value; null clears the field.";
+  if ((fix.do === "number" || fix.do === "date") && fix.form === "") return "Say how they are written.";
   return undefined;
 }
 
@@ -48,6 +49,9 @@ export function toFix(draft: DraftFix): Fix {
       return { do: "drop", field };
     case "map":
       return { do: "map", field, from: literal(draft.from), value: literal(draft.value) };
+    case "number":
+    case "date":
+      return { do: draft.do, field, ...(draft.form && { form: draft.form }) };
   }
 }
 
@@ -62,14 +66,34 @@ export function fixWords(fix: Fix): string {
       return `drop ${fix.field}`;
     case "map":
       return `in ${fix.field}, replace ${JSON.stringify(fix.from)} with ${JSON.stringify(fix.value)}`;
+    case "number":
+      return `read ${fix.field} as numbers written ${fix.form && written[fix.form]}`;
+    case "date":
+      return `read ${fix.field} as days written ${fix.form && written[fix.form]}`;
   }
+}
+
+/** An example of each form. */
+export const written: Record<Form, string> = {
+  decimal_point: "1,234.56",
+  decimal_comma: "1.234,56",
+  day_first: "31.12.2026",
+  month_first: "12/31/2026",
+  year_first: "2026/12/31",
+};
+
+/** The choice that is the same word as a value in another spelling: "On-Hold" is on_hold. */
+export function sameWord(value: string, choices: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[\s_-]+/g, "");
+  return choices.find((choice) => plain(choice) === plain(value));
 }
 
 const maxOffered = 6;
 
 /**
  * Suggests fixes from the payloads and their errors: renames of unknown fields to missing columns,
- * and new values for values that are not allowed. A person completes and confirms them.
+ * and new values for values that are not allowed. A new value is filled in only if it is the same
+ * word; what another value means is for a person to say.
  */
 export function likelyFixes(samples: readonly Sample[], columns: readonly Column[]): DraftFix[] {
   const offers = [...likelyRenames(samples, columns)];
@@ -81,12 +105,20 @@ export function likelyFixes(samples: readonly Sample[], columns: readonly Column
       const value = sent.get(field);
       if (!column || value === undefined) continue;
       if (code === "choice" && column.choices)
-        offers.push(draftFix({ do: "map", field, from: value, value: column.choices[0] ?? "" }));
+        offers.push(
+          draftFix({ do: "map", field, from: value, value: sameWord(spelled(value), column.choices) ?? "" }),
+        );
       else if (!column.required && code !== "required") offers.push(draftFix({ do: "drop", field }));
     }
   }
   const known = new Map(offers.map((offer) => [JSON.stringify(offer), offer]));
   return [...known.values()].slice(0, maxOffered);
+}
+
+/** A value without the quotes of a text. */
+export function spelled(json: string): string {
+  const value: unknown = JSON.parse(json);
+  return typeof value === "string" ? value : json;
 }
 
 /** Pairs each missing column with the most similar unknown field. */

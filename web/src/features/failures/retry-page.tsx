@@ -10,8 +10,9 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Checkbox } from "@/ui/checkbox";
 import { ErrorNote } from "@/ui/error-note";
+import { lazyPart } from "@/ui/lazy-part";
 import { Page } from "@/ui/page";
-import { usePreview, useReloadBulkRetries } from "./bulk-queries";
+import { usePreview, useReloadBulkRetries, useValues } from "./bulk-queries";
 import { toQuery } from "./filter-query";
 import { FilterWords } from "./filter-words";
 import { FixList } from "./fix-list";
@@ -20,6 +21,9 @@ import { Preview } from "./preview";
 import { useColumns } from "./queries";
 import type { DraftFix } from "./retry-search";
 import { views } from "./use-search";
+import { inTable } from "./values";
+
+const ValueTable = lazyPart(async () => (await import("./value-table")).ValueTable);
 
 const none: DraftFix[] = [];
 const route = "/inside/w/$workspace/failures/retry";
@@ -45,6 +49,12 @@ function RetryMany() {
   const query = toQuery(filter, workspace.time_zone, Date.now());
   const plan = { filter: query, fixes: kept.map(toFix) };
   const preview = usePreview(plan, { filter, fixes: kept }, true);
+  // A missing field has no values, and the rest of the payload has no field.
+  const field = filter.table && filter.code !== "required" ? filter.field : undefined;
+  const { data: values } = useValues(query, filter, field);
+  const [shown, others] = [true, false].map((inside) =>
+    fixes.filter((fix) => inTable(fix, field, values) === inside),
+  ) as [DraftFix[], DraftFix[]];
   const incomplete = fixes.some((fix) => fixProblem(fix) !== undefined);
   const settled = !incomplete && JSON.stringify(fixes) === JSON.stringify(kept);
   const { data } = preview;
@@ -58,49 +68,59 @@ function RetryMany() {
       above={<Back filter={filter} />}
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
-        <Card
-          title="Changes"
-          description="Applied to every payload, in this order. Without changes, each payload is sent again as it is."
-          className="lg:sticky lg:top-16"
-        >
-          <FixList
-            fixes={fixes}
-            onChange={setFixes}
-            offers={likelyFixes(samples, columns)}
-            fields={knownFields(samples, columns)}
-            columns={columns}
-            samples={samples}
-          />
-          <div className="mt-4 border-line border-t pt-4">
-            <Checkbox
-              label="Overwrite newer rows"
-              hint="Otherwise a record that was changed after its import failed is not overwritten."
-              checked={overwrite}
-              onCheckedChange={setOverwrite}
+        <div className="flex min-w-0 flex-col gap-4">
+          {field && values && values.items.length > 0 && (
+            <ValueTable
+              field={field}
+              column={columns.find(({ name }) => name === field)}
+              values={values}
+              fixes={shown}
+              onChange={(next) => setFixes([...next, ...others])}
             />
-          </div>
-          {start.error && (
-            <div className="mt-4">
-              <ErrorNote error={start.error} />
-            </div>
           )}
-          <div className="mt-4">
-            <Button
-              variant={good > 0 ? "primary" : "secondary"}
-              icon={<Send aria-hidden />}
-              loading={start.isPending}
-              disabled={!data || data.count === 0 || !settled || preview.isPlaceholderData}
-              onClick={() => data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count })}
-            >
-              {data ? importsRetry({ count: data.count }, locale) : "Retry"}
-            </Button>
-            {data && data.count > 0 && good === 0 && settled && (
-              <p className="mt-2 text-muted text-xs">
-                None of the samples would be stored; records that are refused again stay open.
-              </p>
+          <Card
+            title={shown.length > 0 || values?.items.length ? "Other changes" : "Changes"}
+            description="Applied to every payload, in this order. Without changes, each payload is sent again as it is."
+          >
+            <FixList
+              fixes={others}
+              onChange={(next) => setFixes([...shown, ...next])}
+              offers={likelyFixes(samples, columns).filter((offer) => offer.do !== "map" || !values)}
+              fields={knownFields(samples, columns)}
+              columns={columns}
+              samples={samples}
+            />
+            <div className="mt-4 border-line border-t pt-4">
+              <Checkbox
+                label="Overwrite newer rows"
+                hint="Otherwise a record that was changed after its import failed is not overwritten."
+                checked={overwrite}
+                onCheckedChange={setOverwrite}
+              />
+            </div>
+            {start.error && (
+              <div className="mt-4">
+                <ErrorNote error={start.error} />
+              </div>
             )}
-          </div>
-        </Card>
+            <div className="mt-4">
+              <Button
+                variant={good > 0 ? "primary" : "secondary"}
+                icon={<Send aria-hidden />}
+                loading={start.isPending}
+                disabled={!data || data.count === 0 || !settled || preview.isPlaceholderData}
+                onClick={() => data && start.mutate({ plan: { ...plan, overwrite }, expected: data.count })}
+              >
+                {data ? importsRetry({ count: data.count }, locale) : "Retry"}
+              </Button>
+              {data && data.count > 0 && good === 0 && settled && (
+                <p className="mt-2 text-muted text-xs">
+                  None of the samples would be stored; records that are refused again stay open.
+                </p>
+              )}
+            </div>
+          </Card>
+        </div>
         <Preview preview={preview} stale={!settled} changed={kept.length > 0} />
       </div>
     </Page>

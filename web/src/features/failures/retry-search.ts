@@ -8,7 +8,11 @@ export interface DraftFix {
   to: string;
   from: string;
   value: string;
+  form: Form | "";
 }
+
+/** How numbers or days are written. */
+export type Form = NonNullable<Fix["form"]>;
 
 /** The search parameters of "Fix and retry". */
 export interface RetrySearch extends FailureFilter {
@@ -34,8 +38,10 @@ function readFixes(value: unknown): DraftFix[] {
       to: text(one.to),
       from: text(one.from),
       value: text(one.value),
+      form: forms.find((form) => form === one.form) ?? "",
     }));
 }
 
-const kinds: Fix["do"][] = ["set", "rename", "drop", "map"];
-export const maxFixes = 20;
+const kinds: Fix["do"][] = ["set", "rename", "drop", "map", "number", "date"];
+const forms: Form[] = ["decimal_point", "decimal_comma", "day_first", "month_first", "year_first"];
+export const maxFixes = 50;
