@@ -173,6 +173,7 @@ func (s *Server) procurementOperations(a *appAPI) {
 	s.decisionOperations(a)
 	s.explanationOperations(a)
 	s.agentOperations(a)
+	s.trackRecordOperations(a)
 }
 
 // decisionOperations put recommendations off.

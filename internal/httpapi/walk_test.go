@@ -401,6 +401,10 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		k.w.exec(`INSERT INTO workspace.agent_decisions (tenant_id, run_id, n, product_id, recommendation_key, sku, name, supplier_id, supplier_name,
 				quantity, currency, rule, sentence, outcome, line_id, line_version)
 			VALUES ($1, $2, 1, 'gone', 'rq1:0:1', '', $3, '', '', 1, '', 'draft', $3, 'drafted', 'gone', 1)`, things.ID, id, things.canary)
+		k.w.exec(`INSERT INTO workspace.suggestions (tenant_id, recommendation_key, first_on, workspace_id, product_id, supplier_id, urgency,
+				suggested_quantity, safety_stock, lead_time_days, until, last_on, judged_on)
+			VALUES ($1, $2, current_date, $3, 'gone', $4, 'high', 1, 0, 1, current_date, current_date, current_date)`,
+			things.ID, id.String(), things.Workspace, things.canary)
 		return id.String()
 	case "{line}":
 		return k.line(t, things).ID

@@ -2259,6 +2259,45 @@ CREATE TABLE workspace.stock_history (
 
 ALTER TABLE ONLY workspace.stock_history FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.suggestions (
+    tenant_id uuid NOT NULL,
+    recommendation_key text NOT NULL COLLATE pg_catalog."C",
+    first_on date NOT NULL,
+    workspace_id uuid NOT NULL,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    supplier_id text COLLATE pg_catalog."C",
+    urgency text NOT NULL COLLATE pg_catalog."C",
+    suggested_quantity double precision NOT NULL,
+    safety_stock double precision NOT NULL,
+    unit_price numeric,
+    currency text,
+    lead_time_days integer NOT NULL,
+    projected_stockout_date date,
+    until date NOT NULL,
+    last_on date NOT NULL,
+    decision text DEFAULT 'undecided'::text NOT NULL COLLATE pg_catalog."C",
+    decided_on date,
+    decided_by jsonb,
+    line_id text COLLATE pg_catalog."C",
+    line_price numeric,
+    line_currency text,
+    ordered_quantity double precision,
+    known boolean,
+    prevented_on date,
+    empty_from date,
+    empty_too_late integer DEFAULT 0 NOT NULL,
+    empty_waiting integer DEFAULT 0 NOT NULL,
+    empty_supplier integer DEFAULT 0 NOT NULL,
+    empty_too_few integer DEFAULT 0 NOT NULL,
+    overbuy_quantity double precision,
+    overbuy_beyond double precision,
+    judged_on date NOT NULL,
+    closed boolean DEFAULT false NOT NULL,
+    CONSTRAINT suggestions_decision_check CHECK ((decision = ANY (ARRAY['as_suggested'::text, 'less'::text, 'more'::text, 'turned_down'::text, 'put_off'::text, 'undecided'::text, 'taken_back'::text])))
+);
+
+ALTER TABLE ONLY workspace.suggestions FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.suppressions (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -2532,6 +2571,9 @@ ALTER TABLE ONLY workspace.stock_days
 ALTER TABLE ONLY workspace.stock_history
     ADD CONSTRAINT stock_history_pkey PRIMARY KEY (tenant_id, product_id, version);
 
+ALTER TABLE ONLY workspace.suggestions
+    ADD CONSTRAINT suggestions_pkey PRIMARY KEY (tenant_id, recommendation_key, first_on);
+
 ALTER TABLE ONLY workspace.suppliers
     ADD CONSTRAINT suppliers_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2698,6 +2740,12 @@ CREATE UNIQUE INDEX saved_views_name ON workspace.saved_views USING btree (tenan
 CREATE INDEX source_minutes_failing ON workspace.source_minutes USING btree (minute) WHERE (failed > 0);
 
 CREATE INDEX source_rhythms_silent ON workspace.source_rhythms USING btree (silent_after) WHERE (silent_after IS NOT NULL);
+
+CREATE UNIQUE INDEX suggestions_open ON workspace.suggestions USING btree (tenant_id, recommendation_key) WHERE (NOT closed);
+
+CREATE INDEX suggestions_record ON workspace.suggestions USING btree (tenant_id, workspace_id, first_on DESC, recommendation_key);
+
+CREATE INDEX suggestions_to_judge ON workspace.suggestions USING btree (tenant_id, workspace_id, judged_on, recommendation_key) WHERE (NOT closed);
 
 CREATE UNIQUE INDEX suppliers_external_id ON workspace.suppliers USING btree (tenant_id, external_id);
 
@@ -3123,6 +3171,8 @@ ALTER TABLE workspace.stock_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.stock_history ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.suggestions ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.suppliers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.suppressions ENABLE ROW LEVEL SECURITY;
@@ -3174,6 +3224,8 @@ CREATE POLICY system_reads ON workspace.source_hours FOR SELECT TO quayside_syst
 CREATE POLICY system_reads ON workspace.source_minutes FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.source_rhythms FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.suggestions FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.suppliers FOR SELECT TO quayside_system USING (true);
 
@@ -3298,6 +3350,8 @@ CREATE POLICY tenant ON workspace.source_rhythms TO quayside_app USING (((tenant
 CREATE POLICY tenant ON workspace.stock_days TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.stock_history TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.suggestions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.suppliers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3718,6 +3772,54 @@ GRANT SELECT ON TABLE workspace.source_rhythms TO quayside_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.stock_days TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.stock_history TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.suggestions TO quayside_system;
+
+GRANT SELECT(workspace_id) ON TABLE workspace.suggestions TO quayside_system;
+
+GRANT UPDATE(supplier_id) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(last_on) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(decision) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(decided_on) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(decided_by) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(line_id) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(line_price) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(line_currency) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(ordered_quantity) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(known) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(prevented_on) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(empty_from) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(empty_too_late) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(empty_waiting) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(empty_supplier) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(empty_too_few) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(overbuy_quantity) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(overbuy_beyond) ON TABLE workspace.suggestions TO quayside_app;
+
+GRANT UPDATE(judged_on) ON TABLE workspace.suggestions TO quayside_app;
+GRANT SELECT(judged_on) ON TABLE workspace.suggestions TO quayside_system;
+
+GRANT UPDATE(closed) ON TABLE workspace.suggestions TO quayside_app;
+GRANT SELECT(closed) ON TABLE workspace.suggestions TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.suppressions TO quayside_app;
 

@@ -84,7 +84,26 @@ func (c *computation) compute(ctx context.Context, products []string) (written i
 		q.DropQueueRowsParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Products: products}); err != nil {
 		return 0, err
 	}
-	return c.save(ctx, rows)
+	if written, err = c.save(ctx, rows); err != nil {
+		return 0, err
+	}
+	return written, c.keepAsked(ctx, articles, rows)
+}
+
+// keepAsked keeps for the track record which rows ask for an order: those that are listed as such, and
+// not what is drafted or put off already.
+func (c *computation) keepAsked(ctx context.Context, articles []known, rows []row) error {
+	asked := q.KeepAskedParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace}
+	for i := range rows {
+		if rows[i].group() == GroupOrder {
+			asked.Products = append(asked.Products, rows[i].ProductID)
+			asked.Untils = append(asked.Untils, date(c.asOf+demand.Day(articles[i].horizon())))
+		}
+	}
+	if len(asked.Products) == 0 {
+		return nil
+	}
+	return c.queries.KeepAsked(ctx, asked)
 }
 
 // known is what is known of an article.

@@ -67,8 +67,7 @@ type Plan struct {
 // Plan computes what to do about the article. Unknown stock asks for nothing: nobody can say what is
 // missing.
 func (a Article) Plan() Plan {
-	in, span := a.incoming(), a.span()
-	horizon := span + a.coverDays()
+	in, span, horizon := a.incoming(), a.span(), a.horizon()
 	p := Plan{
 		Action: ActionNone, Urgency: UrgencyLow,
 		PerDay: a.Demand.Over(a.AsOf, rateDays) / rateDays,
@@ -140,8 +139,7 @@ type outlook struct {
 // for it, which is when less than nothing is left. A lead time beyond 400 days is searched to its end.
 func (a Article) look(in incoming, least float64, sells bool) outlook {
 	o := outlook{empty: -1, due: -1, gap: -1}
-	span := a.span()
-	horizon := span + a.coverDays()
+	span, horizon := a.span(), a.horizon()
 	lands := in.lastWithin(horizon)
 	if lands >= 0 && a.nothingLeft(sells) { // what is expected today has not landed yet
 		o.gap = 0
@@ -209,6 +207,9 @@ func (a Article) leadDays() int { return max(0, a.Lead.Days) }
 // span returns the days until an order of the next review has arrived. Even without a lead time it
 // covers a day.
 func (a Article) span() int { return max(1, a.leadDays()+max(0, a.Rule.ReviewDays)) }
+
+// horizon returns the days until an order of today is used up.
+func (a Article) horizon() int { return a.span() + a.coverDays() }
 
 func (a Article) coverDays() int {
 	if own := a.Own.CoverDays; own != nil {

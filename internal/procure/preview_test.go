@@ -149,7 +149,7 @@ func (st *stage) everything() map[string]string {
 	st.t.Helper()
 	all := st.dump()
 	for _, table := range []string{"queue_rows", "queue_state", "queue_marks", "playbook_versions", "playbook_state", "audit", "events",
-		"suppressions", "line_suggestions"} {
+		"suppressions", "line_suggestions", "suggestions"} {
 		var rows string
 		require.NoError(st.t, st.admin.QueryRow(st.t.Context(),
 			"SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t::text), '[]')::text FROM workspace."+table+" t WHERE tenant_id = $1",

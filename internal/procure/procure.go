@@ -157,8 +157,8 @@ func computeMarked(ctx context.Context, tx pgx.Tx, at place) (more bool, err err
 }
 
 // Daily computes all articles of every workspace where that is due: a day has passed, or its
-// demand or rules are others. Any number of instances may call it at any time: what one of them
-// works on, the others leave out.
+// demand or rules are others. Then it judges what was suggested. Any number of instances may call it at
+// any time: what one of them works on, the others leave out.
 func (s *Service) Daily(ctx context.Context, now time.Time) error {
 	var due []q.FindDueQueuesRow
 	// Crosses tenants: it reads what is due, and then acts as each tenant.
@@ -172,7 +172,7 @@ func (s *Service) Daily(ctx context.Context, now time.Time) error {
 		}
 		err = errors.Join(err, s.computeDue(ctx, place{row.TenantID, row.WorkspaceID}, now))
 	}
-	return err
+	return errors.Join(err, s.judgeAll(ctx))
 }
 
 // computeDue computes a workspace, unless another instance does or has just done it.

@@ -93,9 +93,12 @@ func (st *stage) product(sku string, stock int, values map[string]any) {
 }
 
 // sell sends an order of 14 units for each of the last weeks.
-func (st *stage) sell(sku string, weeks int) {
+func (st *stage) sell(sku string, weeks int) { st.sellSince(sku, 1, weeks) }
+
+// sellSince does so for the weeks from the first to the last one, which are counted back from today.
+func (st *stage) sellSince(sku string, first, last int) {
 	st.t.Helper()
-	for week := 1; week <= weeks; week++ {
+	for week := first; week <= last; week++ {
 		id := fmt.Sprintf("%s-%d", sku, week)
 		day := today.AddDate(0, 0, -7*week)
 		st.send("orders", map[string]any{"external_id": id, "ordered_at": day.Format(time.RFC3339), "status": "completed",

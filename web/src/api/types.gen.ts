@@ -1117,6 +1117,25 @@ export type EffectSuggestion = {
     urgency: 'critical' | 'high' | 'medium' | 'low';
 };
 
+export type EmptyDays = {
+    /**
+     * After that, and before it came.
+     */
+    supplier: number;
+    /**
+     * After it came.
+     */
+    too_few: number;
+    /**
+     * Before an order of the day of the suggestion could have come.
+     */
+    too_late: number;
+    /**
+     * After that, and before what was ordered could have come. All later ones if nothing was ordered.
+     */
+    waiting: number;
+};
+
 export type Entry = {
     at: string;
     /**
@@ -2154,6 +2173,15 @@ export type Outside = {
      * key. Absent if it is no longer known.
      */
     by_type?: string;
+};
+
+export type Overbuy = {
+    /**
+     * The part of it that was ordered beyond the suggestions.
+     */
+    beyond: string;
+    currency: string;
+    value: string;
 };
 
 export type Parameter = {
@@ -3405,6 +3433,64 @@ export type StrategyList = {
     next_cursor?: string;
 };
 
+export type Suggestion = {
+    /**
+     * Of overbuy_value.
+     */
+    currency?: string;
+    decided_by?: Actor;
+    decided_on?: string;
+    decision: 'as_suggested' | 'less' | 'more' | 'turned_down' | 'put_off' | 'undecided' | 'taken_back';
+    empty_days: EmptyDays;
+    empty_from?: string;
+    /**
+     * The verdict does not change any more.
+     */
+    final: boolean;
+    /**
+     * The day of the suggestion.
+     */
+    first_on: string;
+    /**
+     * Whether the stock was known. Absent if no day has passed yet.
+     */
+    known?: boolean;
+    name: string;
+    order_no?: string;
+    ordered_quantity?: number;
+    /**
+     * Absent until the order was to be used up, or if the stock is not known.
+     */
+    overbuy_quantity?: number;
+    overbuy_value?: string;
+    prevented_on?: string;
+    product_id: string;
+    recommendation_key: string;
+    sku?: string;
+    /**
+     * All of it in one sentence.
+     */
+    story: string;
+    suggested_quantity: number;
+    /**
+     * Of the order, once there is one.
+     */
+    supplier?: Named;
+    /**
+     * The day up to which the order was to last.
+     */
+    until: string;
+    urgency: 'critical' | 'high' | 'medium' | 'low';
+};
+
+export type Suggestions = {
+    items: Array<Suggestion>;
+    /**
+     * Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Supplier = {
     currency?: string;
     id: string;
@@ -3692,6 +3778,97 @@ export type Total = {
      * The amount received, including over-receipts.
      */
     received: string;
+};
+
+export type TrackRecord = {
+    /**
+     * All days before it are judged. Absent before the queue was first computed.
+     */
+    as_of?: string;
+    from: string;
+    /**
+     * Months from the newest on, others by how much was suggested.
+     */
+    groups: Array<TrackRecordGroup>;
+    to: string;
+    total: TrackRecordFigures;
+};
+
+export type TrackRecordFigures = {
+    /**
+     * Ordered as suggested.
+     */
+    as_suggested: number;
+    /**
+     * Days without stock; each is in exactly one of the four.
+     */
+    empty_days: EmptyDays;
+    /**
+     * Suggestions of which days have passed, and whose stock is known.
+     */
+    judged: number;
+    /**
+     * Ordered, but fewer than suggested.
+     */
+    less: number;
+    /**
+     * Absent if nothing was decided.
+     */
+    median_days_to_decide?: number;
+    /**
+     * Ordered, and more than suggested.
+     */
+    more: number;
+    /**
+     * Suggestions of which days have passed, but whose stock was never counted.
+     */
+    not_known: number;
+    /**
+     * Suggestions whose order was not used up when it should have been.
+     */
+    overbought: number;
+    /**
+     * What was left of these orders, by currency. Lines without a price are in none.
+     */
+    overbuy: Array<Overbuy>;
+    /**
+     * Suggestions whose order prevented a stock-out.
+     */
+    prevented: number;
+    /**
+     * Snoozed, and not decided since.
+     */
+    put_off: number;
+    /**
+     * Suggestions with empty days.
+     */
+    ran_out: number;
+    /**
+     * The sum of the seven decisions.
+     */
+    suggested: number;
+    /**
+     * Drafted or ordered and cancelled again without a decision against it, by undoing an agent's run for example. What happened is judged under the article's next suggestion.
+     */
+    taken_back: number;
+    /**
+     * Dismissed, or a person cancelled the draft.
+     */
+    turned_down: number;
+    undecided: number;
+};
+
+export type TrackRecordGroup = {
+    /**
+     * Who drafted the orders, or decided not to. Absent in other groupings, and for what nobody decided.
+     */
+    buyer?: Actor;
+    figures: TrackRecordFigures;
+    /**
+     * Of a buyer: as the filter buyer of the suggestions takes it. Of a supplier: its id, or none. Of a month: such as 2027-01.
+     */
+    group: string;
+    supplier?: Named;
 };
 
 export type Unread = {
@@ -6624,6 +6801,102 @@ export type SnoozeRecommendationResponses = {
 };
 
 export type SnoozeRecommendationResponse = SnoozeRecommendationResponses[keyof SnoozeRecommendationResponses];
+
+export type GetTrackRecordData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The first day. Default: the first one of the last 12 months.
+         */
+        from?: string;
+        /**
+         * The last day. Default: today.
+         */
+        to?: string;
+        by?: 'buyer' | 'supplier' | 'month';
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/record';
+};
+
+export type GetTrackRecordErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetTrackRecordError = GetTrackRecordErrors[keyof GetTrackRecordErrors];
+
+export type GetTrackRecordResponses = {
+    /**
+     * OK
+     */
+    200: TrackRecord;
+};
+
+export type GetTrackRecordResponse = GetTrackRecordResponses[keyof GetTrackRecordResponses];
+
+export type ListSuggestionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: {
+        /**
+         * The first day. Default: the first one of the last 12 months.
+         */
+        from?: string;
+        /**
+         * The last day. Default: today.
+         */
+        to?: string;
+        /**
+         * A group of the track record by buyer, or nobody.
+         */
+        buyer?: string;
+        /**
+         * A supplier's id, or none.
+         */
+        supplier?: string;
+        /**
+         * Default: all.
+         */
+        outcome?: 'prevented' | 'empty' | 'overbuy' | 'not_known' | 'as_suggested' | 'less' | 'more' | 'turned_down' | 'put_off' | 'undecided' | 'taken_back';
+        /**
+         * next_cursor of the page before.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/record/suggestions';
+};
+
+export type ListSuggestionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSuggestionsError = ListSuggestionsErrors[keyof ListSuggestionsErrors];
+
+export type ListSuggestionsResponses = {
+    /**
+     * OK
+     */
+    200: Suggestions;
+};
+
+export type ListSuggestionsResponse = ListSuggestionsResponses[keyof ListSuggestionsResponses];
 
 export type ListAgentRunsData = {
     body?: never;
