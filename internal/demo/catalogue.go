@@ -27,6 +27,9 @@ func readSuppliers() (suppliers []supplier) {
 			"min_order_value", money(number(f[6]) * 100), "payment_terms_days", number(f[7]),
 			"country", s.country, "active", f[11] == "yes", "note", f[12],
 		}
+		if f[13] != "" {
+			s.fields = append(s.fields, "free_shipping_value", money(number(f[13])*100))
+		}
 		suppliers = append(suppliers, s)
 	}
 	return suppliers

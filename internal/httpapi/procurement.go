@@ -75,12 +75,13 @@ type (
 		Next  string               `json:"next_cursor,omitempty" doc:"Absent on the last page."`
 	}
 	supplierSumJSON struct {
-		Supplier      *namedJSON `json:"supplier,omitempty" doc:"Absent for articles without one."`
-		Currency      string     `json:"currency,omitempty" doc:"Absent for articles without a price."`
-		Lines         int64      `json:"lines"`
-		Critical      int64      `json:"critical"`
-		Cost          string     `json:"cost"`
-		MinOrderValue *string    `json:"min_order_value,omitempty" doc:"The supplier's minimum, if it is in this currency."`
+		Supplier          *namedJSON `json:"supplier,omitempty" doc:"Absent for articles without one."`
+		Currency          string     `json:"currency,omitempty" doc:"Absent for articles without a price."`
+		Lines             int64      `json:"lines"`
+		Critical          int64      `json:"critical"`
+		Cost              string     `json:"cost"`
+		MinOrderValue     *string    `json:"min_order_value,omitempty" doc:"The supplier's minimum, if it is in this currency."`
+		FreeShippingValue *string    `json:"free_shipping_value,omitempty" doc:"From this value on the supplier ships free, if it is in this currency. It binds nobody."`
 	}
 	monthJSON struct {
 		From       string  `json:"from" format:"date" doc:"The first day of the month."`
@@ -284,7 +285,7 @@ func toQueueSummary(sum procure.Summary) queueSummaryJSON {
 	}
 	for _, one := range sum.Suppliers {
 		row := supplierSumJSON{Currency: one.Currency, Lines: one.Lines, Critical: one.Critical, Cost: one.Cost.String(),
-			MinOrderValue: decimalText(one.MinOrderValue)}
+			MinOrderValue: decimalText(one.MinOrderValue), FreeShippingValue: decimalText(one.FreeShippingValue)}
 		if one.Supplier != "" {
 			row.Supplier = &namedJSON{ID: one.Supplier, Name: one.Name}
 		}

@@ -214,7 +214,8 @@ type SupplierSum struct {
 	Supplier, Name, Currency string
 	Lines, Critical          int64
 	Cost                     decimal.Decimal
-	MinOrderValue            *decimal.Decimal // nil: none, or in another currency
+	// Both are nil if there is none, or if it is in another currency.
+	MinOrderValue, FreeShippingValue *decimal.Decimal
 }
 
 // Summarize returns the summary of the caller's workspace.
@@ -253,8 +254,14 @@ func (s *Service) Summarize(ctx context.Context, by auth.Principal) (sum Summary
 func newSupplierSum(r q.SumQueueRow) SupplierSum {
 	s := SupplierSum{Supplier: r.SupplierID, Name: r.SupplierName, Currency: r.Currency, Lines: r.Lines,
 		Critical: r.Critical, Cost: r.Cost}
-	if r.MinOrderValue.IsPositive() && (r.SupplierCurrency == "" || r.SupplierCurrency == r.Currency) {
+	if r.SupplierCurrency != "" && r.SupplierCurrency != r.Currency {
+		return s
+	}
+	if r.MinOrderValue.IsPositive() {
 		s.MinOrderValue = &r.MinOrderValue
+	}
+	if !r.FreeShippingValue.IsNegative() {
+		s.FreeShippingValue = &r.FreeShippingValue
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -51,6 +52,37 @@ func TestQueue(t *testing.T) {
 	require.Equal(t, int64(1), sum.Groups[procure.GroupOrder])
 	require.Len(t, sum.Suppliers, 1)
 	require.Equal(t, "Harbour Teas", sum.Suppliers[0].Name)
+}
+
+// TestSupplierTerms shows a supplier's terms beside what to order in their currency, and nowhere else.
+func TestSupplierTerms(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.open()
+	for _, c := range []struct {
+		terms         map[string]any
+		minimum, free string // empty: none
+	}{
+		{map[string]any{}, "", ""},
+		{map[string]any{"free_shipping_value": "600.50"}, "", "600.5"},
+		{map[string]any{"free_shipping_value": 0, "min_order_value": 250, "currency": "EUR"}, "250", "0"},
+		{map[string]any{"free_shipping_value": 600, "min_order_value": 250, "currency": "USD"}, "", ""},
+		{map[string]any{"free_shipping_value": nil, "currency": "EUR"}, "250", ""},
+	} {
+		c.terms["external_id"] = "s1"
+		st.send("suppliers", c.terms)
+		sum, err := st.queue.Summarize(t.Context(), st.by(auth.Viewer))
+		require.NoError(t, err)
+		require.Len(t, sum.Suppliers, 1)
+		require.Equal(t, [2]string{c.minimum, c.free}, [2]string{shown(sum.Suppliers[0].MinOrderValue), shown(sum.Suppliers[0].FreeShippingValue)}, c.terms)
+	}
+}
+
+func shown(amount *decimal.Decimal) string {
+	if amount == nil {
+		return ""
+	}
+	return amount.String()
 }
 
 // TestBlocked names the first reason for which agents may not order.

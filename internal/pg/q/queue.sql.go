@@ -1270,6 +1270,7 @@ SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppress
     coalesce(r.supplier_id, '')::text AS supplier_id, coalesce(max(r.supplier_name), '')::text AS supplier_name,
     coalesce(r.currency, '')::text AS currency, count(*) AS lines, count(*) FILTER (WHERE r.urgency = 'critical') AS critical,
     coalesce(sum(r.line_cost), 0)::numeric AS cost, coalesce(max(s.min_order_value), 0)::numeric AS min_order_value,
+    coalesce(max(s.free_shipping_value), -1)::numeric AS free_shipping_value, -- -1: none
     coalesce(max(s.currency), '')::text AS supplier_currency
 FROM workspace.queue_rows r
 LEFT JOIN workspace.suppliers s ON s.tenant_id = r.tenant_id AND s.id = r.supplier_id
@@ -1283,15 +1284,16 @@ type SumQueueParams struct {
 }
 
 type SumQueueRow struct {
-	InGroup          string
-	SupplierID       string
-	SupplierName     string
-	Currency         string
-	Lines            int64
-	Critical         int64
-	Cost             decimal.Decimal
-	MinOrderValue    decimal.Decimal
-	SupplierCurrency string
+	InGroup           string
+	SupplierID        string
+	SupplierName      string
+	Currency          string
+	Lines             int64
+	Critical          int64
+	Cost              decimal.Decimal
+	MinOrderValue     decimal.Decimal
+	FreeShippingValue decimal.Decimal
+	SupplierCurrency  string
 }
 
 // How many rows each group has, by supplier and currency, with what they cost.
@@ -1313,6 +1315,7 @@ func (q *Queries) SumQueue(ctx context.Context, arg SumQueueParams) ([]SumQueueR
 			&i.Critical,
 			&i.Cost,
 			&i.MinOrderValue,
+			&i.FreeShippingValue,
 			&i.SupplierCurrency,
 		); err != nil {
 			return nil, err

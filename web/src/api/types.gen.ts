@@ -3512,6 +3512,10 @@ export type SupplierSum = {
      * Absent for articles without a price.
      */
     currency?: string;
+    /**
+     * From this value on the supplier ships free, if it is in this currency. It binds nobody.
+     */
+    free_shipping_value?: string;
     lines: number;
     /**
      * The supplier's minimum, if it is in this currency.

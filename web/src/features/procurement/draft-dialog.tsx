@@ -12,11 +12,11 @@ import { Button } from "@/ui/button";
 import { Dialog, DialogClose } from "@/ui/dialog";
 import { Num } from "@/ui/num";
 import { toast } from "@/ui/toast";
-import { minimumOrder } from "./minimum";
 import { bySupplier, isOrderable, type Picked, supplierId, totals } from "./model";
 import { useReloadQueue } from "./queries";
 import { Rest } from "./rest";
-import { Minimum } from "./supplier-head";
+import { SupplierSums } from "./supplier-head";
+import { termsOf } from "./terms";
 import { blockedWords } from "./words";
 
 interface DraftDialogProps {
@@ -143,13 +143,12 @@ function SupplierLines({ picks, summary, rest, onRest }: SupplierLinesProps) {
   const { workspace } = usePlace();
   const supplier = picks[0]?.supplier;
   const sums = totals(picks);
-  const minimum = minimumOrder(summary, supplierId(supplier), sums);
   return (
     <section aria-label={supplier?.name ?? "No supplier"}>
       <header className="flex flex-wrap items-baseline gap-x-3 border-line border-b pb-1">
         <h3 className="font-semibold">{supplier?.name ?? "No supplier"}</h3>
         <span className="text-muted text-xs">{linesOf({ count: picks.length }, workspace.locale)}</span>
-        <span className="ml-auto">{minimum ? <Minimum of={minimum} /> : <Totals totals={sums} />}</span>
+        <SupplierSums sums={sums} terms={termsOf(summary, supplierId(supplier), sums)} />
       </header>
       <ul className="divide-y divide-line">
         {picks.map((pick) => (

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { QueueSummary, Recommendation } from "@/api/types.gen";
+import type { QueueSummary, Recommendation, SupplierSum } from "@/api/types.gen";
 import { nothingTyped, readAssumptions } from "./explain";
 import { laterDays } from "./later";
-import { minimumOrder } from "./minimum";
 import { better, bySupplier, isOrderable, pickOf, quantityText, restOf, roundUp, totals } from "./model";
 import { readQueueSearch } from "./search";
+import { termsOf } from "./terms";
 
 const row = (change: Partial<Recommendation> = {}) =>
   ({
@@ -64,7 +64,7 @@ test("rows are put together by supplier, the first one's first", () => {
   expect(ids).toEqual([["0", "2"], ["1", "4"], ["3"]]);
 });
 
-test("sums are by currency, and a minimum is compared with its own", () => {
+test("sums are by currency, and a supplier's terms are compared with their own", () => {
   const picks = [row(), row({ currency: "USD" }), row({ unit_price: "0.10" })].map((one) =>
     pickOf(one, {}, "en-GB"),
   );
@@ -73,12 +73,28 @@ test("sums are by currency, and a minimum is compared with its own", () => {
     { currency: "EUR", amount: "62.4" },
     { currency: "USD", amount: "60" },
   ]);
-  const summary = {
-    suppliers: [{ supplier: { id: "s1", name: "North" }, currency: "EUR", min_order_value: "62.40" }],
-  } as unknown as QueueSummary;
-  expect(minimumOrder(summary, "s1", sums)).toMatchObject({ amount: "62.4", met: true });
-  expect(minimumOrder(summary, "s1", [])).toMatchObject({ amount: "0", met: false });
-  expect(minimumOrder(summary, "s2", sums)).toBeUndefined();
+  const terms = (supplier: string, of: Partial<SupplierSum>, picked = sums) =>
+    termsOf(
+      { suppliers: [{ supplier: { id: "s1", name: "North" }, currency: "EUR", ...of }] } as QueueSummary,
+      supplier,
+      picked,
+    );
+  const minimum = { min_order_value: "62.40" };
+  expect(terms("s1", minimum)).toEqual({
+    currency: "EUR",
+    amount: "62.4",
+    minimum: { value: "62.40", met: true },
+  });
+  expect(terms("s1", minimum, [])).toMatchObject({ amount: "0", minimum: { met: false } });
+  expect(terms("s2", minimum)).toBeUndefined();
+  expect(terms("s1", {})).toBeUndefined();
+  expect(terms("s1", { free_shipping_value: "100.60" })).toEqual({
+    currency: "EUR",
+    amount: "62.4",
+    toFreeShipping: "38.2",
+  });
+  expect(terms("s1", { free_shipping_value: "62.40" })?.toFreeShipping).toBe("0");
+  expect(terms("s1", { free_shipping_value: "0" }, [])?.toFreeShipping).toBe("0");
 });
 
 test("next Monday is never today", () => {

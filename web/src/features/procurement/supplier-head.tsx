@@ -1,12 +1,11 @@
 import type { QueueSummary, Recommendation } from "@/api/types.gen";
 import { Totals } from "@/features/purchasing/parts";
-import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import type { Selection } from "@/lib/selection";
 import { linesOf } from "@/messages/procurement";
 import { Money } from "@/ui/num";
-import { type MinimumOrder, minimumOrder } from "./minimum";
-import { type Picked, supplierId, totals } from "./model";
+import { type Picked, type Sum, supplierId, totals } from "./model";
+import { type Terms, termsOf } from "./terms";
 
 interface SupplierHeadProps {
   picks: readonly Picked[];
@@ -21,7 +20,6 @@ export function SupplierHead({ picks, selection, summary }: SupplierHeadProps) {
   const counted = chosen.length > 0 ? chosen : picks;
   const sums = totals(counted);
   const supplier = picks[0]?.row.supplier;
-  const minimum = minimumOrder(summary, supplierId(supplier), sums);
   return (
     <span className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm">
       <span className="font-semibold text-ink">{supplier?.name ?? "No supplier"}</span>
@@ -29,18 +27,35 @@ export function SupplierHead({ picks, selection, summary }: SupplierHeadProps) {
         {linesOf({ count: counted.length }, locale)}
         {chosen.length > 0 && " selected"}
       </span>
-      <span className="ml-auto flex flex-wrap items-baseline gap-x-3">
-        {minimum ? <Minimum of={minimum} /> : <Totals totals={sums} />}
-      </span>
+      <SupplierSums sums={sums} terms={termsOf(summary, supplierId(supplier), sums)} />
     </span>
   );
 }
 
-/** "€210 of €500 minimum" */
-export function Minimum({ of: { amount, currency, minimum, met } }: { of: MinimumOrder }) {
+/** "€210 of €500 minimum", "€38.20 more for free shipping" */
+export function SupplierSums({ sums, terms }: { sums: readonly Sum[]; terms: Terms | undefined }) {
+  const { amount, currency = "", minimum, toFreeShipping } = terms ?? {};
   return (
-    <span className={cx("tabular-nums", met ? "text-muted" : "text-warn-ink")}>
-      <Money amount={amount} currency={currency} /> of <Money amount={minimum} currency={currency} /> minimum
+    <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-3 tabular-nums">
+      {minimum ? (
+        <span className={minimum.met ? "text-muted" : "text-warn-ink"}>
+          <Money amount={amount} currency={currency} /> of{" "}
+          <Money amount={minimum.value} currency={currency} /> minimum
+        </span>
+      ) : (
+        <Totals totals={sums} />
+      )}
+      {toFreeShipping !== undefined && (
+        <span className="text-muted">
+          {toFreeShipping === "0" ? (
+            "Ships free"
+          ) : (
+            <>
+              <Money amount={toFreeShipping} currency={currency} /> more for free shipping
+            </>
+          )}
+        </span>
+      )}
     </span>
   );
 }
