@@ -96,7 +96,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
-	reads, finds := query.New(cells, a.Tables, a.Forecasts), search.New(cells)
+	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
 		Query:  reads,

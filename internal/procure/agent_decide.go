@@ -5,26 +5,22 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 // Inputs is all that the agent decides from. The same inputs give the same decisions, so a run that
 // keeps them can be checked at any time.
 type Inputs struct {
-	Day              string      `json:"day"` // of the queue
-	Zone             string      `json:"zone"`
-	QueueComputedAt  time.Time   `json:"queue_computed_at"`
-	PlaybookRevision int64       `json:"playbook_revision"`
-	ConfigVersion    int64       `json:"config_version"`
-	CanSubmit        bool        `json:"can_submit"`
-	MostLines        int         `json:"most_lines"`
-	Budget           *BudgetLeft `json:"budget,omitempty"` // nil: no limit
-	Candidates       []Candidate `json:"candidates"`       // as the queue lists them
-}
-
-// BudgetLeft is what the agent may spend.
-type BudgetLeft struct {
-	Left     decimal.Decimal `json:"left"`
-	Currency string          `json:"currency"`
+	Day              string               `json:"day"` // of the queue
+	Zone             string               `json:"zone"`
+	QueueComputedAt  time.Time            `json:"queue_computed_at"`
+	PlaybookRevision int64                `json:"playbook_revision"`
+	ConfigVersion    int64                `json:"config_version"`
+	CanSubmit        bool                 `json:"can_submit"`
+	MostLines        int                  `json:"most_lines"`
+	Budget           *purchase.BudgetLeft `json:"budget,omitempty"` // nil: no limit
+	Candidates       []Candidate          `json:"candidates"`       // as the queue lists them
 }
 
 // Candidate is a row of the queue that asks for an order.
@@ -99,19 +95,27 @@ func (in Inputs) judge(c Candidate, lines int, left decimal.Decimal) (AgentRule,
 		return RuleLocked, fmt.Sprintf("Left out: order %s already answers it.", c.LockedBy)
 	case c.PutOffUntil != "":
 		return RulePutOff, fmt.Sprintf("Left out: put off until %s.", c.PutOffUntil)
+	case c.Blocked == OverBudget && in.Budget != nil: // on its own, so whatever was drafted before it
+		return in.overBudget(c, left)
 	case c.Blocked != "":
 		return RuleBlocked, fmt.Sprintf("Left to people: %s.", blockedWords[c.Blocked])
 	case c.Drafted > 0:
 		return RuleDrafted, fmt.Sprintf("Left to people: %s are drafted already, apart from the queue.", showQuantity(c.Drafted))
 	case lines >= in.MostLines:
 		return RuleLines, fmt.Sprintf("Left for the next run: a run drafts at most %s.", showCount(in.MostLines, "line"))
-	case in.Budget != nil && (c.Cost == nil || c.Currency != in.Budget.Currency):
-		return RuleCurrency, fmt.Sprintf("Left to people: its price is not in %s, the currency of the budget.", in.Budget.Currency)
-	case in.Budget != nil && c.Cost.GreaterThan(left):
-		return RuleBudget, fmt.Sprintf("Left out: it costs %s %s, and %s %s of the month's budget are left.", c.Cost.StringFixed(2), c.Currency,
-			left.StringFixed(2), c.Currency)
+	case in.Budget != nil && (!in.Budget.Counts(c.Cost, c.Currency) || c.Cost.GreaterThan(left)):
+		return in.overBudget(c, left)
 	}
 	return RuleDraft, c.whyDraft()
+}
+
+// overBudget says why the budget does not cover a candidate.
+func (in Inputs) overBudget(c Candidate, left decimal.Decimal) (AgentRule, string) {
+	if !in.Budget.Counts(c.Cost, c.Currency) {
+		return RuleCurrency, fmt.Sprintf("Left to people: its price is not in %s, the currency of the budget.", in.Budget.Currency)
+	}
+	return RuleBudget, fmt.Sprintf("Left out: it costs %s %s, and %s %s of the month's budget are left.", c.Cost.StringFixed(2), c.Currency,
+		left.StringFixed(2), c.Currency)
 }
 
 // whyDraft says why a candidate is ordered.

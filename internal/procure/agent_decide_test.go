@@ -7,6 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 func money(text string) *decimal.Decimal { return new(decimal.RequireFromString(text)) }
@@ -26,17 +28,18 @@ func (c Candidate) with(change func(*Candidate)) Candidate {
 // TestDecide checks each rule, and the sentence that it says.
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	in := Inputs{MostLines: 2, Budget: &BudgetLeft{*money("100"), "EUR"}, Candidates: []Candidate{
+	in := Inputs{MostLines: 2, Budget: &purchase.BudgetLeft{Left: *money("100"), Currency: "EUR"}, Candidates: []Candidate{
 		candidate("locked", "1").with(func(c *Candidate) { c.LockedBy = "PO-7" }),
 		candidate("put-off", "1").with(func(c *Candidate) { c.PutOffUntil, c.Blocked = "2026-12-01", Suppressed }),
 		candidate("stale", "1").with(func(c *Candidate) { c.Blocked = StaleStock }),
 		candidate("drafted", "1").with(func(c *Candidate) { c.Drafted = 5 }),
 		candidate("dollars", "1").with(func(c *Candidate) { c.Currency = "USD" }),
-		candidate("dear", "100.01"),
+		candidate("dear", "100.01").with(func(c *Candidate) { c.Blocked = OverBudget }),
 		candidate("first", "60").with(func(c *Candidate) { c.LateBy = 3 }),
 		candidate("too-much", "40.01"),
 		candidate("second", "40"),
 		candidate("third", "0"),
+		candidate("dearest", "200").with(func(c *Candidate) { c.Blocked = OverBudget }),
 	}}
 	want := []struct {
 		rule     AgentRule
@@ -52,12 +55,40 @@ func TestDecide(t *testing.T) {
 		{RuleBudget, "Left out: it costs 40.01 EUR, and 40.00 EUR of the month's budget are left."},
 		{RuleDraft, "Orders 12 from Harbour Teas for 40.00 EUR: its need is high."},
 		{RuleLines, "Left for the next run: a run drafts at most 2 lines."},
+		{RuleBudget, "Left out: it costs 200.00 EUR, and 0.00 EUR of the month's budget are left."},
 	}
 	decisions := in.Decide()
 	require.Len(t, decisions, len(want))
 	for i, d := range decisions {
 		require.Equal(t, want[i].rule, d.Rule, d.SKU)
 		require.Equal(t, want[i].sentence, d.Sentence, d.SKU)
+	}
+}
+
+// TestOverBudget checks when a row is over the budget, and which reasons come before that.
+func TestOverBudget(t *testing.T) {
+	t.Parallel()
+	left := &purchase.BudgetLeft{Left: *money("100"), Currency: "EUR"}
+	for _, c := range []struct {
+		name string
+		left *purchase.BudgetLeft
+		row  Recommendation
+		want Blocked
+	}{
+		{"just enough", left, Recommendation{Cost: money("100.00"), Currency: "EUR"}, ""},
+		{"a cent too much", left, Recommendation{Cost: money("100.01"), Currency: "EUR"}, OverBudget},
+		{"without a currency it is the workspace's", left, Recommendation{Cost: money("99")}, ""},
+		{"in another currency", left, Recommendation{Cost: money("1"), Currency: "USD"}, OverBudget},
+		{"without a price", left, Recommendation{}, OverBudget},
+		{"free, and nothing left", &purchase.BudgetLeft{Currency: "EUR"}, Recommendation{Cost: money("0"), Currency: "EUR"}, ""},
+		{"no budget", nil, Recommendation{Cost: money("1000000"), Currency: "USD"}, ""},
+		{"no budget and no price", nil, Recommendation{Blocked: NoPrice}, NoPrice},
+		{"another reason comes first", left, Recommendation{Blocked: StaleStock, Cost: money("101"), Currency: "EUR"}, StaleStock},
+		{"put off comes last", left, Recommendation{Blocked: Suppressed, Cost: money("101"), Currency: "EUR"}, OverBudget},
+		{"put off, and covered", left, Recommendation{Blocked: Suppressed, Cost: money("1"), Currency: "EUR"}, Suppressed},
+		{"its line is spent already", left, Recommendation{Lock: &Lock{}, Cost: money("101"), Currency: "EUR"}, ""},
+	} {
+		require.Equal(t, c.want, c.row.blocked(c.left), c.name)
 	}
 }
 
@@ -76,7 +107,7 @@ func TestDecideKeepsItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Inputs{MostLines: rapid.IntRange(0, 5).Draw(t, "lines")}
 		if rapid.Bool().Draw(t, "limited") {
-			in.Budget = &BudgetLeft{decimal.New(rapid.Int64Range(0, 50_000).Draw(t, "budget"), -2), "EUR"}
+			in.Budget = &purchase.BudgetLeft{Left: decimal.New(rapid.Int64Range(0, 50_000).Draw(t, "budget"), -2), Currency: "EUR"}
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "candidates") {
 			c := candidate(rapid.StringMatching(`[A-Z]{3}`).Draw(t, "sku"), decimal.New(rapid.Int64Range(0, 30_000).Draw(t, "cost"), -2).String())

@@ -58,14 +58,10 @@ func gather(ctx context.Context, queries *q.Queries, of AgentJob, now time.Time)
 		PlaybookRevision: state.PlaybookRevision, ConfigVersion: settings.InForce, CanSubmit: settings.Config.AgentCanSubmit,
 		MostLines: settings.Config.AgentMaxLinesPerRun,
 	}
-	month, err := purchase.ThisMonth(ctx, queries, of.Tenant, of.Workspace, now.In(zone))
-	if err != nil {
+	if in.Budget, err = purchase.LeftThisMonth(ctx, queries, of.Tenant, of.Workspace, now.In(zone)); err != nil {
 		return in, err
 	}
-	if left, limited := month.Left(); limited {
-		in.Budget = &BudgetLeft{left, month.Currency}
-	}
-	rows, err := list(ctx, queries, q.ListQueueParams{TenantID: of.Tenant, WorkspaceID: of.Workspace,
+	rows, err := listWithin(ctx, queries, in.Budget, q.ListQueueParams{TenantID: of.Tenant, WorkspaceID: of.Workspace,
 		Action: new(string(ActionOrder)), Most: mostCandidates})
 	for _, row := range rows {
 		in.Candidates = append(in.Candidates, newCandidate(row))

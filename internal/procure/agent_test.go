@@ -252,8 +252,11 @@ func TestAgentLimits(t *testing.T) {
 		if d.Rule == procure.RuleBudget {
 			pick := []procure.Pick{{Key: st.row(sku).Key}}
 			_, err := st.queue.Draft(t.Context(), st.agent(), pick, false)
-			require.True(t, fault.HasCode(err, "over_budget"), err)
+			require.True(t, fault.HasCode(err, "recommendation_blocked"), err)
+			require.ErrorContains(t, err, "(over_budget); a person can")
 			_, err = st.queue.Draft(t.Context(), st.by(auth.Buyer), pick, false)
+			require.True(t, fault.HasCode(err, "recommendation_blocked"), err)
+			_, err = st.queue.Draft(t.Context(), st.by(auth.Buyer), pick, true)
 			require.NoError(t, err)
 		}
 	}

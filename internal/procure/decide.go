@@ -95,8 +95,12 @@ func (s *Service) find(ctx context.Context, by auth.Principal, picks []Pick) (fo
 	var rows []Recommendation
 	err = s.cells.Reading(ctx, by.Tenant, readTimeout, func(tx pgx.Tx) error {
 		queries := q.New(tx)
+		left, err := purchase.LeftThisMonth(ctx, queries, by.Tenant, by.Workspace, time.Now().In(by.Zone))
+		if err != nil {
+			return err
+		}
 		for _, key := range keys {
-			row, err := findKey(ctx, queries, by, key)
+			row, err := findKey(ctx, queries, by, left, key)
 			if err != nil {
 				return err
 			}
@@ -111,12 +115,14 @@ func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key
 
 // findKey returns the row that a key names, or named: a recommendation that was answered since has
 // the article's next key by now.
-func findKey(ctx context.Context, queries *q.Queries, by auth.Principal, key string) (Recommendation, error) {
+func findKey(ctx context.Context, queries *q.Queries, by auth.Principal, left *purchase.BudgetLeft, key string) (
+	Recommendation, error) {
 	product, err := findProduct(ctx, queries, by, key)
 	if err != nil {
 		return Recommendation{}, err
 	}
-	rows, err := list(ctx, queries, q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: &product, Most: 1})
+	rows, err := listWithin(ctx, queries, left,
+		q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: &product, Most: 1})
 	if err == nil && len(rows) == 0 {
 		err = errNoKey
 	}

@@ -76,7 +76,7 @@ func (s *Service) explain(ctx context.Context, by auth.Principal, what WhatIf, f
 		_, e.Origins = c.book.For(k.ID, text(k.SupplierID), text(k.Family))
 		e.Config, e.Lead, e.Supply, e.ForecastError, e.EmptyDays = k.config, k.Lead, k.Supply, k.WAPE, k.EmptyDays
 		e.Class = k.Demand.Class
-		rows, err := list(ctx, c.queries,
+		rows, err := list(ctx, c.queries, by,
 			q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: &product, Most: 1})
 		if err != nil || len(rows) == 0 {
 			return errors.Join(err, errUnknown)

@@ -108,7 +108,7 @@ func (s *Service) List(ctx context.Context, by auth.Principal, f Filter) (rows [
 		return nil, "", err
 	}
 	err = s.cells.Reading(ctx, by.Tenant, readTimeout, func(tx pgx.Tx) error {
-		rows, err = list(ctx, q.New(tx), of)
+		rows, err = list(ctx, q.New(tx), by, of)
 		return err
 	})
 	if err == nil && len(rows) > f.Most {
@@ -150,7 +150,17 @@ func (f *Filter) params(by auth.Principal) (of q.ListQueueParams, err error) {
 // cursorForm is what a cursor is made of: where its row is in the order of the list.
 const cursorForm = "%d %g %s"
 
-func list(ctx context.Context, queries *q.Queries, of q.ListQueueParams) (rows []Recommendation, err error) {
+// list returns rows as they are today: with what is left of the month's budget.
+func list(ctx context.Context, queries *q.Queries, by auth.Principal, of q.ListQueueParams) ([]Recommendation, error) {
+	left, err := purchase.LeftThisMonth(ctx, queries, by.Tenant, by.Workspace, time.Now().In(by.Zone))
+	if err != nil {
+		return nil, err
+	}
+	return listWithin(ctx, queries, left, of)
+}
+
+func listWithin(ctx context.Context, queries *q.Queries, left *purchase.BudgetLeft, of q.ListQueueParams) (
+	rows []Recommendation, err error) {
 	if err := queries.PlanQueueList(ctx); err != nil {
 		return nil, err
 	}
@@ -160,9 +170,20 @@ func list(ctx context.Context, queries *q.Queries, of q.ListQueueParams) (rows [
 		if err != nil {
 			return nil, err
 		}
+		row.Blocked = row.blocked(left)
 		rows = append(rows, row)
 	}
 	return rows, err
+}
+
+// blocked returns the first reason why an agent may not order the row. The budget is not in the stored
+// row, because every line of the month changes what is left of it. A line that answers the row is spent
+// already.
+func (r Recommendation) blocked(left *purchase.BudgetLeft) Blocked {
+	if (r.Blocked == "" || r.Blocked == Suppressed) && r.Lock == nil && !left.Covers(r.Cost, r.Currency) {
+		return OverBudget
+	}
+	return r.Blocked
 }
 
 func newRecommendation(r q.ListQueueRow) (Recommendation, error) {

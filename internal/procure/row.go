@@ -28,7 +28,7 @@ const (
 	Dead             Blocked = "dead"
 	AmbiguousSKU     Blocked = "ambiguous_sku"
 	StaleStock       Blocked = "stale_stock"
-	OverBudget       Blocked = "over_budget"
+	OverBudget       Blocked = "over_budget" // found when a row is read; not stored
 	Suppressed       Blocked = "suppressed"
 )
 

@@ -2,6 +2,7 @@ package purchase
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -35,13 +36,18 @@ func (m Month) Left() (left decimal.Decimal, limited bool) {
 }
 
 // ThisMonth reads what is spent in the month of now.
-func ThisMonth(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID, now time.Time) (m Month, err error) {
+func ThisMonth(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID, now time.Time) (Month, error) {
 	settings, err := playbook.Current(ctx, queries, tenant, workspace)
 	if err != nil {
-		return m, err
+		return Month{}, err
 	}
+	return spent(ctx, queries, tenant, workspace, settings.Config.MonthlyBudget, now)
+}
+
+func spent(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID, budget *decimal.Decimal, now time.Time) (
+	m Month, err error) {
 	m.From = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location())
-	m.Budget = settings.Config.MonthlyBudget
+	m.Budget = budget
 	m.Currency, err = queries.GetBaseCurrency(ctx, q.GetBaseCurrencyParams{TenantID: tenant, WorkspaceID: workspace})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return m, err
@@ -50,6 +56,44 @@ func ThisMonth(ctx context.Context, queries *q.Queries, tenant, workspace uuid.U
 		BaseCurrency: m.Currency, Since: m.From, Until: m.From.AddDate(0, 1, 0)})
 	m.Ordered, m.Drafted, m.Elsewhere = spent.Ordered, spent.Drafted, spent.Elsewhere
 	return m, err
+}
+
+// BudgetLeft is what agents may still draft in a month. Nil means that there is no budget.
+type BudgetLeft struct {
+	Left     decimal.Decimal `json:"left"`
+	Currency string          `json:"currency"`
+}
+
+// LeftThisMonth reads what agents may still draft in the month of now.
+func LeftThisMonth(ctx context.Context, queries *q.Queries, tenant, workspace uuid.UUID, now time.Time) (*BudgetLeft, error) {
+	settings, err := playbook.Current(ctx, queries, tenant, workspace)
+	if err != nil || settings.Config.MonthlyBudget == nil {
+		return nil, err
+	}
+	month, err := spent(ctx, queries, tenant, workspace, settings.Config.MonthlyBudget, now)
+	left, _ := month.Left()
+	return &BudgetLeft{left, month.Currency}, err
+}
+
+// LeftAsJSON is LeftThisMonth for a statement that knows the rule of Covers, too.
+func LeftAsJSON(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, now time.Time) ([]byte, error) {
+	left, err := LeftThisMonth(ctx, q.New(tx), tenant, workspace, now)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(left)
+}
+
+// Counts reports whether an amount is in the budget's currency. Without a currency it is in the
+// workspace's, which is the same.
+func (b *BudgetLeft) Counts(amount *decimal.Decimal, currency string) bool {
+	return amount != nil && (currency == "" || currency == b.Currency)
+}
+
+// Covers reports whether an agent may draft a line of this cost, and no other. procurement_queue.sql
+// has the same rule.
+func (b *BudgetLeft) Covers(cost *decimal.Decimal, currency string) bool {
+	return b == nil || b.Counts(cost, currency) && !cost.GreaterThan(b.Left)
 }
 
 // keepBudget refuses what an agent has drafted beyond the month's budget. Agents of a workspace take
@@ -65,14 +109,17 @@ func (c *change) keepBudget(ctx context.Context, rows []row) error {
 	if err != nil || month.Budget == nil {
 		return err
 	}
+	cost := decimal.Zero
 	for _, r := range rows {
-		if r.PricePerUnit == nil || deref(r.Currency) != "" && deref(r.Currency) != month.Currency {
+		if !(&BudgetLeft{Currency: month.Currency}).Counts(r.PricePerUnit, deref(r.Currency)) {
 			return fault.New(fault.Conflict, "over_budget",
 				"the month's budget is in %s, so agents may only draft lines with a price in it; a person can draft this one",
 				or(month.Currency, "the workspace's currency"))
 		}
+		cost = cost.Add(r.PricePerUnit.Mul(r.QuantityOrdered))
 	}
-	if over := month.Ordered.Add(month.Drafted).Sub(*month.Budget); over.IsPositive() {
+	// What people have overspent is not these lines' doing.
+	if over := decimal.Min(month.Ordered.Add(month.Drafted).Sub(*month.Budget), cost); over.IsPositive() {
 		return fault.New(fault.Conflict, "over_budget",
 			"this is %s %s more than the month's budget of %s leaves; a person can draft it", over, month.Currency, month.Budget)
 	}

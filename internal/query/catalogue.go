@@ -176,7 +176,7 @@ var computed = []*Relation{
 				"blocked_reason", "confidence", "data_gaps", "reason_text"},
 			Frozen: 1, SortBy: "rank",
 		},
-		current: true, key: "t.product_id",
+		current: true, budgeted: true, key: "t.product_id",
 		Fields: []Field{
 			field("recommendation_key", registry.Text, "Names the need. It stays the same when the row is computed again; a line that is drafted with it locks it."),
 			field("product_id", registry.Text, "The article.").refers("products"),

@@ -26,7 +26,8 @@ import (
 //
 // Two views read what is stored as of today, because a single statement cannot compute it. For an
 // earlier day, the rows of their table are computed by a function and become the parameter $5, as
-// JSON; the condition .Past says so. So a page of any day is filtered, sorted and counted alike.
+// JSON; the condition .Past says so. So a page of any day is filtered, sorted and counted alike. For
+// the procurement queue $5 is what is left of the month's budget.
 
 //go:embed views/*.sql
 var viewFiles embed.FS
@@ -62,6 +63,10 @@ type Past interface {
 	DemandAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time, product string) ([]byte, error)
 	SeasonsAsOf(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, day time.Time, product string) ([]byte, error)
 }
+
+// Budget reads what is left of a month's budget, as JSON: {"left": "12.50", "currency": "EUR"}, or null
+// without a budget. purchase.LeftAsJSON does.
+type Budget func(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, now time.Time) ([]byte, error)
 
 // computedView returns the computed view with a slug, or nil.
 func computedView(slug string) *Relation {
@@ -227,6 +232,16 @@ func (p *plan) lookBack(ctx context.Context, tx pgx.Tx, past Past) error {
 	}
 	rows, err := p.relation.past(past, ctx, tx, p.tenant, p.workspace, day, product)
 	p.source, p.rows = p.relation.earlier, string(rows)
+	return err
+}
+
+// budget reads what is left of the month's budget, if the relation depends on it.
+func (p *plan) budget(ctx context.Context, tx pgx.Tx, left Budget) error {
+	if !p.relation.budgeted {
+		return nil
+	}
+	text, err := left(ctx, tx, p.tenant, p.workspace, p.now)
+	p.rows = string(text)
 	return err
 }
 

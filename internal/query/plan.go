@@ -49,10 +49,11 @@ type plan struct {
 	relation   *Relation
 	tenant     uuid.UUID
 	workspace  uuid.UUID
-	given      []string // the values of the relation's parameters
-	today      string   // the day as of which a computed view is computed if none is given
-	rows       string   // of a view that is stored as of today: its rows as of another day, as JSON
-	source     string   // the FROM clause
+	given      []string  // the values of the relation's parameters
+	now        time.Time // in the workspace's time zone
+	today      string    // the day as of which a computed view is computed if none is given
+	rows       string    // as JSON: a view's rows as of another day than they are stored, or what is left of the budget
+	source     string    // the FROM clause
 	fields     []*Field
 	conditions []condition
 	search     string
@@ -72,7 +73,7 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	if zone == nil {
 		zone = time.UTC
 	}
-	p = plan{relation: r, tenant: tenant, workspace: workspace, source: r.from, desc: request.SortDesc, limit: request.Limit,
+	p = plan{relation: r, tenant: tenant, workspace: workspace, now: request.now.In(zone), source: r.from, desc: request.SortDesc, limit: request.Limit,
 		bytes: request.MaxBytes, omitEmpty: request.OmitEmpty}
 	if p.bytes == 0 {
 		p.bytes = pageBytes
@@ -83,7 +84,7 @@ func (r *Relation) understand(tenant, workspace uuid.UUID, zone *time.Location, 
 	case p.limit < 0 || p.limit > MaxLimit:
 		return p, refuse("limit", "limit", "limit must be between 1 and %d", MaxLimit)
 	}
-	p.today = request.now.In(zone).Format(time.DateOnly)
+	p.today = p.now.Format(time.DateOnly)
 	if p.given, err = r.readParameters(request.Parameters, p.today); err != nil {
 		return p, err
 	}

@@ -49,6 +49,7 @@ type Service struct {
 	cells  *pg.Cells
 	tables *registry.Service
 	past   Past
+	budget Budget
 
 	pageTimeout, exportTimeout time.Duration
 	exports                    chan struct{}
@@ -56,8 +57,8 @@ type Service struct {
 }
 
 // New returns the service.
-func New(cells *pg.Cells, tables *registry.Service, past Past) *Service {
-	return &Service{cells: cells, tables: tables, past: past, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
+func New(cells *pg.Cells, tables *registry.Service, past Past, budget Budget) *Service {
+	return &Service{cells: cells, tables: tables, past: past, budget: budget, pageTimeout: pageTimeout, exportTimeout: exportTimeout,
 		exports: make(chan struct{}, mostExports), now: time.Now}
 }
 
@@ -199,6 +200,9 @@ func (s *Service) reading(ctx context.Context, by auth.Principal, request Reques
 				return err
 			}
 			if err := p.lookBack(ctx, tx, s.past); err != nil {
+				return err
+			}
+			if err := p.budget(ctx, tx, s.budget); err != nil {
 				return err
 			}
 			return fn(tx, p)

@@ -30,17 +30,19 @@ type Relation struct {
 	Computed    bool     // the rows are computed when they are read; they have no version and no history
 	Parameters  []Parameter
 
-	past    pastRows        // of a view that is stored as of today; nil: its statement computes any day
-	current bool            // of today only
-	table   *registry.Table // nil: a computed view
-	from    string          // the FROM clause; its rows are called t
-	every   string          // the FROM clause of a computed view for every product
-	earlier string          // the FROM clause of a view with past, for an earlier day
-	joined  string          // the FROM clause of a view if rows are filtered or sorted by a field that is looked up
-	where   string          // restricts rows to tenant $1 and workspace $2
-	key     string          // unique text per row of a workspace; identifies rows and breaks ties
-	version string
-	byName  map[string]int
+	past    pastRows // of a view that is stored as of today; nil: its statement computes any day
+	current bool     // of today only
+	// budgeted: the rows depend on what is left of the month's budget.
+	budgeted bool
+	table    *registry.Table // nil: a computed view
+	from     string          // the FROM clause; its rows are called t
+	every    string          // the FROM clause of a computed view for every product
+	earlier  string          // the FROM clause of a view with past, for an earlier day
+	joined   string          // the FROM clause of a view if rows are filtered or sorted by a field that is looked up
+	where    string          // restricts rows to tenant $1 and workspace $2
+	key      string          // unique text per row of a workspace; identifies rows and breaks ties
+	version  string
+	byName   map[string]int
 }
 
 // pastRows is a method of Past.

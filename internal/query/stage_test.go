@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/pg/pgtest"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/telemetry"
 )
@@ -39,7 +40,7 @@ func newStage(t *testing.T) *stage {
 	db := pgtest.New(t)
 	tables := registry.New(db.Cells)
 	st := &stage{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db),
-		s: New(db.Cells, tables, forecast.New(db.Cells, slog.New(slog.DiscardHandler)))}
+		s: New(db.Cells, tables, forecast.New(db.Cells, slog.New(slog.DiscardHandler)), purchase.LeftAsJSON)}
 	st.records = ingest.New(db.Cells, tables, slog.New(slog.DiscardHandler), telemetry.NewMetrics(),
 		ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)

@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -115,7 +116,7 @@ func runReads(ctx context.Context, opt options, c *cluster) error {
 		return err
 	}
 	defer cells.Close()
-	r.engine = query.New(cells, registry.New(cells), forecast.New(cells, slog.Default()))
+	r.engine = query.New(cells, registry.New(cells), forecast.New(cells, slog.Default()), purchase.LeftAsJSON)
 	if err := r.connect(ctx); err != nil {
 		return err
 	}

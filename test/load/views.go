@@ -19,6 +19,7 @@ import (
 
 	"github.com/quayside/quayside/internal/forecast"
 	"github.com/quayside/quayside/internal/pg"
+	"github.com/quayside/quayside/internal/purchase"
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
 )
@@ -46,7 +47,7 @@ func runViews(ctx context.Context, opt options, c *cluster) error {
 	}
 	defer cells.Close()
 	forecasts := forecast.New(cells, slog.New(slog.DiscardHandler))
-	v := &views{reads: reads{options: opt, cluster: c, engine: query.New(cells, registry.New(cells), forecasts)},
+	v := &views{reads: reads{options: opt, cluster: c, engine: query.New(cells, registry.New(cells), forecasts, purchase.LeftAsJSON)},
 		cells: cells, forecasts: forecasts, figures: map[string]float64{}}
 	if err := v.connectAsService(ctx); err != nil {
 		return err
