@@ -20,7 +20,7 @@ type Entry struct {
 	At        time.Time
 	Workspace *uuid.UUID // nil: it concerned the whole company
 	By        auth.Actor
-	Name      string // of a person; empty if it is no longer known
+	Name      string // of a person or an agent; empty if it is no longer known
 	Action    Action
 	Subject   string
 	Data      map[string]any
@@ -70,25 +70,36 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 	return entries, more, s.name(ctx, by.Tenant, entries)
 }
 
-// name fills in the names of the people who acted: the current name, or the last known one of a
-// person who has left.
+// name fills in the names of the agents and people who acted. Of people it is the current name, or the
+// last known one of a person who has left.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
 	var (
-		ids   []uuid.UUID
-		texts []string
-		names = map[string]string{}
+		people, agents []uuid.UUID
+		texts          []string
+		names          = map[string]string{auth.ProcurementAgent.String(): auth.ProcurementName}
 	)
 	for _, entry := range entries {
 		id, err := uuid.Parse(entry.By.ID)
-		if _, asked := names[entry.By.ID]; err == nil && !asked && entry.By.Type == auth.ByPerson {
-			names[entry.By.ID] = ""
-			ids, texts = append(ids, id), append(texts, entry.By.ID)
+		if _, asked := names[entry.By.ID]; err != nil || asked {
+			continue
+		}
+		names[entry.By.ID] = ""
+		switch entry.By.Type {
+		case auth.ByPerson:
+			people, texts = append(people, id), append(texts, entry.By.ID)
+		case auth.ByAgent:
+			agents = append(agents, id)
+		case auth.ByOperator, auth.ByKey, auth.BySystem: // have no name here
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		labels, err := q.New(tx).ListAgentNames(ctx, q.ListAgentNamesParams{TenantID: tenant, Ids: agents})
+		if err != nil {
+			return err
+		}
+		for _, agent := range labels {
+			names[agent.AgentID.String()] = agent.Label
+		}
 		former, err := q.New(tx).ListFormerNames(ctx, q.ListFormerNamesParams{TenantID: tenant, Ids: texts})
 		for _, person := range former {
 			names[person.Subject] = person.Name
@@ -99,7 +110,7 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 		return err
 	}
 	err = s.cells.InControl(ctx, tenant, func(tx pgx.Tx) error {
-		members, err := q.New(tx).ListMemberNames(ctx, q.ListMemberNamesParams{TenantID: tenant, Ids: ids})
+		members, err := q.New(tx).ListMemberNames(ctx, q.ListMemberNamesParams{TenantID: tenant, Ids: people})
 		for _, member := range members {
 			names[member.UserID.String()] = member.Name
 		}

@@ -205,6 +205,9 @@ func Operator(tenant uuid.UUID) Principal {
 // ProcurementAgent is the agent that is a part of the service, in every tenant.
 var ProcurementAgent = uuid.MustParse("00000000-0000-4000-8000-0000000000a1")
 
+// ProcurementName is what people call it.
+const ProcurementName = "Procurement agent"
+
 // Procurement returns the principal of the procurement agent in a run.
 func Procurement(tenant, workspace, run uuid.UUID, zone *time.Location) Principal {
 	return Principal{Tenant: tenant, Workspace: workspace, Zone: zone, Role: Agent, Run: run.String(),

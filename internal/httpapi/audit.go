@@ -18,7 +18,7 @@ type (
 		Workspace *uuid.UUID     `json:"workspace_id,omitempty" format:"uuid" doc:"Absent if the action concerned the whole company."`
 		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,system" doc:"operator is a person at the command line; system is the service itself."`
 		ByID      string         `json:"by_id,omitempty"`
-		ByName    string         `json:"by_name,omitempty" doc:"The person's current name, or the name that they had when they left."`
+		ByName    string         `json:"by_name,omitempty" doc:"The agent's name, or the person's: the current one, or the one that they had when they left."`
 		Action    string         `json:"action" doc:"The kind of object and what was done, such as key.issued." example:"key.issued"`
 		Subject   string         `json:"subject" doc:"The id of the object."`
 		Data      map[string]any `json:"data" doc:"Details. The fields depend on the action."`

@@ -29,6 +29,10 @@ type (
 		Token  tokenJSON `json:"token"`
 		Secret string    `json:"secret" doc:"The token itself. This is the only time it is shown." example:"qst_1f0c9a2e5b7d8f6a1f0c9a2e5b7d8f6a1f0c9a2e5b7d8f6a"`
 	}
+	agentJSON struct {
+		ID   uuid.UUID `json:"id" format:"uuid"`
+		Name string    `json:"name"`
+	}
 	// OneToken names a token.
 	OneToken struct {
 		InWorkspace
@@ -57,6 +61,18 @@ func (s *Server) tokenOperations(a *appAPI) {
 			items = append(items, toTokenJSON(one))
 		}
 		return listed(items, more, func(one tokenJSON) uuid.UUID { return one.ID }), err
+	})
+	register(a, operation{
+		id: "listAgents", method: http.MethodGet, path: "workspaces/{workspace}/agents", tag: tag, needs: auth.Read,
+		summary: "List agents",
+		about:   "The names of all agents that work in the workspace or did: the procurement agent, and those that have tokens or had.",
+	}, func(ctx context.Context, _ *InWorkspace) (*body[list[agentJSON]], error) {
+		agents, err := s.Tokens.Agents(ctx, by(ctx).Principal)
+		var items []agentJSON
+		for _, one := range agents {
+			items = append(items, agentJSON(one))
+		}
+		return listed(items, false, func(one agentJSON) uuid.UUID { return one.ID }), err
 	})
 	register(a, operation{
 		id: "createToken", method: http.MethodPost, path: path, tag: tag, needs: auth.Read, status: http.StatusCreated,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/purchase"
 )
 
@@ -114,15 +115,15 @@ func (in Inputs) overBudget(c Candidate, left decimal.Decimal) (AgentRule, strin
 	if !in.Budget.Counts(c.Cost, c.Currency) {
 		return RuleCurrency, fmt.Sprintf("Left to people: its price is not in %s, the currency of the budget.", in.Budget.Currency)
 	}
-	return RuleBudget, fmt.Sprintf("Left out: it costs %s %s, and %s %s of the month's budget are left.", c.Cost.StringFixed(2), c.Currency,
-		left.StringFixed(2), c.Currency)
+	return RuleBudget, fmt.Sprintf("Left out: it costs %s, and %s of the month's budget are left.",
+		currency.Show(*c.Cost, in.Budget.Currency), currency.Show(left, in.Budget.Currency))
 }
 
 // whyDraft says why a candidate is ordered.
 func (c Candidate) whyDraft() string {
 	text := fmt.Sprintf("Orders %s from %s", c.Quantity, c.SupplierName)
 	if c.Cost != nil {
-		text += fmt.Sprintf(" for %s %s", c.Cost.StringFixed(2), c.Currency)
+		text += " for " + currency.Show(*c.Cost, c.Currency)
 	}
 	text += fmt.Sprintf(": its need is %s", c.Urgency)
 	if c.LateBy > 0 {

@@ -39,7 +39,7 @@ func TestDecide(t *testing.T) {
 		candidate("too-much", "40.01"),
 		candidate("second", "40"),
 		candidate("third", "0"),
-		candidate("dearest", "200").with(func(c *Candidate) { c.Blocked = OverBudget }),
+		candidate("dearest", "12000").with(func(c *Candidate) { c.Blocked = OverBudget }),
 	}}
 	want := []struct {
 		rule     AgentRule
@@ -50,12 +50,12 @@ func TestDecide(t *testing.T) {
 		{RuleBlocked, "Left to people: its stock was reported too long ago."},
 		{RuleDrafted, "Left to people: 5 are drafted already, apart from the queue."},
 		{RuleCurrency, "Left to people: its price is not in EUR, the currency of the budget."},
-		{RuleBudget, "Left out: it costs 100.01 EUR, and 100.00 EUR of the month's budget are left."},
-		{RuleDraft, "Orders 12 from Harbour Teas for 60.00 EUR: its need is high, and a new order lands 3 days after the stock is gone."},
-		{RuleBudget, "Left out: it costs 40.01 EUR, and 40.00 EUR of the month's budget are left."},
-		{RuleDraft, "Orders 12 from Harbour Teas for 40.00 EUR: its need is high."},
+		{RuleBudget, "Left out: it costs EUR 100.01, and EUR 100.00 of the month's budget are left."},
+		{RuleDraft, "Orders 12 from Harbour Teas for EUR 60.00: its need is high, and a new order lands 3 days after the stock is gone."},
+		{RuleBudget, "Left out: it costs EUR 40.01, and EUR 40.00 of the month's budget are left."},
+		{RuleDraft, "Orders 12 from Harbour Teas for EUR 40.00: its need is high."},
 		{RuleLines, "Left for the next run: a run drafts at most 2 lines."},
-		{RuleBudget, "Left out: it costs 200.00 EUR, and 0.00 EUR of the month's budget are left."},
+		{RuleBudget, "Left out: it costs EUR 12,000.00, and EUR 0.00 of the month's budget are left."},
 	}
 	decisions := in.Decide()
 	require.Len(t, decisions, len(want))

@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
@@ -86,14 +87,14 @@ func LeftAsJSON(ctx context.Context, tx pgx.Tx, tenant, workspace uuid.UUID, now
 
 // Counts reports whether an amount is in the budget's currency. Without a currency it is in the
 // workspace's, which is the same.
-func (b *BudgetLeft) Counts(amount *decimal.Decimal, currency string) bool {
-	return amount != nil && (currency == "" || currency == b.Currency)
+func (b *BudgetLeft) Counts(amount *decimal.Decimal, in string) bool {
+	return amount != nil && (in == "" || in == b.Currency)
 }
 
 // Covers reports whether an agent may draft a line of this cost, and no other. procurement_queue.sql
 // has the same rule.
-func (b *BudgetLeft) Covers(cost *decimal.Decimal, currency string) bool {
-	return b == nil || b.Counts(cost, currency) && !cost.GreaterThan(b.Left)
+func (b *BudgetLeft) Covers(cost *decimal.Decimal, in string) bool {
+	return b == nil || b.Counts(cost, in) && !cost.GreaterThan(b.Left)
 }
 
 // keepBudget refuses what an agent has drafted beyond the month's budget. Agents of a workspace take
@@ -121,7 +122,8 @@ func (c *change) keepBudget(ctx context.Context, rows []row) error {
 	// What people have overspent is not these lines' doing.
 	if over := decimal.Min(month.Ordered.Add(month.Drafted).Sub(*month.Budget), cost); over.IsPositive() {
 		return fault.New(fault.Conflict, "over_budget",
-			"this is %s %s more than the month's budget of %s leaves; a person can draft it", over, month.Currency, month.Budget)
+			"this is %s more than the month's budget of %s leaves; a person can draft it", currency.Show(over, month.Currency),
+			currency.Show(*month.Budget, month.Currency))
 	}
 	return nil
 }

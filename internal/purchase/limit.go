@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/quayside/quayside/internal/currency"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -22,8 +23,8 @@ type spending struct {
 // that are pending approval or ordered count, so that splitting an order does not help. An
 // order is checked once per call: its row is locked, and approving its lines does not change
 // the total.
-func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spending, error) {
-	of := orderCurrency{orderNo, currency}
+func (c *change) withinLimit(ctx context.Context, orderNo, in string) (spending, error) {
+	of := orderCurrency{orderNo, in}
 	if known, judged := c.within[of]; judged {
 		return known, nil
 	}
@@ -38,19 +39,19 @@ func (c *change) withinLimit(ctx context.Context, orderNo, currency string) (spe
 	}
 	var spent spending
 	for _, total := range totals {
-		if total.Currency == currency {
+		if total.Currency == in {
 			spent.total = total.Total
 		}
 		switch {
 		case !limited:
 		case total.Currency != limit.Currency:
 			return spending{}, fault.New(fault.Forbidden, "approval_limit",
-				"your limit is %s %s, and the order %s has lines in %s; somebody without a limit must approve it", limit.Amount,
-				limit.Currency, orderNo, or(total.Currency, "no currency"))
+				"your limit is %s, and the order %s has lines in %s; somebody without a limit must approve it",
+				currency.Show(limit.Amount, limit.Currency), orderNo, or(total.Currency, "no currency"))
 		case total.Total.GreaterThan(limit.Amount):
 			return spending{}, fault.New(fault.Forbidden, "approval_limit",
-				"the order %s comes to %s %s and your limit is %s; somebody with a higher limit must approve it", orderNo,
-				total.Total, total.Currency, limit.Amount)
+				"the order %s comes to %s and your limit is %s; somebody with a higher limit must approve it", orderNo,
+				currency.Show(total.Total, total.Currency), currency.Show(limit.Amount, limit.Currency))
 		}
 	}
 	if limited {

@@ -303,6 +303,7 @@ func TestApproval(t *testing.T) {
 		require.NoError(t, err)
 		_, err = o.lines.Approve(ctx, approver, refs(lines[0]))
 		require.True(t, fault.HasCode(err, "approval_limit"), "one line of an order of 50.00: %v", err)
+		require.ErrorContains(t, err, "comes to EUR 50.00 and your limit is EUR 49.99")
 		require.NoError(t, o.lines.SetLimit(ctx, boss, approver.Person, "50", "USD"))
 		_, err = o.lines.Approve(ctx, approver, refs(lines[0]))
 		require.True(t, fault.HasCode(err, "approval_limit"), "another currency: %v", err)

@@ -150,7 +150,7 @@ func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Act
 			ids[actor.Type] = append(ids[actor.Type], id)
 		}
 	}
-	names := map[auth.Actor]string{auth.Procurement(tenant, uuid.Nil, uuid.Nil, nil).Actor: "Procurement agent"}
+	names := map[auth.Actor]string{auth.Procurement(tenant, uuid.Nil, uuid.Nil, nil).Actor: auth.ProcurementName}
 	if keys, agents := ids[auth.ByKey], ids[auth.ByAgent]; len(keys)+len(agents) > 0 {
 		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
 			rows, err := q.New(tx).ListKeyLabels(ctx, q.ListKeyLabelsParams{TenantID: tenant, Ids: keys})

@@ -182,6 +182,32 @@ func (s *Service) List(ctx context.Context, by auth.Principal, want page.Request
 	return tokens, more, err
 }
 
+// Agent is somebody who is no person and has tokens, or had.
+type Agent struct {
+	ID   uuid.UUID
+	Name string
+}
+
+// mostAgents is how many agents of a workspace are listed.
+const mostAgents = 1000
+
+// Agents returns the agents of the caller's workspace, so that everybody can tell who made a line: the
+// one of the service first, then the others by name.
+func (s *Service) Agents(ctx context.Context, by auth.Principal) ([]Agent, error) {
+	if err := by.Require(auth.Read); err != nil {
+		return nil, err
+	}
+	agents := []Agent{{auth.ProcurementAgent, auth.ProcurementName}}
+	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		rows, err := q.New(tx).ListAgents(ctx, q.ListAgentsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: mostAgents})
+		for _, row := range rows {
+			agents = append(agents, Agent{row.ID, row.Label})
+		}
+		return err
+	})
+	return agents, err
+}
+
 // Revoke revokes a token: its next call is refused. Revoking it again changes nothing.
 func (s *Service) Revoke(ctx context.Context, by auth.Principal, id uuid.UUID) (token Token, err error) {
 	if err := by.Require(auth.Read); err != nil {

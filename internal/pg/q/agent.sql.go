@@ -443,6 +443,44 @@ func (q *Queries) ListAgentRuns(ctx context.Context, arg ListAgentRunsParams) ([
 	return items, nil
 }
 
+const listAgents = `-- name: ListAgents :many
+SELECT DISTINCT t.agent_id::uuid AS id, t.label FROM workspace.tokens t
+WHERE t.tenant_id = $1 AND t.workspace_id = $2 AND t.agent_id IS NOT NULL
+ORDER BY t.label, 1 LIMIT $3
+`
+
+type ListAgentsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type ListAgentsRow struct {
+	ID    uuid.UUID
+	Label string
+}
+
+// The agents of a workspace, those whose tokens have ended included.
+func (q *Queries) ListAgents(ctx context.Context, arg ListAgentsParams) ([]ListAgentsRow, error) {
+	rows, err := q.db.Query(ctx, listAgents, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListAgentsRow
+	for rows.Next() {
+		var i ListAgentsRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockAgentRun = `-- name: LockAgentRun :one
 SELECT id, dry, status, inputs, undone_at FROM workspace.agent_runs
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 FOR UPDATE

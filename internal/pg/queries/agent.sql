@@ -96,6 +96,12 @@ WHERE v.kind = 'config' AND v.content @> '{"values": {"agent_daily": true}}'
     WHERE r.tenant_id = s.tenant_id AND r.workspace_id = s.workspace_id AND r.day >= s.as_of)
 ORDER BY s.tenant_id, s.workspace_id;
 
+-- The agents of a workspace, those whose tokens have ended included.
+-- name: ListAgents :many
+SELECT DISTINCT t.agent_id::uuid AS id, t.label FROM workspace.tokens t
+WHERE t.tenant_id = @tenant_id AND t.workspace_id = @workspace_id AND t.agent_id IS NOT NULL
+ORDER BY t.label, 1 LIMIT @most;
+
 -- The names that tokens give to agents: the newest of each.
 -- name: ListAgentNames :many
 SELECT DISTINCT ON (t.agent_id) t.agent_id::uuid AS agent_id, t.label FROM workspace.tokens t

@@ -25,6 +25,19 @@ export type Actor = {
     type: 'key' | 'user' | 'agent' | 'operator' | 'system';
 };
 
+export type Agent = {
+    id: string;
+    name: string;
+};
+
+export type AgentList = {
+    items: Array<Agent>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Alert = {
     /**
      * For new_failures: why the imports failed.
@@ -364,7 +377,7 @@ export type AuditEntry = {
     at: string;
     by_id?: string;
     /**
-     * The person's current name, or the name that they had when they left.
+     * The agent's name, or the person's: the current one, or the one that they had when they left.
      */
     by_name?: string;
     /**
@@ -4708,6 +4721,36 @@ export type ChangeWorkspaceResponses = {
 };
 
 export type ChangeWorkspaceResponse = ChangeWorkspaceResponses[keyof ChangeWorkspaceResponses];
+
+export type ListAgentsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/agents';
+};
+
+export type ListAgentsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListAgentsError = ListAgentsErrors[keyof ListAgentsErrors];
+
+export type ListAgentsResponses = {
+    /**
+     * OK
+     */
+    200: AgentList;
+};
+
+export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
 
 export type ListAlertsData = {
     body?: never;

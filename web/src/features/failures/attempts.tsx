@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
 import type { Attempt, FailureDetail } from "@/api/types.gen";
-import { useMemberName } from "@/features/members/queries";
+import { useAgentName, useMemberName } from "@/features/members/queries";
 import { cx } from "@/lib/cx";
 import { layOut } from "@/lib/json-text";
 import { useLocale } from "@/lib/locale";
@@ -65,13 +65,14 @@ function AttemptHead({ attempt, who }: { attempt: Attempt; who: string }) {
   );
 }
 
-const others: Record<string, string> = { operator: "command line", agent: "an agent" };
+const others: Record<string, string> = { operator: "command line" };
 
 /** Names an actor, as far as the person may see names. */
 export function useWho(): (type: string, id?: string) => string {
   const { person } = usePlace();
-  const memberName = useMemberName();
+  const [memberName, agentName] = [useMemberName(), useAgentName()];
   return (type, id) => {
+    if (type === "agent") return agentName(id, "an agent");
     if (type !== "user") return others[type] ?? "Quayside";
     return id === person.id ? "you" : memberName(id);
   };

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Failure } from "@/api/types.gen";
 import { keysQuery } from "@/features/keys/queries";
-import { useMemberName } from "@/features/members/queries";
+import { useAgentName, useMemberName } from "@/features/members/queries";
 import { usePlace } from "@/lib/session";
 import { came } from "@/messages/failure";
 import { CopyButton } from "@/ui/copy-button";
@@ -56,8 +56,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 /** The sender: a person who imported a file, or an agent. */
 function Sender({ failure }: { failure: Failure }) {
-  const memberName = useMemberName();
-  return failure.by_type === "agent" ? "Agent" : memberName(failure.by_id);
+  const [memberName, agentName] = [useMemberName(), useAgentName()];
+  return (failure.by_type === "agent" ? agentName : memberName)(failure.by_id);
 }
 
 function KeyName({ failure }: { failure: Failure }) {

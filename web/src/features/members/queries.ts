@@ -1,7 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { listInvitationsQueryKey, listMembersQueryKey } from "@/api/@tanstack/react-query.gen";
+import {
+  listAgentsOptions,
+  listInvitationsQueryKey,
+  listMembersQueryKey,
+} from "@/api/@tanstack/react-query.gen";
 import { listInvitations, listMembers } from "@/api/sdk.gen";
 import type { Invitation, Member } from "@/api/types.gen";
+import { agentName } from "@/lib/agents";
 import { type ListRows, useWholeRows } from "@/lib/list-rows";
 import { allPages } from "@/lib/pages";
 import { usePlace } from "@/lib/session";
@@ -46,6 +51,13 @@ export function useMemberName(former = "a former member"): (id: string | undefin
     if (!members) return "…";
     return members.find((member) => member.id === id)?.name ?? former;
   };
+}
+
+/** Names agents. */
+export function useAgentName(): (id: string | undefined, unknown?: string) => string {
+  const path = { workspace: usePlace().workspace.id };
+  const agents = useQuery({ ...listAgentsOptions({ path }), staleTime: 60_000 }).data?.items;
+  return (id, unknown) => agentName(id, agents?.find((agent) => agent.id === id)?.name, unknown);
 }
 
 /** Refetches both lists: an accepted invitation moves from one to the other. */

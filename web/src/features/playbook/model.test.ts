@@ -41,8 +41,10 @@ describe("words", () => {
   ])("%s", (name, label) => expect(keyLabel(name)).toBe(label));
 
   it("name authors", () => {
-    expect(authorName({ type: "user", id: "1" }, () => "Ada")).toBe("Ada");
-    expect(authorName({ type: "system" }, () => "Ada")).toBe("Quayside");
+    const names = { user: () => "Ada", agent: () => "Night watch" };
+    expect(authorName({ type: "user", id: "1" }, names)).toBe("Ada");
+    expect(authorName({ type: "agent", id: "2" }, names)).toBe("Night watch");
+    expect(authorName({ type: "system" }, names)).toBe("Quayside");
   });
 });
 

@@ -85,10 +85,12 @@ export const roleChoices = [
   { value: "agent", label: "Agent" },
 ] as const satisfies readonly { value: Sop["owner_role"]; label: string }[];
 
+type NameOf = (id: string | undefined) => string;
+
 /** Who wrote a version. */
-export function authorName({ type, id }: PlaybookBy, nameOf: (id: string | undefined) => string): string {
-  if (type === "user") return nameOf(id);
-  return { agent: "An agent", operator: "The operator", system: "Quayside" }[type];
+export function authorName({ type, id }: PlaybookBy, names: Record<"user" | "agent", NameOf>): string {
+  if (type === "user" || type === "agent") return names[type](id);
+  return { operator: "The operator", system: "Quayside" }[type];
 }
 
 /** Whether an SOP should have been looked at again by now. */

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PlaybookBy } from "@/api/types.gen";
-import { useMemberName } from "@/features/members/queries";
+import { useAgentName, useMemberName } from "@/features/members/queries";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
@@ -35,7 +35,7 @@ interface VersionsProps<V extends Version> {
 export function Versions<V extends Version>({ list, textOf, about, empty }: VersionsProps<V>) {
   const { data, error, refetch } = list;
   const [shown, setShown] = useState<number>();
-  const nameOf = useMemberName();
+  const names = { user: useMemberName(), agent: useAgentName() };
   return (
     <Card title="Versions" description={data?.next_cursor ? "The newest are listed." : undefined}>
       {Boolean(error) && !data && <ErrorNote error={error} retry={refetch} />}
@@ -50,7 +50,7 @@ export function Versions<V extends Version>({ list, textOf, about, empty }: Vers
             <li key={one.version} className="py-2">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
                 <span className="font-medium text-ink">Version {one.version}</span>
-                <span className="text-muted">{authorName(one.author, nameOf)}</span>
+                <span className="text-muted">{authorName(one.author, names)}</span>
                 <Time value={one.created_at} inline />
                 {more && <span className="text-muted">{more}</span>}
                 <span className="min-w-0 flex-1 wrap-anywhere text-ink">{one.note}</span>

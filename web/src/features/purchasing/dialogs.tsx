@@ -8,7 +8,7 @@ import {
   submitLines,
 } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
-import { agentName } from "@/lib/agents";
+import { useAgentName } from "@/features/members/queries";
 import { typedDecimals } from "@/lib/decimal-text";
 import { formatNumber } from "@/lib/format";
 import { ApiError } from "@/lib/problem";
@@ -70,11 +70,10 @@ export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
 
 function Approved({ lines }: { lines: readonly Line[] }) {
   const nameOf = useNames();
+  const agent = useAgentName();
   const maker = (line: Line) => {
     if (line.created_by_type === "user") return nameOf(line.created_by_id).replace(/^You$/, "you");
-    return line.created_by_type === "agent"
-      ? agentName(line.created_by_id, undefined, "an agent")
-      : "an external system";
+    return line.created_by_type === "agent" ? agent(line.created_by_id, "an agent") : "an external system";
   };
   const byOrder = Map.groupBy(lines, (line) => line.order_no);
   return (

@@ -8,8 +8,7 @@ import {
 } from "@/api/@tanstack/react-query.gen";
 import { getPurchaseOrder, listArrivals, listPurchaseOrders } from "@/api/sdk.gen";
 import type { Line, Moment } from "@/api/types.gen";
-import { useMemberName } from "@/features/members/queries";
-import { agentName } from "@/lib/agents";
+import { useAgentName, useMemberName } from "@/features/members/queries";
 import { usePagedRows } from "@/lib/list-rows";
 import { useNow } from "@/lib/live";
 import { useReload } from "@/lib/reload";
@@ -159,12 +158,13 @@ export function useNames(): (id: string | undefined) => string {
 /** Names an actor. */
 export function useActors(): (by: Pick<Moment, "by_type" | "by_id">) => string {
   const nameOf = useNames();
+  const agent = useAgentName();
   return ({ by_type, by_id }) => {
     switch (by_type) {
       case "user":
         return nameOf(by_id);
       case "agent":
-        return agentName(by_id);
+        return agent(by_id);
       case "key":
         return "External system (API key)";
       case "system":
