@@ -173,7 +173,7 @@ test("a viewer can look at imports and not make any", async ({ page, context }) 
   await card(page, "Suppliers").waitFor();
   await expect(page.getByRole("link", { name: "Import a file into Suppliers" })).toHaveCount(0);
   expect(await drop(page, card(page, "Suppliers"), "a.csv", "external_id\n1\n")).toBe(false);
-  await expect(page.getByRole("heading", { name: "Data sources" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sources" })).toBeVisible();
   await page.goto(`/w/${workspace}/sources/suppliers/import`);
   await expect(page.getByText("Your role cannot import files.")).toBeVisible();
   await page.goto(`/w/${workspace}/imports`);

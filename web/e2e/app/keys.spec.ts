@@ -7,7 +7,7 @@ test("a key's life: made, copied, used, seen at work, revoked", async ({ page, c
   const faults = watch(page);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, "admin");
-  await page.getByRole("link", { name: "Data sources" }).first().click();
+  await page.getByRole("link", { name: "Sources" }).first().click();
   await page.getByRole("link", { name: "Meeting Notes", exact: true }).click();
   await page.getByRole("heading", { name: "Meeting Notes", level: 1 }).waitFor();
   const rows = page.locator("dl").filter({ hasText: "Open failures" }).locator("dd").first();

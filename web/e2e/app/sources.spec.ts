@@ -69,7 +69,7 @@ test("a session that ended elsewhere leads back to the sign-in, and from there t
     if (request.isNavigationRequest()) left++;
   });
   await context.request.delete("/api/app/session");
-  await page.getByRole("link", { name: "Data sources" }).first().click();
+  await page.getByRole("link", { name: "Sources" }).first().click();
   await page.waitForURL(/\/sign-in\?next=/);
   expect(left, "every call is refused, but the page is left once").toBe(1);
   await page.getByLabel("Email").fill(people.admin);

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Anchor, BookOpenText, Building2, Check, ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { lazy } from "react";
 import { AlertBell } from "@/features/alerts/bell";
@@ -32,20 +32,25 @@ function useNavigation({ workspace, can }: Place): NavGroup[] {
     entry.count ? [{ entry, query: entry.count(workspace.id) }] : [],
   );
   const answers = useQueries({ queries: counted.map(({ query }) => query) });
+  const path = useRouterState({ select: ({ location }) => location.pathname.replace(/^\/w\/[^/]+/, "") });
   const section = (wanted: NavEntry["section"]): NavItem[] =>
     entries
-      .filter(({ section, needs }) => section === wanted && (!needs || can(needs)))
+      .filter(({ section, needs }) => section === wanted && (!needs || needs.some(can)))
       .map((entry) => ({
         ...entry,
         link: {
           to: entry.to,
-          params: { workspace: workspace.id },
-          ...(entry.exact && { activeOptions: { exact: true } }),
+          params: { workspace: workspace.id, ...(entry.slug && { slug: entry.slug }) },
+          ...(entry.exact && { activeOptions: { exact: true, includeSearch: false } }),
         },
+        current: entry.also?.test(path) ?? false,
         count: answers[counted.findIndex((one) => one.entry === entry)]?.data,
       }));
   return [
-    { items: section("work") },
+    { items: section("first") },
+    { label: "Buy", items: section("buy") },
+    { label: "Know", items: section("know") },
+    { label: "Data", items: section("data") },
     { label: "Automate", items: section("automate") },
     { label: "Settings", items: section("settings") },
   ];

@@ -61,19 +61,23 @@ export const workspaceRoute = createRoute({
 
 /** A page in the navigation of a workspace. */
 export interface NavEntry {
-  section: "work" | "automate" | "settings";
+  section: "first" | "buy" | "know" | "data" | "automate" | "settings";
   to: LinkProps["to"];
+  /** The table, for an entry that leads to a table's page. */
+  slug?: string;
   /** Marks the entry as current only at this address, not at addresses below it. */
   exact?: true;
+  /** Further addresses, from the workspace's on, at which the entry is current. */
+  also?: RegExp;
   label: string;
-  /** One word, for the phone's bar. */
-  short?: string;
+  /** Synonyms that the palette also matches. */
+  keywords?: string;
   icon: ReactNode;
-  /** The entry is hidden from people without this permission. */
-  needs?: Permission;
+  /** The entry is hidden from people without any of these permissions. */
+  needs?: Permission[];
   /** A sequence such as "g f" that leads there. */
   keys?: string;
-  /** Shown in the phone's bottom bar; four fit. */
+  /** Shown in the phone's bottom bar; three fit. */
   primary?: true;
   /** The number beside the label, and what it counts, for screen readers. */
   count?: (workspace: string) => CountQuery;

@@ -18,22 +18,22 @@ import * as workspaces from "@/features/workspaces/area";
 import * as you from "@/features/you/area";
 import { type Area, insideRoute, rootRoute, workspaceRoute } from "./area";
 
-/** The areas of a workspace, in the order of the navigation. */
+/** The areas of a workspace, in the order in which each section of the navigation lists them. */
 export const areas: Area[] = [
   firstSteps,
-  failures,
-  insights,
+  members,
+  workspaces,
+  procurement,
+  purchasing,
   tables,
+  insights,
+  failures,
   sources,
   imports,
   keys,
-  procurement,
-  purchasing,
   playbook,
   agent,
   tokens,
-  members,
-  workspaces,
   audit,
   you,
 ];

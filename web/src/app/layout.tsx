@@ -53,6 +53,7 @@ export function Layout({
     group: "Go to",
     icon: item.icon,
     ...(item.keys && { keys: item.keys }),
+    ...(item.keywords && { keywords: item.keywords }),
     run: () => void router.navigate(item.link),
   }));
   const close = (open: boolean) => !open && setPanel(null);
@@ -61,6 +62,7 @@ export function Layout({
     <AppShell
       nav={nav}
       workspace={workspace}
+      onSearch={() => setPanel("palette")}
       foot={<ThemeSwitch />}
       topbar={
         <>
@@ -74,12 +76,6 @@ export function Layout({
             <Keys keys="mod+k" />
           </button>
           <span className="flex-1 max-md:hidden" />
-          <IconButton
-            label="Search"
-            icon={<Search />}
-            className="md:hidden"
-            onClick={() => setPanel("palette")}
-          />
           <IconButton
             label="Keyboard shortcuts"
             icon={<CircleHelp />}

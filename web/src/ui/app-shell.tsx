@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Menu as MenuIcon } from "lucide-react";
+import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Nav, type NavGroup } from "./nav";
 
@@ -9,6 +9,8 @@ interface AppShellProps {
   nav: NavGroup[];
   /** The workspace switcher, at the top of the navigation. */
   workspace: ReactNode;
+  /** Opens the search, from the phone's bar. */
+  onSearch: () => void;
   /** Search, help and the account, on the right of the top bar. */
   topbar: ReactNode;
   /** Theme and version, at the bottom of the navigation. */
@@ -16,12 +18,12 @@ interface AppShellProps {
   children: ReactNode;
 }
 
-export function AppShell({ nav, workspace, topbar, foot, children }: AppShellProps) {
+export function AppShell({ nav, workspace, onSearch, topbar, foot, children }: AppShellProps) {
   const [drawer, setDrawer] = useState(false);
   const primary = nav
     .flatMap((g) => g.items)
     .filter((i) => i.primary)
-    .slice(0, 4);
+    .slice(0, 3);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
@@ -62,9 +64,13 @@ export function AppShell({ nav, workspace, topbar, foot, children }: AppShellPro
               {item.icon}
               {item.count ? <Dot /> : null}
             </span>
-            {item.short ?? item.label}
+            {item.label}
           </Link>
         ))}
+        <button type="button" className={barClass} onClick={onSearch}>
+          <Search aria-hidden />
+          Search
+        </button>
         <button type="button" className={barClass} onClick={() => setDrawer(true)}>
           <MenuIcon aria-hidden />
           More

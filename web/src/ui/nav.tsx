@@ -5,22 +5,26 @@ import { cx } from "@/lib/cx";
 export interface NavItem {
   link: LinkProps;
   label: string;
-  /** One word, for the phone's bar. */
-  short?: string;
+  /** Synonyms that the palette also matches. */
+  keywords?: string;
   icon: ReactNode;
   count?: number | undefined;
   /** Says what the count means, for screen readers. */
   counts?: string;
   /** A sequence such as "g f" that leads there. */
   keys?: string;
-  /** Shown in the phone's bottom bar; four fit. */
+  /** Shown in the phone's bottom bar; three fit. */
   primary?: boolean;
+  /** Marks the item as current at an address that is not its own. */
+  current?: boolean;
 }
 
 export interface NavGroup {
   label?: string;
   items: NavItem[];
 }
+
+const currentClass = "bg-accent-soft! font-medium text-accent-ink!";
 
 export function Nav({
   groups,
@@ -42,11 +46,13 @@ export function Nav({
                 <Link
                   {...item.link}
                   onClick={onNavigate}
+                  aria-current={item.current ? "page" : undefined}
                   className={cx(
-                    "flex h-8 items-center gap-2.5 rounded-md px-2 text-muted transition-colors hover:bg-hover hover:text-ink",
+                    "flex h-7 items-center gap-2.5 rounded-md px-2 text-muted transition-colors hover:bg-hover hover:text-ink",
                     "pointer-coarse:h-11 [&_svg]:size-4 [&_svg]:shrink-0",
+                    item.current && currentClass,
                   )}
-                  activeProps={{ className: "bg-accent-soft! font-medium text-accent-ink!" }}
+                  activeProps={{ className: currentClass }}
                 >
                   {item.icon}
                   <span className="flex-1 truncate">{item.label}</span>

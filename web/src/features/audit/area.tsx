@@ -18,6 +18,6 @@ export const nav: NavEntry[] = [
     to: "/w/$workspace/audit",
     label: "Audit log",
     icon: <History aria-hidden />,
-    needs: "read_audit",
+    needs: ["read_audit"],
   },
 ];

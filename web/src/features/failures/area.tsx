@@ -35,12 +35,11 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "work",
+    section: "data",
     to: "/w/$workspace/failures",
     label: "Failed imports",
     icon: <TriangleAlert aria-hidden />,
     keys: "g f",
-    primary: true,
     count: (workspace) => ({ ...openGroupsQuery(workspace), select: countFailures }),
     counts: "open",
   },

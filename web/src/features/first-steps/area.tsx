@@ -14,7 +14,7 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "work",
+    section: "first",
     to: "/w/$workspace",
     exact: true,
     label: "First steps",

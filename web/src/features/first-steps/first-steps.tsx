@@ -119,7 +119,7 @@ function Overview({ filled }: { filled: Source[] }) {
           params={{ workspace: workspace.id }}
           className={buttonClass("primary")}
         >
-          Data sources
+          Sources
           <ArrowRight aria-hidden />
         </Link>
       </div>

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
-import { type AreaCommand, workspaceRoute } from "@/app/area";
+import { type NavEntry, workspaceRoute } from "@/app/area";
 import { readPages, readView } from "@/lib/pages";
 
 export const routes = [
@@ -28,13 +28,13 @@ export const routes = [
   }),
 ] as const;
 
-export const commands: AreaCommand[] = [
+export const nav: NavEntry[] = [
   {
-    id: "imports",
+    section: "data",
+    to: "/w/$workspace/imports",
     label: "File imports",
-    group: "Go to",
     keywords: "csv excel upload",
-    icon: <FileUp />,
-    go: { to: "/w/$workspace/imports" },
+    icon: <FileUp aria-hidden />,
+    needs: ["import_records"],
   },
 ];

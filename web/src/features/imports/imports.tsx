@@ -35,7 +35,7 @@ export function ImportsPage() {
         <>
           <ViewsButton of="imports" view={view} />
           <Link to="/w/$workspace/sources" params={params} className={buttonClass()}>
-            Data sources
+            Sources
           </Link>
         </>
       }
@@ -57,7 +57,7 @@ export function ImportsPage() {
             }
             docs={{ href: "/docs/imports", label: "How imports work" }}
           >
-            Drop a CSV, Excel, NDJSON or JSON file on a table of Data sources to import it.
+            Drop a CSV, Excel, NDJSON or JSON file on a table of Sources to import it.
           </EmptyState>
         }
       />

@@ -15,7 +15,7 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "work",
+    section: "know",
     to: "/w/$workspace/insights",
     label: "Insights",
     icon: <ChartLine aria-hidden />,

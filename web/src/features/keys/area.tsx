@@ -14,11 +14,10 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "settings",
+    section: "data",
     to: "/w/$workspace/keys",
     label: "API keys",
     icon: <KeyRound aria-hidden />,
-    needs: "manage_keys",
-    primary: true,
+    needs: ["manage_keys"],
   },
 ];

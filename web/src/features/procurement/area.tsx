@@ -15,10 +15,11 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "work",
+    section: "buy",
     to: "/w/$workspace/to-order",
     label: "To order",
     icon: <ListPlus aria-hidden />,
     keys: "g o",
+    primary: true,
   },
 ];

@@ -38,26 +38,26 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "work",
+    section: "buy",
     to: "/w/$workspace/purchase-orders",
     label: "Purchase orders",
-    short: "Orders",
     icon: <ClipboardList aria-hidden />,
     keys: "g p",
-    primary: true,
   },
   {
-    section: "work",
+    section: "buy",
     to: "/w/$workspace/arrivals",
     label: "Arrivals",
     icon: <CalendarDays aria-hidden />,
     keys: "g a",
+    primary: true,
   },
   {
     section: "settings",
     to: "/w/$workspace/purchasing",
-    label: "Purchasing",
+    label: "Purchasing rules",
     icon: <ScrollText aria-hidden />,
+    needs: ["submit_lines", "approve_lines"],
   },
 ];
 

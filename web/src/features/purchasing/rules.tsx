@@ -33,7 +33,7 @@ export function PurchasingPage() {
   const { workspace, can } = usePlace();
   return (
     <Page
-      title="Purchasing"
+      title="Purchasing rules"
       description={
         can("manage_purchasing")
           ? `The rules of ${workspace.name}: who approves, and what needs a second look.`

@@ -20,11 +20,11 @@ export const routes = [
 
 export const nav: NavEntry[] = [
   {
-    section: "settings",
+    section: "data",
     to: "/w/$workspace/sources",
-    label: "Data sources",
+    label: "Sources",
+    keywords: "data ingest",
     icon: <Cable aria-hidden />,
     keys: "g s",
-    primary: true,
   },
 ];

@@ -66,7 +66,7 @@ export function SourcePage() {
           className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
         >
           <ChevronLeft className="size-4" aria-hidden />
-          Data sources
+          Sources
         </Link>
       }
     >

@@ -36,7 +36,7 @@ export function SourcesPage() {
 
   return (
     <Page
-      title="Data sources"
+      title="Sources"
       description={
         can("import_records")
           ? "The tables that take records, and what came in. Drop a file on one to import it."

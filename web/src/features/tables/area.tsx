@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { Table2 } from "lucide-react";
+import { Factory, Package, Table2, UsersRound } from "lucide-react";
 import { type NavEntry, workspaceRoute } from "@/app/area";
 import { readSearch } from "./state";
 
@@ -18,12 +18,25 @@ export const routes = [
   }),
 ] as const;
 
+const tableEntry = { to: "/w/$workspace/tables/$slug", exact: true } as const;
+
 export const nav: NavEntry[] = [
+  { ...tableEntry, section: "buy", slug: "suppliers", label: "Suppliers", icon: <Factory aria-hidden /> },
   {
-    section: "work",
+    ...tableEntry,
+    section: "know",
+    slug: "products",
+    also: /^\/products\//,
+    label: "Products",
+    icon: <Package aria-hidden />,
+  },
+  { ...tableEntry, section: "know", slug: "customers", label: "Customers", icon: <UsersRound aria-hidden /> },
+  {
+    section: "data",
     to: "/w/$workspace/tables",
+    exact: true,
+    also: /^\/tables\/(?!(suppliers|products|customers)$)/,
     label: "Tables",
     icon: <Table2 aria-hidden />,
-    primary: true,
   },
 ];
