@@ -83,6 +83,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.keyOperations(a)
 	s.tokenOperations(a)
 	s.failureOperations(a)
+	s.todayOperations(a)
 	s.orderOperations(a)
 	s.lineViewOperations(a)
 	s.lineOperations(a)

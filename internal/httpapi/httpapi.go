@@ -32,6 +32,7 @@ import (
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
 )
@@ -50,6 +51,7 @@ type Server struct {
 	Purchase *purchase.Service
 	Playbook *playbook.Service
 	Articles *article.Service
+	Today    *today.Service
 	Procure  *procure.Service
 	Alerts   *alert.Service
 	Query    *query.Service

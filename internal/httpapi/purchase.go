@@ -43,6 +43,9 @@ type (
 		ClosedShort  int64                     `json:"closed_short" doc:"Orders with a line that was closed short."`
 		Overdue      int64                     `json:"overdue"`
 		ArrivingSoon int64                     `json:"arriving_soon" doc:"Orders whose next arrival is within a week."`
+		Mine         int64                     `json:"mine" doc:"Orders with a draft line that you made."`
+		SentBack     int64                     `json:"sent_back" doc:"Orders with a draft line that was sent back to you."`
+		Undated      int64                     `json:"undated" doc:"Orders with an ordered line that has no expected day."`
 	}
 	// orderLinesJSON is a page of an order's lines, with the order as a whole.
 	orderLinesJSON struct {
@@ -136,18 +139,21 @@ func (s *Server) orderOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Paged
-		Status  string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Only orders with lines in this status."`
-		Overdue bool   `query:"overdue" doc:"Only orders with an overdue line."`
-		Short   bool   `query:"closed_short" doc:"Only orders with a line that was closed short."`
-		Text    string `query:"text" maxLength:"200" doc:"Text in the number, articles and suppliers."`
-		Sort    string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or ascending by number, supplier or next arrival."`
+		Status   string `query:"status" enum:"draft,pending_approval,ordered,partially_received,received,cancelled" doc:"Only orders with lines in this status."`
+		Overdue  bool   `query:"overdue" doc:"Only orders with an overdue line."`
+		Short    bool   `query:"closed_short" doc:"Only orders with a line that was closed short."`
+		Mine     bool   `query:"mine" doc:"Only orders with a draft line that you made."`
+		SentBack bool   `query:"sent_back" doc:"Only orders with a draft line that you made or submitted, and that somebody else sent back."`
+		Undated  bool   `query:"undated" doc:"Only orders with an ordered line that has no expected day."`
+		Text     string `query:"text" maxLength:"200" doc:"Text in the number, articles and suppliers."`
+		Sort     string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or ascending by number, supplier or next arrival."`
 	}) (*body[list[orderJSON]], error) {
 		want, err := in.request()
 		if err != nil {
 			return nil, err
 		}
 		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short,
-			Words: in.Text}
+			Mine: in.Mine, SentBack: in.SentBack, Undated: in.Undated, Words: in.Text}
 		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {

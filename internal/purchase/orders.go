@@ -3,6 +3,7 @@ package purchase
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ type OrderFilter struct {
 	Status      Status
 	Overdue     bool   // a line should have arrived before today
 	ClosedShort bool   // a line was closed short
+	Mine        bool   // a draft line that the caller made
+	SentBack    bool   // a draft line that was sent back to the caller
+	Undated     bool   // an ordered line has no expected day
 	Words       string // in its number, articles and suppliers
 }
 
@@ -76,6 +80,7 @@ var (
 		string(PartiallyReceived): "o.partially_received > 0", string(Received): "o.received > 0",
 		string(Cancelled): "o.cancelled > 0",
 		overdue:           "o.next_arrival < @today", closedShort: "o.closed_short > 0",
+		mine: numberedSQL, sentBack: numberedSQL, undated: numberedSQL,
 	}
 	sortSQL = map[OrderSort]struct{ after, sort string }{
 		ByNewest:   {"o.newest_id < @newest", "o.newest_id DESC"},
@@ -88,13 +93,19 @@ var (
 const (
 	overdue     = "overdue"
 	closedShort = "closed_short"
+	mine        = "mine"
+	sentBack    = "sent_back"
+	undated     = "undated"
+
+	// numberedSQL filters by what partOf has found.
+	numberedSQL = "o.order_no = ANY (@order_nos)"
 )
 
 // which returns the filter's name; known is false if two filters are set.
 func (f OrderFilter) which() (name string, known bool) {
 	names := []string{}
 	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue,
-		closedShort: f.ClosedShort} {
+		closedShort: f.ClosedShort, mine: f.Mine, sentBack: f.SentBack, undated: f.Undated} {
 		if meant {
 			names = append(names, name)
 		}
@@ -129,9 +140,10 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	if sort == "" {
 		sort = ByNewest
 	}
-	if _, known := filter.which(); !known || sortSQL[sort].sort == "" {
+	which, known := filter.which()
+	if !known || sortSQL[sort].sort == "" {
 		return nil, false, fault.InField("status", "filter",
-			"filter orders by one status, or by overdue or closed_short; "+
+			"filter orders by one status, or by overdue, closed_short, mine, sent_back or undated; "+
 				"sort them by newest, number, supplier or arrival")
 	}
 	filter.Words = searched(filter.Words)
@@ -140,6 +152,13 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)
+		if filterSQL[which] == numberedSQL {
+			part, err := partOf(ctx, queries, by, which)
+			if err != nil {
+				return err
+			}
+			args["order_nos"] = part.orderNos
+		}
 		if want.After != uuid.Nil {
 			last, err := queries.FindOrderOfLine(ctx,
 				q.FindOrderOfLineParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ID: want.After.String()})
@@ -269,6 +288,9 @@ type Counts struct {
 	ClosedShort  int64 // orders with a line that was closed short
 	Overdue      int64
 	ArrivingSoon int64 // the next arrival is within a week
+	Mine         int64 // orders with a draft line that the caller made
+	SentBack     int64 // orders with a draft line that was sent back to the caller
+	Undated      int64 // orders with an ordered line that has no expected day
 }
 
 // MostCounted stands for this number or more.
@@ -282,13 +304,18 @@ func (s *Service) Counts(ctx context.Context, by auth.Principal) (counts Counts,
 	now, soon := today(by), today(by)
 	soon.Time = soon.Time.AddDate(0, 0, 7)
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
-		found, err := q.New(tx).CountOrders(ctx,
+		queries := q.New(tx)
+		found, err := queries.CountOrders(ctx,
 			q.CountOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Today: now, Soon: soon, Most: MostCounted})
 		counts = Counts{Orders: found.Orders, ClosedShort: found.ClosedShort, Overdue: found.Overdue,
 			ArrivingSoon: found.ArrivingSoon, ByStatus: map[Status]int64{
 				Draft: found.Draft, PendingApproval: found.PendingApproval, Ordered: found.Ordered,
 				PartiallyReceived: found.PartiallyReceived, Received: found.Received, Cancelled: found.Cancelled,
 			}}
+		for which, count := range map[string]*int64{mine: &counts.Mine, sentBack: &counts.SentBack, undated: &counts.Undated} {
+			part, failed := partOf(ctx, queries, by, which)
+			*count, err = part.Orders, errors.Join(err, failed)
+		}
 		return err
 	})
 	return counts, err

@@ -100,6 +100,42 @@ func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const countExpected = `-- name: CountExpected :one
+SELECT count(DISTINCT l.order_no) AS orders, count(*) AS lines
+FROM (
+    SELECT e.order_no FROM workspace.purchase_order_lines e
+    WHERE e.tenant_id = $1 AND e.workspace_id = $2 AND e.status IN ('ordered', 'partially_received')
+      AND e.expected_arrival_date >= $3::date AND e.expected_arrival_date <= $4::date ORDER BY e.expected_arrival_date LIMIT $5
+) l
+`
+
+type CountExpectedParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Since       pgtype.Date
+	Until       pgtype.Date
+	Most        int32
+}
+
+type CountExpectedRow struct {
+	Orders int64
+	Lines  int64
+}
+
+// Ordered lines that are expected between two days, both included.
+func (q *Queries) CountExpected(ctx context.Context, arg CountExpectedParams) (CountExpectedRow, error) {
+	row := q.db.QueryRow(ctx, countExpected,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Since,
+		arg.Until,
+		arg.Most,
+	)
+	var i CountExpectedRow
+	err := row.Scan(&i.Orders, &i.Lines)
+	return i, err
+}
+
 const countOrders = `-- name: CountOrders :one
 WITH o AS NOT MATERIALIZED (
     SELECT tenant_id, workspace_id, order_no, sort_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled, unresolved, flags, next_arrival, supplier, suppliers, updated_at FROM workspace.purchase_orders WHERE tenant_id = $4 AND workspace_id = $5
@@ -159,6 +195,33 @@ func (q *Queries) CountOrders(ctx context.Context, arg CountOrdersParams) (Count
 		&i.Overdue,
 		&i.ArrivingSoon,
 	)
+	return i, err
+}
+
+const countPending = `-- name: CountPending :one
+SELECT count(*) AS orders, coalesce(sum(o.pending_approval), 0)::bigint AS lines
+FROM (
+    SELECT p.pending_approval FROM workspace.purchase_orders p
+    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 LIMIT $3
+) o
+`
+
+type CountPendingParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type CountPendingRow struct {
+	Orders int64
+	Lines  int64
+}
+
+// How many orders and lines wait for approval.
+func (q *Queries) CountPending(ctx context.Context, arg CountPendingParams) (CountPendingRow, error) {
+	row := q.db.QueryRow(ctx, countPending, arg.TenantID, arg.WorkspaceID, arg.Most)
+	var i CountPendingRow
+	err := row.Scan(&i.Orders, &i.Lines)
 	return i, err
 }
 
@@ -1054,6 +1117,49 @@ func (q *Queries) ListOrderedOutside(ctx context.Context, arg ListOrderedOutside
 	return items, nil
 }
 
+const listOwnDrafts = `-- name: ListOwnDrafts :many
+SELECT l.order_no
+FROM (
+    SELECT d.order_no FROM workspace.purchase_orders d
+    WHERE d.tenant_id = $1 AND d.workspace_id = $2 AND d.draft > 0 ORDER BY d.newest_id DESC LIMIT $3
+) o
+JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = o.order_no
+WHERE l.status = 'draft' AND l.created_by_user_id = $4::uuid
+`
+
+type ListOwnDraftsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+	Person      uuid.UUID
+}
+
+// The order of each draft line that a person made. The newest orders with drafts are searched.
+func (q *Queries) ListOwnDrafts(ctx context.Context, arg ListOwnDraftsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listOwnDrafts,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Most,
+		arg.Person,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var order_no string
+		if err := rows.Scan(&order_no); err != nil {
+			return nil, err
+		}
+		items = append(items, order_no)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listReceipts = `-- name: ListReceipts :many
 SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
     coalesce(r.actor, (SELECT e.actor FROM workspace.events e
@@ -1168,6 +1274,96 @@ func (q *Queries) ListRecommendations(ctx context.Context, arg ListRecommendatio
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSentBack = `-- name: ListSentBack :many
+SELECT l.order_no
+FROM (
+    SELECT DISTINCT b.subject FROM (
+        SELECT s.subject FROM workspace.audit s
+        WHERE s.tenant_id = $1 AND s.action = 'purchase_order_line.sent_back' ORDER BY s.id DESC LIMIT $2
+    ) b
+) sent
+JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.id = sent.subject
+CROSS JOIN LATERAL (
+    -- One look at all moves of a line: for the newest alone, the planner may read those of all lines.
+    SELECT (array_agg(a.action ORDER BY a.id DESC))[1] AS last_action, (array_agg(a.actor ->> 'id' ORDER BY a.id DESC))[1] AS last_actor,
+        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter
+    FROM workspace.audit a
+    WHERE a.tenant_id = $1 AND a.subject = l.id
+      AND a.action IN ('purchase_order_line.submitted', 'purchase_order_line.sent_back', 'purchase_order_line.reopened')
+) m
+WHERE l.workspace_id = $3 AND l.status = 'draft' AND m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM $4::text
+  AND (l.created_by_user_id = $5::uuid OR m.submitter = $4)
+`
+
+type ListSentBackParams struct {
+	TenantID    uuid.UUID
+	Most        int32
+	WorkspaceID uuid.UUID
+	Actor       string
+	Person      uuid.UUID
+}
+
+// The order of each draft line that a person made or submitted, and that somebody else sent back since.
+// The newest lines that were sent back are searched.
+func (q *Queries) ListSentBack(ctx context.Context, arg ListSentBackParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listSentBack,
+		arg.TenantID,
+		arg.Most,
+		arg.WorkspaceID,
+		arg.Actor,
+		arg.Person,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var order_no string
+		if err := rows.Scan(&order_no); err != nil {
+			return nil, err
+		}
+		items = append(items, order_no)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUndated = `-- name: ListUndated :many
+SELECT l.order_no FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received')
+  AND l.expected_arrival_date IS NULL LIMIT $3
+`
+
+type ListUndatedParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+// The order of each ordered line without an expected day.
+func (q *Queries) ListUndated(ctx context.Context, arg ListUndatedParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listUndated, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var order_no string
+		if err := rows.Scan(&order_no); err != nil {
+			return nil, err
+		}
+		items = append(items, order_no)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -1692,6 +1888,53 @@ func (q *Queries) SeeFlags(ctx context.Context, arg SeeFlagsParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const sumPending = `-- name: SumPending :many
+SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount,
+    min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since
+FROM (
+    SELECT p.order_no FROM workspace.purchase_orders p
+    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.pending_approval > 0 ORDER BY p.newest_id LIMIT $3
+) o
+JOIN workspace.purchase_order_lines l ON l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = o.order_no
+LEFT JOIN workspace.line_approvals a ON a.tenant_id = $1 AND a.line_id = l.id
+WHERE l.status = 'pending_approval'
+GROUP BY 1 ORDER BY 1
+`
+
+type SumPendingParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type SumPendingRow struct {
+	Currency string
+	Amount   decimal.Decimal
+	Since    time.Time
+}
+
+// What the lines that wait for approval cost, by currency, and since when the oldest waits. The
+// oldest orders are read.
+func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPendingRow, error) {
+	rows, err := q.db.Query(ctx, sumPending, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumPendingRow
+	for rows.Next() {
+		var i SumPendingRow
+		if err := rows.Scan(&i.Currency, &i.Amount, &i.Since); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const supplierNameOf = `-- name: SupplierNameOf :one

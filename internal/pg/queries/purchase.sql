@@ -232,6 +232,75 @@ SELECT (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 LIMIT @most::int) c)
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival < @today::date LIMIT @most) c) AS overdue,
     (SELECT count(*) FROM (SELECT FROM o WHERE lines > 0 AND next_arrival >= @today AND next_arrival <= @soon::date LIMIT @most) c) AS arriving_soon;
 
+-- The order of each draft line that a person made. The newest orders with drafts are searched.
+-- name: ListOwnDrafts :many
+SELECT l.order_no
+FROM (
+    SELECT d.order_no FROM workspace.purchase_orders d
+    WHERE d.tenant_id = @tenant_id AND d.workspace_id = @workspace_id AND d.draft > 0 ORDER BY d.newest_id DESC LIMIT @most
+) o
+JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = o.order_no
+WHERE l.status = 'draft' AND l.created_by_user_id = @person::uuid;
+
+-- The order of each draft line that a person made or submitted, and that somebody else sent back since.
+-- The newest lines that were sent back are searched.
+-- name: ListSentBack :many
+SELECT l.order_no
+FROM (
+    SELECT DISTINCT b.subject FROM (
+        SELECT s.subject FROM workspace.audit s
+        WHERE s.tenant_id = @tenant_id AND s.action = 'purchase_order_line.sent_back' ORDER BY s.id DESC LIMIT @most
+    ) b
+) sent
+JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.id = sent.subject
+CROSS JOIN LATERAL (
+    -- One look at all moves of a line: for the newest alone, the planner may read those of all lines.
+    SELECT (array_agg(a.action ORDER BY a.id DESC))[1] AS last_action, (array_agg(a.actor ->> 'id' ORDER BY a.id DESC))[1] AS last_actor,
+        (array_agg(a.actor ->> 'id' ORDER BY a.id DESC) FILTER (WHERE a.action = 'purchase_order_line.submitted'))[1] AS submitter
+    FROM workspace.audit a
+    WHERE a.tenant_id = @tenant_id AND a.subject = l.id
+      AND a.action IN ('purchase_order_line.submitted', 'purchase_order_line.sent_back', 'purchase_order_line.reopened')
+) m
+WHERE l.workspace_id = @workspace_id AND l.status = 'draft' AND m.last_action = 'purchase_order_line.sent_back' AND m.last_actor IS DISTINCT FROM @actor::text
+  AND (l.created_by_user_id = @person::uuid OR m.submitter = @actor);
+
+-- The order of each ordered line without an expected day.
+-- name: ListUndated :many
+SELECT l.order_no FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
+  AND l.expected_arrival_date IS NULL LIMIT @most;
+
+-- Ordered lines that are expected between two days, both included.
+-- name: CountExpected :one
+SELECT count(DISTINCT l.order_no) AS orders, count(*) AS lines
+FROM (
+    SELECT e.order_no FROM workspace.purchase_order_lines e
+    WHERE e.tenant_id = @tenant_id AND e.workspace_id = @workspace_id AND e.status IN ('ordered', 'partially_received')
+      AND e.expected_arrival_date >= @since::date AND e.expected_arrival_date <= @until::date ORDER BY e.expected_arrival_date LIMIT @most
+) l;
+
+-- How many orders and lines wait for approval.
+-- name: CountPending :one
+SELECT count(*) AS orders, coalesce(sum(o.pending_approval), 0)::bigint AS lines
+FROM (
+    SELECT p.pending_approval FROM workspace.purchase_orders p
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 LIMIT @most
+) o;
+
+-- What the lines that wait for approval cost, by currency, and since when the oldest waits. The
+-- oldest orders are read.
+-- name: SumPending :many
+SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount,
+    min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since
+FROM (
+    SELECT p.order_no FROM workspace.purchase_orders p
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.pending_approval > 0 ORDER BY p.newest_id LIMIT @most
+) o
+JOIN workspace.purchase_order_lines l ON l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = o.order_no
+LEFT JOIN workspace.line_approvals a ON a.tenant_id = @tenant_id AND a.line_id = l.id
+WHERE l.status = 'pending_approval'
+GROUP BY 1 ORDER BY 1;
+
 -- Open lines by expected arrival; overdue ones come first.
 -- name: ListArrivals :many
 SELECT * FROM workspace.purchase_order_lines

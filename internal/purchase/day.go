@@ -1,0 +1,144 @@
+package purchase
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Day is what purchasing asks of the caller today. Every part counts what a list of orders or of
+// arrivals shows.
+type Day struct {
+	Pending  *Pending // what waits for approval; nil: the caller may not approve
+	SentBack *Part    // to the caller; nil: the caller may not draft
+	Mine     *Part    // the caller's drafts; nil: the caller may not draft
+
+	// What is to arrive: before today, today, in the seven days after, or on no given day.
+	Late, Today, Soon, Undated Part
+}
+
+// Part is how many lines are meant, and in how many orders. What is to arrive stops at MostCounted
+// lines; what is the caller's, at mostSearched.
+type Part struct {
+	Orders, Lines int64
+
+	orderNos []string
+}
+
+// Pending is what waits for approval.
+type Pending struct {
+	Part
+	Since  time.Time // when the oldest was submitted; zero: nothing waits
+	Totals []Amount
+	Cut    bool // totals and Since are of the oldest orders only
+}
+
+// Amount is money in one currency. Currency is empty if none was named.
+type Amount struct {
+	Currency string
+	Amount   decimal.Decimal
+}
+
+const (
+	soonDays = 7
+	// mostSummed is how many orders are read to sum up what waits for approval.
+	mostSummed = 1000
+	// mostSearched is how many orders with drafts are searched for the caller's, the newest first, and
+	// how many lines that were sent back for those to the caller.
+	mostSearched = 2000
+)
+
+// Day returns what is to be done today, in the workspace's time zone.
+func (s *Service) Day(ctx context.Context, by auth.Principal) (d Day, err error) {
+	if err := by.Require(auth.Read); err != nil {
+		return d, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		queries := q.New(tx)
+		if by.Require(auth.ApproveLines) == nil {
+			if d.Pending, err = pending(ctx, queries, by); err != nil {
+				return err
+			}
+		}
+		if by.Require(auth.DraftLines) == nil {
+			d.SentBack, d.Mine = &Part{}, &Part{}
+			if *d.SentBack, err = partOf(ctx, queries, by, sentBack); err != nil {
+				return err
+			}
+			if *d.Mine, err = partOf(ctx, queries, by, mine); err != nil {
+				return err
+			}
+		}
+		if d.Undated, err = partOf(ctx, queries, by, undated); err != nil {
+			return err
+		}
+		return d.expected(ctx, queries, by)
+	})
+	return d, err
+}
+
+// expected counts what is to arrive by its day.
+func (d *Day) expected(ctx context.Context, queries *q.Queries, by auth.Principal) error {
+	now := today(by).Time
+	for _, span := range []struct {
+		part         *Part
+		since, until time.Time
+	}{
+		{&d.Late, time.Time{}, now.AddDate(0, 0, -1)},
+		{&d.Today, now, now},
+		{&d.Soon, now.AddDate(0, 0, 1), now.AddDate(0, 0, soonDays)},
+	} {
+		found, err := queries.CountExpected(ctx, q.CountExpectedParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
+			Since: date(&span.since), Until: date(&span.until), Most: MostCounted})
+		if err != nil {
+			return err
+		}
+		*span.part = Part{Orders: found.Orders, Lines: found.Lines}
+	}
+	return nil
+}
+
+func pending(ctx context.Context, queries *q.Queries, by auth.Principal) (*Pending, error) {
+	found, err := queries.CountPending(ctx,
+		q.CountPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: MostCounted})
+	if err != nil {
+		return nil, err
+	}
+	p := &Pending{Part: Part{Orders: found.Orders, Lines: found.Lines}, Cut: found.Orders > mostSummed}
+	sums, err := queries.SumPending(ctx,
+		q.SumPendingParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: mostSummed})
+	for _, sum := range sums {
+		p.Totals = append(p.Totals, Amount{sum.Currency, sum.Amount})
+		if p.Since.IsZero() || sum.Since.Before(p.Since) {
+			p.Since = sum.Since
+		}
+	}
+	return p, err
+}
+
+// partOf finds the lines of a filter that no counter of the orders answers, and their orders.
+func partOf(ctx context.Context, queries *q.Queries, by auth.Principal, which string) (part Part, err error) {
+	var ofLines []string
+	switch which {
+	case mine:
+		ofLines, err = queries.ListOwnDrafts(ctx, q.ListOwnDraftsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
+			Person: by.Person, Most: mostSearched})
+	case sentBack:
+		ofLines, err = queries.ListSentBack(ctx, q.ListSentBackParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
+			Person: by.Person, Actor: by.Actor.ID, Most: mostSearched})
+	case undated:
+		ofLines, err = queries.ListUndated(ctx,
+			q.ListUndatedParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: MostCounted})
+	}
+	part.Lines = int64(len(ofLines))
+	slices.Sort(ofLines)
+	part.orderNos = slices.Compact(ofLines)
+	part.Orders = int64(len(part.orderNos))
+	return part, err
+}
