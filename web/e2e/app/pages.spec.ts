@@ -14,7 +14,7 @@ import { expectAsLightAsBuilt, scripts } from "./weight";
 const [desktop, phone] = views;
 
 for (const path of [...outside, ...inside]) {
-  test(path || "first steps", async ({ page, context }) => {
+  test(path || "today", async ({ page, context }) => {
     const faults = watch(page);
     const address = await addressOf(context, path);
     const loaded = scripts(page);
@@ -39,7 +39,7 @@ for (const path of [...outside, ...inside]) {
 
 /** Takes a picture of a page in both themes. */
 async function shoot(page: Page, path: string, { name, theme, other }: (typeof views)[number]) {
-  const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "first-steps";
+  const file = path.replaceAll(/[^a-zA-Z0-9_]+/g, "-").replaceAll(/^-|-$/g, "") || "today";
   for (const one of [other, theme]) {
     await switchTheme(page, one);
     await page.screenshot({

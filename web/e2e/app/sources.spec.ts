@@ -1,11 +1,11 @@
 import { expect, test } from "@playwright/test";
 import { watch } from "../support";
-import { enter, password, people, send, signIn } from "./people";
+import { enter, password, people, send } from "./people";
 
 test("first steps: from an empty company to the first record", async ({ page, context, request }) => {
   const faults = watch(page);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await signIn(page, "empty");
+  await page.goto(`/w/${await enter(context, "empty")}/first-steps`);
   await expect(page.getByRole("heading", { name: "Welcome, Eve" })).toBeVisible();
   await page.getByRole("radio", { name: /Suppliers/ }).check();
   await page.getByRole("button", { name: "Create a key for Suppliers" }).click();

@@ -13,6 +13,7 @@ import * as procurement from "@/features/procurement/area";
 import * as purchasing from "@/features/purchasing/area";
 import * as sources from "@/features/sources/area";
 import * as tables from "@/features/tables/area";
+import * as today from "@/features/today/area";
 import * as tokens from "@/features/tokens/area";
 import * as workspaces from "@/features/workspaces/area";
 import * as you from "@/features/you/area";
@@ -20,6 +21,7 @@ import { type Area, insideRoute, rootRoute, workspaceRoute } from "./area";
 
 /** The areas of a workspace, in the order in which each section of the navigation lists them. */
 export const areas: Area[] = [
+  today,
   firstSteps,
   members,
   workspaces,
@@ -44,6 +46,7 @@ export const routeTree = rootRoute.addChildren([
   insideRoute.addChildren([
     entry.startRoute,
     workspaceRoute.addChildren([
+      ...today.routes,
       ...firstSteps.routes,
       ...failures.routes,
       ...insights.routes,

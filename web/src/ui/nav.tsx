@@ -36,7 +36,7 @@ export function Nav({
   onNavigate?: () => void;
 }) {
   return (
-    <nav aria-label={label} className="flex flex-1 flex-col gap-4 overflow-y-auto px-2 py-2">
+    <nav aria-label={label} className="flex flex-1 flex-col gap-3 overflow-y-auto px-2 py-2">
       {groups.map((group, index) => (
         <div key={group.label ?? index}>
           {group.label && <p className="px-2 pb-1 font-medium text-subtle text-xs">{group.label}</p>}

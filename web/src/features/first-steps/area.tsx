@@ -1,24 +1,24 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { Rocket } from "lucide-react";
-import { type NavEntry, workspaceRoute } from "@/app/area";
+import { type AreaCommand, workspaceRoute } from "@/app/area";
 
 export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
-    path: "/",
+    path: "/first-steps",
     // Keyed by workspace, so that a key made here is never shown in another workspace.
     remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import("./first-steps"), "FirstStepsPage"),
   }),
 ] as const;
 
-export const nav: NavEntry[] = [
+export const commands: AreaCommand[] = [
   {
-    section: "first",
-    to: "/w/$workspace",
-    exact: true,
+    id: "first-steps",
     label: "First steps",
-    icon: <Rocket aria-hidden />,
-    primary: true,
+    group: "Go to",
+    keywords: "welcome key send record",
+    icon: <Rocket />,
+    go: { to: "/w/$workspace/first-steps" },
   },
 ];

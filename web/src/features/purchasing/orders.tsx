@@ -15,27 +15,46 @@ import { Tabs } from "@/ui/tabs";
 import { countText, newLinesOf, statusNames } from "./model";
 import { OrderList } from "./order-list";
 import { countsQuery } from "./queries";
-import { type OrdersSearch, type OrdersTab, readOrdersSearch, statuses } from "./tabs";
+import {
+  isFlag,
+  type OrdersFlag,
+  type OrdersSearch,
+  type OrdersTab,
+  readOrdersSearch,
+  statuses,
+} from "./tabs";
 
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
-const tabs: ("all" | OrdersTab)[] = [
+type Tab = "all" | OrdersTab;
+
+/** Tabs that most people have no orders in most of the time. They are there while there is one. */
+const rareTabs: Tab[] = ["sent_back", "mine", "undated"];
+
+const tabs: Tab[] = [
   "all",
+  ...rareTabs, // before the others, so that they are in sight
   ...statuses.flatMap((status): OrdersTab[] => (status === "received" ? [status, "closed_short"] : [status])),
   "overdue",
 ];
 
-function tabName(tab: "all" | OrdersTab): string {
+const flagNames: Record<OrdersFlag, string> = {
+  closed_short: "Closed short",
+  overdue: "Overdue",
+  sent_back: "Sent back to you",
+  mine: "Your drafts",
+  undated: "Without a date",
+};
+
+function tabName(tab: Tab): string {
   if (tab === "all") return "All";
-  if (tab === "overdue") return "Overdue";
-  return tab === "closed_short" ? "Closed short" : statusNames[tab];
+  return isFlag(tab) ? flagNames[tab] : statusNames[tab];
 }
 
-function tabCount(counts: OrderCounts | undefined, tab: "all" | OrdersTab): number | undefined {
+function tabCount(counts: OrderCounts | undefined, tab: Tab): number | undefined {
   if (!counts) return undefined;
   if (tab === "all") return counts.orders;
-  if (tab === "closed_short") return counts.closed_short;
-  return tab === "overdue" ? counts.overdue : (counts.by_status[tab] ?? 0);
+  return isFlag(tab) ? counts[tab] : (counts.by_status[tab] ?? 0);
 }
 
 /** Every order of the workspace. */
@@ -80,14 +99,16 @@ export function OrdersPage() {
         label="Which orders"
         value={search.tab ?? "all"}
         onValueChange={(tab) => narrow({ tab: tab === "all" ? undefined : tab })}
-        tabs={tabs.map((value) => {
-          const count = tabCount(counts, value);
-          return {
-            value,
-            label: tabName(value),
-            ...(count !== undefined && { count: countText(count, locale) }),
-          };
-        })}
+        tabs={tabs
+          .filter((tab) => !rareTabs.includes(tab) || tab === search.tab || tabCount(counts, tab))
+          .map((value) => {
+            const count = tabCount(counts, value);
+            return {
+              value,
+              label: tabName(value),
+              ...(count !== undefined && { count: countText(count, locale) }),
+            };
+          })}
       >
         <div className="mb-3 max-w-sm">
           <SearchField

@@ -15,7 +15,7 @@ import { useReload } from "@/lib/reload";
 import { usePlace } from "@/lib/session";
 import { useSteadyRows } from "@/lib/steady-rows";
 import { dayIn } from "@/lib/time";
-import type { OrdersSearch, OrdersTab } from "./tabs";
+import { isFlag, type OrdersSearch, type OrdersTab } from "./tabs";
 
 /** The polling interval: other people work on the same orders. */
 const refreshEvery = 20_000;
@@ -23,8 +23,7 @@ const refreshEvery = 20_000;
 const maxPolledPages = 4;
 
 function filterOf(tab: OrdersTab | undefined) {
-  if (tab === "overdue") return { overdue: true };
-  if (tab === "closed_short") return { closed_short: true };
+  if (isFlag(tab)) return { [tab]: true };
   return tab && { status: tab };
 }
 

@@ -13,10 +13,19 @@ export const statuses = [
   "cancelled",
 ] as const satisfies readonly LineStatus[];
 
-export type OrdersTab = LineStatus | "closed_short" | "overdue";
+/** Further tabs, by the names of the service's filters. */
+export const flags = ["closed_short", "overdue", "sent_back", "mine", "undated"] as const;
+
+export type OrdersFlag = (typeof flags)[number];
+
+export type OrdersTab = LineStatus | OrdersFlag;
+
+export function isFlag(value: unknown): value is OrdersFlag {
+  return flags.includes(value as OrdersFlag);
+}
 
 export function isOrdersTab(value: unknown): value is OrdersTab {
-  return value === "overdue" || value === "closed_short" || statuses.includes(value as LineStatus);
+  return isFlag(value) || statuses.includes(value as LineStatus);
 }
 
 /** The sort orders of the list; by default newest first. */

@@ -1,0 +1,121 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { watch } from "../support";
+import { draftOrder } from "./lines";
+import { enter, makeKey, send } from "./people";
+
+const bar = (page: Page) => page.getByRole("navigation", { name: "Quick" });
+
+/** Submits the line of an order. */
+async function submit(context: BrowserContext, line: string) {
+  const { id, version } = await (await context.request.get(line)).json();
+  const path = line.replace(/[^/]+$/, "submit");
+  const answer = await context.request.post(path, { data: { lines: [{ id, version }] } });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+test("an approver reaches what waits for approval in two presses", async ({ page, context }) => {
+  const faults = watch(page);
+  const workspace = await enter(context, "buyer");
+  const { url, line } = await draftOrder(context, workspace);
+  await submit(context, line);
+  await enter(context, "approver");
+  await page.goto(`/w/${workspace}`);
+  await page.getByRole("link", { name: /^Waiting for approval/ }).click();
+  const order = decodeURIComponent(url.split("/").at(-1) ?? "");
+  await page.getByRole("link", { name: order }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(order);
+  expect(faults).toEqual([]);
+});
+
+test("a buyer sees drafts and the most urgent articles, and a viewer no drafts", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "buyer");
+  await draftOrder(context, workspace);
+  const path = `/api/app/workspaces/${workspace}/procurement/queue?group=order&limit=1`;
+  const { items } = await (await context.request.get(path)).json();
+  await page.goto(`/w/${workspace}`);
+  await page.getByRole("link", { name: /^Your drafts/ }).click();
+  await expect(page.getByRole("tab", { name: /^Your drafts/ })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await page.getByRole("link", { name: items[0].name }).click();
+  await expect(page.getByRole("dialog")).toContainText(items[0].name);
+
+  await enter(context, "viewer");
+  await page.goto(`/w/${workspace}`);
+  await expect(page.getByRole("heading", { name: "Deliveries" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Yours" })).toHaveCount(0);
+});
+
+test("the first steps are there until records flow, unless they are hidden", async ({
+  page,
+  context,
+  request,
+}) => {
+  const first = await enter(context, "empty");
+  const person = await (await context.request.get("/api/app/session")).json();
+  const made = await context.request.post(`/api/app/tenants/${person.tenants[0].id}/workspaces`, {
+    data: { name: `Dry dock ${Date.now()}` },
+  });
+  expect(made.status(), await made.text()).toBe(201);
+  const workspace = (await made.json()).id;
+  expect(workspace).not.toBe(first);
+
+  const steps = page.getByRole("heading", { name: "Three steps to the first record" });
+  await page.goto(`/w/${workspace}`);
+  await expect(steps).toBeVisible();
+  await expect(page.getByText("Nothing waits for you.")).toBeVisible();
+  await page.getByRole("button", { name: "Hide the first steps" }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText("Nothing waits for you.")).toBeVisible();
+  await expect(steps).toHaveCount(0);
+
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByRole("link", { name: "First steps" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome, Eve" })).toBeVisible();
+  const key = await makeKey(context, workspace, "suppliers", "Today");
+  const stored = await send(request, "suppliers", key, { external_id: workspace, name: "Harbour Teas" });
+  expect(stored.headers()["ingest-result"]).toBe("created");
+  const today = `/api/app/workspaces/${workspace}/today`;
+  await expect.poll(async () => (await (await context.request.get(today)).json()).flows).toBe(true);
+  await page.goto(`/w/${workspace}`);
+  await expect(page.getByText("Nothing waits for you.")).toBeVisible();
+  await expect(steps).toHaveCount(0);
+});
+
+test("a phone has the pages of the day in a bar, and all pages behind More", async ({ page, context }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const workspace = await enter(context, "buyer");
+  await page.goto(`/w/${workspace}/tables/suppliers?sort=name`);
+  await expect(bar(page).locator("a, button")).toHaveText([
+    "Today",
+    "To order",
+    "Arrivals",
+    "Search",
+    "More",
+  ]);
+  for (const target of await bar(page).locator("a, button").all()) {
+    const { width = 0, height = 0 } = (await target.boundingBox()) ?? {};
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+  }
+  await bar(page).getByRole("button", { name: "More" }).click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer.locator("[aria-current=page]")).toHaveText("Suppliers");
+  await drawer.getByRole("link", { name: "Tables" }).click();
+  await expect(drawer).toHaveCount(0);
+  await bar(page).getByRole("link", { name: "Today" }).click();
+  const last = page.getByRole("heading", { name: "What agents did" });
+  await last.scrollIntoViewIfNeeded();
+  // The end of the page can be scrolled above the bar.
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const card = await page.locator("section").filter({ has: last }).boundingBox();
+  const top = await bar(page).boundingBox();
+  expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0);
+  await bar(page).getByRole("button", { name: "Search" }).click();
+  await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();
+});
