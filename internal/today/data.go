@@ -19,8 +19,8 @@ import (
 const (
 	// mostRefused is where the count of open failed imports stops.
 	mostRefused = 10_000
-	// mostRead is how many refused orders are read.
-	mostRead = 1000
+	// mostRead is how many refused orders are read, and mostReadBytes the size of one.
+	mostRead, mostReadBytes = 1000, 16 << 10
 )
 
 // Data says what is wrong with the data that the figures follow from.
@@ -45,7 +45,7 @@ func readData(ctx context.Context, queries *q.Queries, by auth.Principal, figure
 	}
 	d := &Data{Refused: min(refused, mostRefused), RefusedCut: refused > mostRefused}
 	orders, err := queries.ListMissingOrders(ctx,
-		q.ListMissingOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: mostRead})
+		q.ListMissingOrdersParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Most: mostRead, MostBytes: mostReadBytes})
 	if err != nil {
 		return nil, err
 	}

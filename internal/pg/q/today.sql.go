@@ -98,7 +98,8 @@ SELECT f.id, coalesce(f.record_key, '')::text AS record_key, f.last_seen_at, f.p
 FROM (
     SELECT i.id, i.record_key, i.last_seen_at, i.payload FROM workspace.failed_imports i
     WHERE i.tenant_id = $1 AND i.workspace_id = $2 AND i.status = 'open' AND i.slug = 'orders'
-    LIMIT $3
+      AND octet_length(i.payload) <= $3::bigint
+    LIMIT $4
 ) f
 WHERE f.record_key IS NULL OR NOT EXISTS (
     SELECT FROM workspace.orders o WHERE o.tenant_id = $1 AND o.external_id = f.record_key)
@@ -107,6 +108,7 @@ WHERE f.record_key IS NULL OR NOT EXISTS (
 type ListMissingOrdersParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	MostBytes   int64
 	Most        int32
 }
 
@@ -117,9 +119,15 @@ type ListMissingOrdersRow struct {
 	Payload    []byte
 }
 
-// Refused orders of which nothing is stored. A bounded number of refused records is read.
+// Refused orders of which nothing is stored. A bounded number of refused records is read, and only
+// those of a usual size: together they must fit into memory, for everybody who looks at once.
 func (q *Queries) ListMissingOrders(ctx context.Context, arg ListMissingOrdersParams) ([]ListMissingOrdersRow, error) {
-	rows, err := q.db.Query(ctx, listMissingOrders, arg.TenantID, arg.WorkspaceID, arg.Most)
+	rows, err := q.db.Query(ctx, listMissingOrders,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.MostBytes,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,14 @@ SELECT count(*) FROM (
     WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status = 'open' LIMIT @most
 ) f;
 
--- Refused orders of which nothing is stored. A bounded number of refused records is read.
+-- Refused orders of which nothing is stored. A bounded number of refused records is read, and only
+-- those of a usual size: together they must fit into memory, for everybody who looks at once.
 -- name: ListMissingOrders :many
 SELECT f.id, coalesce(f.record_key, '')::text AS record_key, f.last_seen_at, f.payload
 FROM (
     SELECT i.id, i.record_key, i.last_seen_at, i.payload FROM workspace.failed_imports i
     WHERE i.tenant_id = @tenant_id AND i.workspace_id = @workspace_id AND i.status = 'open' AND i.slug = 'orders'
+      AND octet_length(i.payload) <= @most_bytes::bigint
     LIMIT @most
 ) f
 WHERE f.record_key IS NULL OR NOT EXISTS (

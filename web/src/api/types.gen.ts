@@ -38,6 +38,24 @@ export type AgentList = {
     next_cursor?: string;
 };
 
+export type AgentWork = {
+    /**
+     * There were more runs.
+     */
+    cut: boolean;
+    /**
+     * Lines.
+     */
+    drafted: number;
+    refused: number;
+    runs: number;
+    /**
+     * The first moment of yesterday.
+     */
+    since: string;
+    submitted: number;
+};
+
 export type Alert = {
     /**
      * For new_failures: why the imports failed.
@@ -91,6 +109,28 @@ export type AlertList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Amount = {
+    amount: string;
+    /**
+     * Absent if none was named.
+     */
+    currency?: string;
+};
+
+export type Approvals = {
+    /**
+     * Totals and since are of the oldest orders only.
+     */
+    cut: boolean;
+    lines: number;
+    orders: number;
+    /**
+     * When the oldest was submitted. Absent if nothing waits.
+     */
+    since?: string;
+    totals: Array<Amount>;
 };
 
 export type Arrival = {
@@ -1019,6 +1059,33 @@ export type DataGaps = {
     unmatched_lines: number;
 };
 
+export type DataHealth = {
+    /**
+     * Refused orders of which nothing is stored and whose total can be read.
+     */
+    orders: number;
+    /**
+     * There may be more.
+     */
+    orders_cut: boolean;
+    /**
+     * Open failed imports.
+     */
+    refused: number;
+    /**
+     * There are more.
+     */
+    refused_cut: boolean;
+    /**
+     * When the last record of an article came, if that is longer ago than stock_stale_hours of the playbook.
+     */
+    stock_at?: string;
+    /**
+     * Their totals, by currency.
+     */
+    worth: Array<Amount>;
+};
+
 export type DefaultView = {
     /**
      * How many of the first columns identify the record.
@@ -1062,6 +1129,22 @@ export type Definition = {
     widths?: {
         [key: string]: number;
     };
+};
+
+export type Deliveries = {
+    /**
+     * Expected before today.
+     */
+    late: Part;
+    /**
+     * Expected in the seven days after today.
+     */
+    soon: Part;
+    today: Part;
+    /**
+     * Without an expected day.
+     */
+    undated: Part;
 };
 
 export type DismissFailureRequest = {
@@ -2120,8 +2203,20 @@ export type OrderCounts = {
      * Orders with a line that was closed short.
      */
     closed_short: number;
+    /**
+     * Orders with a draft line that you made.
+     */
+    mine: number;
     orders: number;
     overdue: number;
+    /**
+     * Orders with a draft line that was sent back to you.
+     */
+    sent_back: number;
+    /**
+     * Orders with an ordered line that has no expected day.
+     */
+    undated: number;
 };
 
 export type OrderLines = {
@@ -2200,6 +2295,11 @@ export type Overbuy = {
 export type Parameter = {
     description: string;
     name: 'as_of' | 'product';
+};
+
+export type Part = {
+    lines: number;
+    orders: number;
 };
 
 export type Person = {
@@ -3446,6 +3546,19 @@ export type StrategyList = {
     next_cursor?: string;
 };
 
+export type Suggested = {
+    articles: number;
+    /**
+     * Articles without a price cost nothing here.
+     */
+    cost: Array<Amount>;
+    critical: number;
+    /**
+     * The five most urgent.
+     */
+    top: Array<TopArticle>;
+};
+
 export type Suggestion = {
     /**
      * Of overbuy_value.
@@ -3733,6 +3846,39 @@ export type Timeline = {
     receipts: Array<Receipt>;
 };
 
+export type Today = {
+    agents: AgentWork;
+    /**
+     * What waits for approval. Absent if you may not approve.
+     */
+    approvals?: Approvals;
+    /**
+     * Absent if you may not see failed imports.
+     */
+    data?: DataHealth;
+    deliveries: Deliveries;
+    /**
+     * At least one table has rows.
+     */
+    flows: boolean;
+    /**
+     * Your drafts. Absent if you may not draft.
+     */
+    mine?: Part;
+    /**
+     * Lines that were sent back to you. Absent if you may not draft.
+     */
+    sent_back?: Part;
+    /**
+     * Absent before the queue was first computed.
+     */
+    to_order?: Suggested;
+    /**
+     * Absent with fewer than four weekdays to compare with.
+     */
+    yesterday?: Yesterday;
+};
+
 export type Token = {
     /**
      * The agent that the token belongs to.
@@ -3768,6 +3914,15 @@ export type TokenList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type TopArticle = {
+    name: string;
+    product_id: string;
+    projected_stockout_date?: string;
+    sku?: string;
+    suggested_quantity: number;
+    urgency: 'critical' | 'high' | 'medium' | 'low';
 };
 
 export type Total = {
@@ -3949,6 +4104,34 @@ export type WorkspaceList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Yesterday = {
+    /**
+     * The workspace's.
+     */
+    currency?: string;
+    day: string;
+    net: string;
+    net_change?: string;
+    orders: string;
+    /**
+     * The difference in percent. Absent if nothing is usual.
+     */
+    orders_change?: string;
+    /**
+     * Lines of the day that are in no amount, as their currency has no rate.
+     */
+    unconverted_lines: number;
+    usual_net: string;
+    /**
+     * The mean of the same weekday of the weeks before.
+     */
+    usual_orders: string;
+    /**
+     * How many days the mean is of.
+     */
+    weekdays: number;
 };
 
 export type AcceptInvitationData = {
@@ -7664,6 +7847,18 @@ export type ListPurchaseOrdersData = {
          */
         closed_short?: boolean;
         /**
+         * Only orders with a draft line that you made.
+         */
+        mine?: boolean;
+        /**
+         * Only orders with a draft line that you made or submitted, and that somebody else sent back.
+         */
+        sent_back?: boolean;
+        /**
+         * Only orders with an ordered line that has no expected day.
+         */
+        undated?: boolean;
+        /**
          * Text in the number, articles and suppliers.
          */
         text?: string;
@@ -8675,6 +8870,36 @@ export type ChangeViewResponses = {
 };
 
 export type ChangeViewResponse = ChangeViewResponses[keyof ChangeViewResponses];
+
+export type GetTodayData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/today';
+};
+
+export type GetTodayErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetTodayError = GetTodayErrors[keyof GetTodayErrors];
+
+export type GetTodayResponses = {
+    /**
+     * OK
+     */
+    200: Today;
+};
+
+export type GetTodayResponse = GetTodayResponses[keyof GetTodayResponses];
 
 export type ListTokensData = {
     body?: never;
