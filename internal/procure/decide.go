@@ -56,7 +56,7 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, picks []Pick, co
 	var wanted []purchase.NewLine
 	for i, pick := range picks {
 		row := found[i]
-		if row.Key != normalKey(pick.Key) {
+		if row.Key != purchase.NormalKey(pick.Key) {
 			return nil, s.purchase.Answered(ctx, by, pick.Key)
 		}
 		if !confirmed || by.Actor.Type == auth.ByAgent {
@@ -87,7 +87,7 @@ func (s *Service) Draft(ctx context.Context, by auth.Principal, picks []Pick, co
 func (s *Service) find(ctx context.Context, by auth.Principal, picks []Pick) (found []Recommendation, err error) {
 	keys := make([]string, len(picks))
 	for i, pick := range picks {
-		keys[i] = normalKey(pick.Key)
+		keys[i] = purchase.NormalKey(pick.Key)
 		if slices.Contains(keys[:i], keys[i]) {
 			return nil, fault.InField("lines", "lines", "a recommendation is named twice")
 		}
@@ -110,8 +110,6 @@ func (s *Service) find(ctx context.Context, by auth.Principal, picks []Pick) (fo
 	})
 	return rows, err
 }
-
-func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
 
 // findKey returns the row that a key names, or named: a recommendation that was answered since has
 // the article's next key by now.

@@ -143,11 +143,12 @@ func (s *Service) Answered(ctx context.Context, by auth.Principal, key string) e
 }
 
 // holder returns a refusal that names the line which already answers the recommendation;
-// confirming does not help then. If there is no such line, it returns the refusal unchanged.
+// confirming does not help then. If there is no such line, it returns the refusal unchanged, unless that
+// speaks of a line.
 func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLine, refusal error) error {
 	err := s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		for _, one := range wanted {
-			key := normalKey(one.RecommendationKey)
+			key := NormalKey(one.RecommendationKey)
 			if key == "" {
 				continue
 			}
@@ -162,6 +163,9 @@ func (s *Service) holder(ctx context.Context, by auth.Principal, wanted []NewLin
 			case !missing(err):
 				return err
 			}
+		}
+		if fault.HasCode(refusal, "recommendation_locked") {
+			return errFreed
 		}
 		return refusal
 	})

@@ -177,6 +177,54 @@ func TestRecommendations(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestHolderGone loses a draft to a line that is cancelled before its name can be told. What is told then
+// is true: nothing holds the recommendation any more.
+func TestHolderGone(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx := t.Context()
+	key := purchase.RecommendationKey(o.tenant.ID, "P1", purchase.Everywhere, 1)
+	waiting := func(n int) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			var found int
+			require.NoError(t, o.admin.QueryRow(ctx,
+				"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&found))
+			return found == n
+		}, 10*time.Second, 5*time.Millisecond)
+	}
+	holder, err := o.db.Admin(t).Begin(ctx)
+	require.NoError(t, err)
+	_, err = holder.Exec(ctx, `INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, external_id, order_no, sku, quantity_ordered, status, recommendation_key)
+		VALUES ($1, $2, 'held', 'PO-HELD', 'TEA', 1, 'draft', $3)`, o.tenant.ID, o.tenant.Workspace, key)
+	require.NoError(t, err)
+	told := make(chan error, 1)
+	go func() {
+		line := wanted()
+		line.RecommendationKey = key
+		_, err := o.lines.DraftConfirmed(ctx, o.maker, []purchase.NewLine{line})
+		told <- err
+	}()
+	waiting(1) // the draft waits for the holder
+	cancelled := make(chan error, 1)
+	go func() {
+		// It comes before the draft's next statement, which asks for the holder's name.
+		cancelled <- pgx.BeginFunc(ctx, o.db.Admin(t), func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "LOCK TABLE workspace.purchase_order_lines")
+			if err == nil {
+				_, err = tx.Exec(ctx, "UPDATE workspace.purchase_order_lines SET status = 'cancelled' WHERE external_id = 'held'")
+			}
+			return err
+		})
+	}()
+	waiting(2)
+	require.NoError(t, holder.Commit(ctx))
+	require.NoError(t, <-cancelled)
+	err = <-told
+	require.True(t, fault.HasCode(err, "recommendation_answered"), err)
+	require.ErrorContains(t, err, "a moment ago")
+}
+
 // TestOrderedOutside checks that a line ordered by an external system says so, and that later
 // changes are compared with what was ordered.
 func TestOrderedOutside(t *testing.T) {

@@ -37,7 +37,7 @@ func RecommendationsOf(tenant uuid.UUID, article string) string {
 // RecommendationsLike returns what a key has in common with the other keys of its article, or
 // nothing if it is no key.
 func RecommendationsLike(key string) string {
-	key = normalKey(key)
+	key = NormalKey(key)
 	if !recommendationForm.MatchString(key) {
 		return ""
 	}
@@ -47,7 +47,8 @@ func RecommendationsLike(key string) string {
 // Everywhere is the place of a recommendation that is for no place in particular.
 const Everywhere = "*"
 
-func normalKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
+// NormalKey returns a key as it is stored.
+func NormalKey(key string) string { return strings.ToLower(strings.TrimSpace(key)) }
 
 var recommendationForm = regexp.MustCompile(`^rq1:[0-9a-f]{16}:[1-9][0-9]{0,8}$`)
 
@@ -55,10 +56,14 @@ var recommendationForm = regexp.MustCompile(`^rq1:[0-9a-f]{16}:[1-9][0-9]{0,8}$`
 var errAnswered = fault.New(fault.Conflict, "recommendation_answered",
 	"this recommendation was answered already, or is not yet made; look at the queue again")
 
+// errFreed refuses a draft that lost to a line which is closed by now.
+var errFreed = fault.New(fault.Conflict, "recommendation_answered",
+	"another line held this recommendation a moment ago and is closed by now; look at the queue again, then try again")
+
 // answer checks that a key names the present recommendation for the line's own article. Keys
 // are made only here: an invented one would lock nothing.
 func (c *change) answer(ctx context.Context, r row, key string) (*string, error) {
-	key = normalKey(key)
+	key = NormalKey(key)
 	if key == "" {
 		return nil, nil
 	}

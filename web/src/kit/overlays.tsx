@@ -4,6 +4,7 @@ import { ApiError } from "@/lib/problem";
 import { Button } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { Dialog, DialogClose } from "@/ui/dialog";
+import { DismissDialog } from "@/ui/dismiss-dialog";
 import { Field } from "@/ui/field";
 import { IconButton } from "@/ui/icon-button";
 import { Input } from "@/ui/input";
@@ -23,6 +24,7 @@ function showError() {
 
 export function Overlays() {
   const [shown, setShown] = useState({ supplier: true, due: true, total: false });
+  const [dismissing, setDismissing] = useState(false);
   return (
     <Section id="overlays" title="Overlays">
       <Row label="Dialogs">
@@ -77,6 +79,18 @@ export function Overlays() {
         >
           All tables, orders and keys are removed after seven days.
         </ConfirmDialog>
+        <Button onClick={() => setDismissing(true)}>Dismiss…</Button>
+        {dismissing && (
+          <DismissDialog
+            title="Dismiss TEE-BLK-M"
+            description="It can be taken back."
+            question="Why is it not needed?"
+            usual={["A test", "Duplicate"]}
+            dismiss={() => Promise.resolve()}
+            onClosed={() => setDismissing(false)}
+            onDone={() => toast.success("Dismissed TEE-BLK-M")}
+          />
+        )}
       </Row>
       <Row label="Menu, tooltip">
         <Menu align="start" trigger={<Button>Actions</Button>}>
