@@ -95,11 +95,19 @@ func (f *full) sales() iter.Seq[step] {
 	}
 }
 
+// supplierFields returns a supplier. Some have a minimum order value, and some ship free from a value on.
 func supplierFields(s shop.Supplier) fields {
-	return fields{
+	record := fields{
 		"external_id", s.ID, "name", s.Name, "email", "orders@" + strings.ToLower(s.ID) + ".example", "currency", s.Currency,
 		"lead_time_days", s.Lead, "order_cycle_days", s.Cycle, "payment_terms_days", 30, "country", s.Country, "active", true,
 	}
+	if s.Lead%2 == 0 {
+		record = append(record, "min_order_value", money(500_00))
+	}
+	if s.Lead%3 > 0 {
+		record = append(record, "free_shipping_value", money(2_000_00))
+	}
+	return record
 }
 
 // productFields returns an article with its first stock.

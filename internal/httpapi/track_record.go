@@ -48,6 +48,7 @@ type (
 	trackRecordJSON struct {
 		From   string                 `json:"from" format:"date"`
 		To     string                 `json:"to" format:"date"`
+		By     string                 `json:"by" enum:"buyer,supplier,month"`
 		AsOf   *string                `json:"as_of,omitempty" format:"date" doc:"All days before it are judged. Absent before the queue was first computed."`
 		Total  trackRecordFiguresJSON `json:"total"`
 		Groups []trackRecordGroupJSON `json:"groups" doc:"Months from the newest on, others by how much was suggested."`
@@ -167,7 +168,7 @@ func (in InSpan) span() (span procure.Span, err error) {
 }
 
 func toRecord(r procure.Record, grouped procure.RecordBy, names map[auth.Actor]string) trackRecordJSON {
-	out := trackRecordJSON{From: r.From.Format(time.DateOnly), To: r.To.Format(time.DateOnly), AsOf: dateText(r.AsOf),
+	out := trackRecordJSON{From: r.From.Format(time.DateOnly), To: r.To.Format(time.DateOnly), By: string(grouped), AsOf: dateText(r.AsOf),
 		Total: toRecordFigures(r.Total), Groups: []trackRecordGroupJSON{}}
 	for _, group := range r.Groups {
 		one := trackRecordGroupJSON{Group: group.Group, Buyer: toActor(group.Buyer, names[group.Buyer]), Figures: toRecordFigures(group)}
