@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import {
   type APIRequestContext,
@@ -9,6 +8,7 @@ import {
   test,
 } from "@playwright/test";
 import { expectAccessible, watch } from "../support";
+import { inDatabase } from "./database";
 import { enter, makeKey, send } from "./people";
 
 const grid = (page: Page) => page.getByRole("grid");
@@ -386,18 +386,8 @@ function scroll(page: Page, rows: number) {
  * take too long for so many rows, and no test searches for them.
  */
 function seed(workspace: string, rows: number) {
-  const dir = readFileSync(`/var/tmp/quayside-e2e-at-${process.env.E2E_PORT ?? 18099}`, "utf8").trim();
-  const [secret, port] = ["password", "port"].map((file) => readFileSync(`${dir}/${file}`, "utf8").trim());
-  const sql = `SET session_replication_role = replica; INSERT INTO workspace.customers (tenant_id, workspace_id, external_id, name, email, city, country, tags, note)
+  inDatabase(`SET session_replication_role = replica; INSERT INTO workspace.customers (tenant_id, workspace_id, external_id, name, email, city, country, tags, note)
     SELECT w.tenant_id, w.id, 'seed-' || lpad(n::text, 6, '0'), 'Customer ' || n, 'customer' || n || '@example.com',
       (ARRAY['Hamburg', 'Bremen', 'Rotterdam'])[n % 3 + 1], 'DE', 'seeded', 'Row ' || n
-    FROM control.workspaces w, generate_series(1, ${rows}) n WHERE w.id = '${workspace}' ON CONFLICT DO NOTHING`;
-  execFileSync("psql", [
-    "-qX",
-    "-v",
-    "ON_ERROR_STOP=1",
-    "-c",
-    sql,
-    `postgres://postgres:${secret}@127.0.0.1:${port}/quayside`,
-  ]);
+    FROM control.workspaces w, generate_series(1, ${rows}) n WHERE w.id = '${workspace}' ON CONFLICT DO NOTHING`);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Workflow } from "lucide-react";
+import { Scale, Workflow } from "lucide-react";
 import type { QueueSummary } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
 import { buttonClass } from "@/ui/button";
@@ -45,15 +45,26 @@ export function ToOrderPage() {
       title="To order"
       description={<About summary={summary} />}
       actions={
-        <Link
-          to="/w/$workspace/agent-runs"
-          params={{ workspace: workspace.id }}
-          className={buttonClass("ghost")}
-          title="Agent runs"
-        >
-          <Workflow aria-hidden />
-          <span className="max-md:sr-only">Agent</span>
-        </Link>
+        <>
+          <Link
+            to="/w/$workspace/to-order/record"
+            params={{ workspace: workspace.id }}
+            className={buttonClass("ghost")}
+            title="Track record"
+          >
+            <Scale aria-hidden />
+            <span className="max-md:sr-only">Track record</span>
+          </Link>
+          <Link
+            to="/w/$workspace/agent-runs"
+            params={{ workspace: workspace.id }}
+            className={buttonClass("ghost")}
+            title="Agent runs"
+          >
+            <Workflow aria-hidden />
+            <span className="max-md:sr-only">Agent</span>
+          </Link>
+        </>
       }
     >
       <Tabs
