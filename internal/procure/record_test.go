@@ -311,6 +311,27 @@ func TestTakenBack(t *testing.T) {
 	require.Equal(t, buyer.Actor, byKey[cup.Key].By)
 }
 
+// TestUndoneRun does not count a run of the agent that was undone as anybody's decision.
+func TestUndoneRun(t *testing.T) {
+	t.Parallel()
+	st := market(t)
+	ctx := t.Context()
+	run := st.run(st.by(auth.Buyer), false)
+	require.Equal(t, int64(3), run.Submitted)
+	_, err := st.queue.Undo(ctx, st.by(auth.Buyer), run.ID)
+	require.NoError(t, err)
+	st.follow()
+	tomorrow := today.AddDate(0, 0, 1)
+	require.NoError(t, st.forecasts.Compute(ctx, st.tenant.ID, st.tenant.Workspace, demand.DayOf(tomorrow)))
+	require.NoError(t, st.queue.Daily(ctx, tomorrow.Add(12*time.Hour)))
+	record, err := st.queue.TrackRecord(ctx, st.by(auth.Viewer), procure.ByBuyer, procure.Span{})
+	require.NoError(t, err)
+	require.Equal(t, [4]int64{7, 3, 4, 0}, [4]int64{record.Total.Suggested, record.Total.TakenBack, record.Total.Undecided, record.Total.TurnedDown},
+		"four needs, of which three have a second key")
+	require.Len(t, record.Groups, 1)
+	require.Equal(t, procure.Nobody, record.Groups[0].Group)
+}
+
 // TestJudgedAtOnce lets two instances judge at the same time, beside another company that has the same
 // articles.
 func TestJudgedAtOnce(t *testing.T) {

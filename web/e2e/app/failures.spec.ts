@@ -374,7 +374,7 @@ test("values are mapped, and what is refused again stays open", async ({ page, c
 test("texts are read as numbers in the form that a person names", async ({ page, context, request }) => {
   const { id, key } = await newWorkspace(context, "read");
   const order = (number: number, total: string) => ({
-    external_id: `O-${number}`,
+    external_id: `R-${number}`,
     ordered_at: "2026-03-14T09:30:00Z",
     status: "open",
     currency: "EUR",

@@ -2,17 +2,19 @@ import { type APIRequestContext, expect, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, views, watch } from "../support";
 import { enter } from "./people";
 
-/** Lists the tools as an assistant does: with a token and without a cookie. */
-async function listTools(request: APIRequestContext, token: string) {
+/** Calls as an assistant does: with a token and without a cookie. */
+async function call(request: APIRequestContext, token: string, method: string, params = {}) {
   return request.post("/mcp", {
     headers: {
       Authorization: `Bearer ${token}`,
       Accept: "application/json, text/event-stream",
       Cookie: "",
     },
-    data: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    data: { jsonrpc: "2.0", id: 1, method, params },
   });
 }
+
+const listTools = (request: APIRequestContext, token: string) => call(request, token, "tools/list");
 
 test("an agent's token: made, shown once, used, revoked", async ({ page, context, request }) => {
   const faults = watch(page);
@@ -40,12 +42,12 @@ test("an agent's token: made, shown once, used, revoked", async ({ page, context
   await expectAccessible(page, { overlay: true });
   await dialog.getByRole("tab", { name: "curl" }).click();
   await dialog.getByRole("button", { name: "Copy curl" }).click();
-  const call = await page.evaluate(() => navigator.clipboard.readText());
+  const shown = await page.evaluate(() => navigator.clipboard.readText());
   await dialog.getByRole("button", { name: "Copy", exact: true }).click();
   const token = await page.evaluate(() => navigator.clipboard.readText());
   expect(token).toMatch(/^qst_[0-9a-f]{48}$/);
-  expect(call).toContain(`${new URL(page.url()).origin}/mcp`);
-  expect(call).toContain(token);
+  expect(shown).toContain(`${new URL(page.url()).origin}/mcp`);
+  expect(shown).toContain(token);
   await expect(dialog).not.toContainText(token);
   await saved.click();
   await expect(dialog).toBeHidden();
@@ -54,6 +56,12 @@ test("an agent's token: made, shown once, used, revoked", async ({ page, context
   const answer = await listTools(request, token);
   expect(answer.status()).toBe(200);
   expect((await answer.json()).result.tools.length).toBeGreaterThan(3);
+
+  const made = await call(request, token, "tools/call", {
+    name: "purchase_order_draft_create",
+    arguments: { lines: [{ sku: `AGENT-${Date.now()}`, quantity_ordered: 1 }] },
+  });
+  const [line] = (await made.json()).result.structuredContent.lines;
 
   const row = page.getByRole("row").filter({ hasText: name });
   await expect(row).toContainText("Agent");
@@ -72,6 +80,11 @@ test("an agent's token: made, shown once, used, revoked", async ({ page, context
 
   await page.goto(`/w/${workspace}/audit?what=token.issued`);
   await expect(page.getByText(`created the token “${name}” for an agent: read, write`)).toBeVisible();
+  // People still see which agent made a line after its token has ended.
+  await page.goto(`/w/${workspace}/audit?what=purchase_order_line.created`);
+  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+  await page.goto(`/w/${workspace}/purchase-orders/${line.order_no}?line=${line.id}`);
+  await expect(page.getByRole("dialog").getByText(name)).toHaveCount(2); // who made it, and its history
   expect(faults).toEqual([]);
 });
 

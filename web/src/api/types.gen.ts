@@ -3957,6 +3957,7 @@ export type TrackRecord = {
      * All days before it are judged. Absent before the queue was first computed.
      */
     as_of?: string;
+    by: 'buyer' | 'supplier' | 'month';
     from: string;
     /**
      * Months from the newest on, others by how much was suggested.

@@ -27,11 +27,10 @@ export const dryRun = message<"which">("A dry run of {which}; nothing was stored
 export const newestOf = message<"some" | "all">("the newest {some} of {all}");
 export const failuresOpen = message("{count, plural, one {# failed import} other {# failed imports}} open");
 export const atMostCharacters = message("at most {count, plural, one {# character} other {# characters}}");
-export const payloads = message("{count, plural, one {# payload} other {# payloads}}");
 export const valuesLooked = message<"some" | "all">(
   "Counted in the newest {some} of {all}. A value that becomes nothing else is sent again as it was.",
 );
-export const valuesOther = message<"count" | "payloads">(
-  "{payloads} {count, plural, one {has another value} other {have other values}}, too long or too rare to list.",
+export const valuesRest = message(
+  "Not listed, because too long or too rare: {count, plural, one {the value of # payload} other {the values of # payloads}}.",
 );
 export const readsSome = message<"some" | "all" | "from" | "to">("{some} of {all}; {from} becomes {to}");

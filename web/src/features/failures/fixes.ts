@@ -67,9 +67,9 @@ export function fixWords(fix: Fix): string {
     case "map":
       return `in ${fix.field}, replace ${JSON.stringify(fix.from)} with ${JSON.stringify(fix.value)}`;
     case "number":
-      return `read ${fix.field} as numbers written ${fix.form && written[fix.form]}`;
+      return `read ${fix.field} as a number written ${fix.form && written[fix.form]}`;
     case "date":
-      return `read ${fix.field} as days written ${fix.form && written[fix.form]}`;
+      return `read ${fix.field} as a day written ${fix.form && written[fix.form]}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { Lightbulb } from "lucide-react";
 import type { Column, FailedValues } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
-import { payloads, readsSome, valuesLooked, valuesOther } from "@/messages/failure";
+import { readsSome, valuesLooked, valuesRest } from "@/messages/failure";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Input } from "@/ui/input";
@@ -91,9 +91,7 @@ export function ValueTable({ field, column, values, fixes, onChange }: ValueTabl
         </tbody>
       </Table>
       {values.other > 0 && (
-        <p className="px-4 py-2 text-muted text-xs">
-          {valuesOther({ count: values.other, payloads: payloads({ count: values.other }, locale) }, locale)}
-        </p>
+        <p className="px-4 py-2 text-muted text-xs">{valuesRest({ count: values.other }, locale)}</p>
       )}
     </Card>
   );

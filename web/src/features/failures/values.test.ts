@@ -87,7 +87,7 @@ describe("a reading", () => {
   const fix = withForm([], "f", reading("day_first", { '"1.2.2026"': '"2026-02-01"' }))[0] ?? draftFix();
   it("is sent and said as it is", () => {
     expect(toFix(fix)).toEqual({ do: "date", field: "f", form: "day_first" });
-    expect(fixWords(toFix(fix))).toBe("read f as days written 31.12.2026");
+    expect(fixWords(toFix(fix))).toBe("read f as a day written 31.12.2026");
     expect(fixProblem(fix)).toBeUndefined();
     expect(fixProblem({ ...fix, form: "" })).toBe("Say how they are written.");
   });

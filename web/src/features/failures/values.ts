@@ -57,7 +57,8 @@ export function readingsFor(column: Column | undefined, values: FailedValues): T
  */
 export function suggested(fixes: readonly DraftFix[], column: Column, values: FailedValues): DraftFix[] {
   let next = [...fixes];
-  for (const { value } of values.items) {
+  for (const item of values.items) {
+    const { value } = item;
     const word = column.choices && value.startsWith('"') && sameWord(spelled(value), column.choices);
     if (word && becomes(next, column.name, value) === "")
       next = withValue(next, column.name, value, JSON.stringify(word));
