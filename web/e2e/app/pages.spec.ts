@@ -20,7 +20,8 @@ for (const path of [...outside, ...inside]) {
     const loaded = scripts(page);
     await page.setViewportSize(desktop);
     await open(page, address, desktop.theme);
-    await expectAsLightAsBuilt(page, path, loaded);
+    // A state of a page may load more than the page.
+    if (!path.includes("?")) await expectAsLightAsBuilt(page, path, loaded);
     for (const view of [desktop, phone]) {
       await page.setViewportSize(view);
       await switchTheme(page, view.theme);

@@ -61,7 +61,8 @@ test("a new workspace is in the switcher, and its week start can be changed", as
     .first()
     .click();
   await page.getByRole("menuitem", { name: "Second Quay" }).click();
-  await expect(page.getByText("Empty Quay, Second Quay")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Today" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Empty Quay\s*Second Quay/ })).toBeVisible();
 });
 
 test("a stolen session ends when its owner says so", async ({ page, browser, baseURL }) => {
