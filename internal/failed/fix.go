@@ -68,9 +68,11 @@ func (f Fix) check() error {
 			"give the value of %q that is to be replaced as JSON of at most %d bytes: \"text\" in quotes, 12.5, true, null",
 			f.Field, longestValue)
 	case f.Do == ReadNumber && !slices.Contains(written.Numbers, f.Form):
-		return fault.InField("form", "form", "say how the numbers are written, one of %q", written.Numbers)
+		return fault.InField("form", "form", "say how the numbers in %q are written: decimal_point (1,234.56) or decimal_comma (1.234,56)",
+			f.Field)
 	case f.Do == ReadDay && !slices.Contains(written.Days, f.Form):
-		return fault.InField("form", "form", "say how the days are written, one of %q", written.Days)
+		return fault.InField("form", "form", "say how the days in %q are written: day_first (31.12.2026), month_first (12/31/2026) or year_first (2026/12/31)",
+			f.Field)
 	case !slices.Contains([]FixKind{SetField, RenameField, DropField, MapValue, ReadNumber, ReadDay}, f.Do):
 		return fault.InField("do", "do", "a fix can set, rename, drop or map a field, or read it as number or date; it cannot %q", f.Do)
 	}

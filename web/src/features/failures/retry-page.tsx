@@ -52,9 +52,9 @@ function RetryMany() {
   // A missing field has no values, and the rest of the payload has no field.
   const field = filter.table && filter.code !== "required" ? filter.field : undefined;
   const { data: values } = useValues(query, filter, field);
-  const [shown, others] = [true, false].map((inside) =>
-    fixes.filter((fix) => inTable(fix, field, values) === inside),
-  ) as [DraftFix[], DraftFix[]];
+  const isShown = (fix: DraftFix) => inTable(fix, field, values);
+  const shown = fixes.filter(isShown);
+  const others = fixes.filter((fix) => !isShown(fix));
   const incomplete = fixes.some((fix) => fixProblem(fix) !== undefined);
   const settled = !incomplete && JSON.stringify(fixes) === JSON.stringify(kept);
   const { data } = preview;
