@@ -52,7 +52,8 @@ const (
 	CancelDrafts     Permission = "cancel_drafts"     // cancel drafts
 	CancelOrders     Permission = "cancel_orders"     // cancel ordered lines
 	ReceiveLines     Permission = "receive_lines"     // book receipts; close lines whose rest will not arrive
-	CorrectReceipts  Permission = "correct_receipts"  // take receipts back
+	CorrectOwn       Permission = "correct_own"       // take back what one has booked oneself, within a day
+	CorrectReceipts  Permission = "correct_receipts"  // take any receipt back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
 	ManagePurchasing Permission = "manage_purchasing" // the playbook, rules and approval limits
 	ProposeDocuments Permission = "propose_documents" // store drafts of strategies and SOPs, which people activate
@@ -80,6 +81,7 @@ var allowed = map[Permission][]Role{
 	CancelDrafts:     {CompanyAdmin, Buyer, Agent},
 	CancelOrders:     {CompanyAdmin},
 	ReceiveLines:     {CompanyAdmin, Buyer},
+	CorrectOwn:       {CompanyAdmin, Buyer},
 	CorrectReceipts:  {CompanyAdmin},
 	ReopenLines:      {CompanyAdmin},
 	ManagePurchasing: {CompanyAdmin},

@@ -182,7 +182,7 @@ func (s *Server) receiptOperations(a *appAPI) {
 	})
 	register(a, operation{
 		id: "correctReceipt", method: http.MethodPost, path: path + "{line}/correct", tag: purchaseTag,
-		needs:   auth.CorrectReceipts,
+		needs:   auth.CorrectOwn,
 		summary: "Correct the receipts of a line, with a reason",
 	}, func(ctx context.Context, in *struct {
 		OneLine

@@ -123,6 +123,9 @@ func (b *book) external(line *bookLine, values map[string]string) string {
 	if received, given := values["quantity_received"]; given {
 		after.received = whole(received)
 	}
+	if after.received != before.received {
+		after.receipts = append(slices.Clone(before.receipts), receipt{"", after.received - before.received})
+	}
 	if before.status != purchase.None {
 		after.followExternal(before, saysStatus)
 	}

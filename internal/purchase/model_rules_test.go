@@ -55,6 +55,13 @@ type bookLine struct {
 	submitted    *amount // sealed when it was submitted, approved or changed as an order
 	approved     *approvedAmount
 	jumps        []jump
+	receipts     []receipt // in the order in which they were booked
+}
+
+// receipt is what somebody booked, or took back. External systems book without a name.
+type receipt struct {
+	by       string
+	quantity int
 }
 
 // member is somebody who acts on lines.
@@ -111,7 +118,7 @@ func mayTake(action purchase.Action, from purchase.Status) []auth.Role {
 		}
 	case purchase.Correct:
 		if from == purchase.Received || from == purchase.PartiallyReceived {
-			return []auth.Role{admin}
+			return []auth.Role{admin, buyer}
 		}
 	case purchase.Reopen:
 		if from == purchase.Cancelled {
@@ -197,15 +204,15 @@ func (b *book) step(by member, s step, line *bookLine) string {
 	case purchase.Cancel:
 		return line.cancel(by)
 	case purchase.Receive:
-		return line.receive(s.quantity, s.confirmed)
+		return line.receive(by, s.quantity, s.confirmed)
 	case purchase.CloseShort:
 		line.status = purchase.Received
 	case purchase.Correct:
-		if s.quantity < line.received && s.quantity < line.quantity && line.recommendation > 0 &&
-			b.holder(line.recommendation, line) != nil {
+		if s.quantity < line.received && s.quantity < line.quantity && !line.notOwn(by, s.quantity) &&
+			line.recommendation > 0 && b.holder(line.recommendation, line) != nil {
 			return "recommendation_locked" // the reopened line would answer it as well
 		}
-		return line.correct(s.quantity)
+		return line.correct(by, s.quantity)
 	case purchase.Reopen:
 		line.status = purchase.Draft
 		line.withdraw()

@@ -111,7 +111,7 @@ func (l *bookLine) overReceived(received int) bool {
 }
 
 // receive books a quantity, or all that is still open.
-func (l *bookLine) receive(quantity int, confirmed bool) string {
+func (l *bookLine) receive(by member, quantity int, confirmed bool) string {
 	if quantity == none {
 		quantity = l.quantity - l.received
 	}
@@ -122,24 +122,35 @@ func (l *bookLine) receive(quantity int, confirmed bool) string {
 		return "over_receipt"
 	}
 	l.received += quantity
+	l.receipts = append(l.receipts, receipt{by.name, quantity})
 	l.arrived()
 	return ""
 }
 
 // correct takes receipts back until this quantity is left.
-func (l *bookLine) correct(left int) string {
+func (l *bookLine) correct(by member, left int) string {
 	switch {
 	case left >= l.received:
 		return "quantity"
-	case left == 0 && l.status == purchase.Received:
-		return "line_status"
+	case l.notOwn(by, left):
+		return "not_your_receipt"
 	case left == 0:
 		l.status = purchase.Ordered
 	case left < l.quantity:
 		l.status = purchase.PartiallyReceived
 	}
+	l.receipts = append(l.receipts, receipt{by.name, left - l.received})
 	l.received = left
 	return ""
+}
+
+// notOwn reports whether a buyer would take back more than what they booked after all others.
+func (l *bookLine) notOwn(by member, left int) bool {
+	own := 0
+	for i := len(l.receipts) - 1; i >= 0 && l.receipts[i].by == by.name; i-- {
+		own += l.receipts[i].quantity
+	}
+	return by.role != auth.CompanyAdmin && l.received-left > own
 }
 
 // flags returns the flags of a line, in the order in which they are shown.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
 )
 
 // Arrival is the quantity of a line that arrived.
@@ -106,7 +107,11 @@ func (s *Service) CloseShort(ctx context.Context, by auth.Principal, refs []Ref,
 	})
 }
 
-// Correct takes receipts back until the given quantity is left.
+// ownFor is how long a buyer may take back a receipt of their own.
+const ownFor = 24 * time.Hour
+
+// Correct takes receipts back until the given quantity is left. Without the permission to correct
+// any receipt, the caller takes back what they booked themselves, last and within a day.
 func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, received, reason string) ([]Line, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
@@ -121,6 +126,9 @@ func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, recei
 			return fault.InField("quantity_received", "quantity",
 				"a correction takes receipts back; %s are received, give a smaller number", r.QuantityReceived)
 		}
+		if err := c.ownReceipts(ctx, *r, r.QuantityReceived.Sub(total)); err != nil {
+			return err
+		}
 		switch {
 		case total.IsZero():
 			r.Status = string(Ordered)
@@ -132,4 +140,31 @@ func (s *Service) Correct(ctx context.Context, by auth.Principal, ref Ref, recei
 		}
 		return c.book(ctx, r, total, time.Time{})
 	})
+}
+
+// ownReceipts refuses to take back more than the caller booked since anybody else did.
+func (c *change) ownReceipts(ctx context.Context, r row, taken decimal.Decimal) error {
+	if c.by.Require(auth.CorrectReceipts) == nil {
+		return nil
+	}
+	receipts, err := c.queries.ListLastReceipts(ctx, q.ListLastReceiptsParams{
+		TenantID: c.by.Tenant, LineID: r.ID, Since: time.Now().Add(-ownFor),
+	})
+	if err != nil {
+		return err
+	}
+	own := decimal.Zero
+	for _, receipt := range receipts {
+		var actor auth.Actor
+		if json.Unmarshal(receipt.Actor, &actor) != nil || actor != c.by.Actor {
+			break
+		}
+		own = own.Add(receipt.Quantity)
+	}
+	if taken.GreaterThan(own) {
+		return fault.New(fault.Forbidden, "not_your_receipt",
+			"you can take back %s: what you booked yourself, last and within a day; a Company-Admin can correct the rest",
+			decimal.Max(own, decimal.Zero))
+	}
+	return nil
 }

@@ -73,6 +73,7 @@ const (
 		"and neither made the token nor started the run of an agent that did so (unless the rules allow one person); " +
 		"the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
+	ownReceipt = reasonGive + "; buyers only their own, within a day"
 )
 
 // transitions apply to people and agents. What external systems send is always stored, and
@@ -112,11 +113,11 @@ var transitions = []Transition{
 	{Receive, PartiallyReceived, PartiallyReceived, auth.ReceiveLines, "less than what was ordered", "a receipt"},
 	{Receive, PartiallyReceived, Received, auth.ReceiveLines, "the rest; far more only when confirmed", "a receipt"},
 	{CloseShort, PartiallyReceived, Received, auth.ReceiveLines, reasonGive, "the rest is given up, the receipts stay"},
-	{Correct, Received, Received, auth.CorrectReceipts, reasonGive + "; still all of it", "a negative receipt"},
-	{Correct, Received, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
-	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectReceipts, reasonGive, "a negative receipt"},
-	{Correct, PartiallyReceived, Ordered, auth.CorrectReceipts, reasonGive + "; nothing remains received",
-		"a negative receipt"},
+	{Correct, Received, Received, auth.CorrectOwn, ownReceipt + "; still all of it", "a negative receipt"},
+	{Correct, Received, PartiallyReceived, auth.CorrectOwn, ownReceipt, "a negative receipt"},
+	{Correct, Received, Ordered, auth.CorrectOwn, ownReceipt + "; nothing remains received", "a negative receipt"},
+	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectOwn, ownReceipt, "a negative receipt"},
+	{Correct, PartiallyReceived, Ordered, auth.CorrectOwn, ownReceipt + "; nothing remains received", "a negative receipt"},
 	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
 }
 

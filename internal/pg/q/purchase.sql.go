@@ -751,6 +751,42 @@ func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]W
 	return items, nil
 }
 
+const listLastReceipts = `-- name: ListLastReceipts :many
+SELECT quantity, actor FROM workspace.receipts
+WHERE tenant_id = $1 AND line_id = $2 AND created_at > $3::timestamptz ORDER BY version DESC
+`
+
+type ListLastReceiptsParams struct {
+	TenantID uuid.UUID
+	LineID   string
+	Since    time.Time
+}
+
+type ListLastReceiptsRow struct {
+	Quantity decimal.Decimal
+	Actor    []byte
+}
+
+func (q *Queries) ListLastReceipts(ctx context.Context, arg ListLastReceiptsParams) ([]ListLastReceiptsRow, error) {
+	rows, err := q.db.Query(ctx, listLastReceipts, arg.TenantID, arg.LineID, arg.Since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListLastReceiptsRow
+	for rows.Next() {
+		var i ListLastReceiptsRow
+		if err := rows.Scan(&i.Quantity, &i.Actor); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listLineHistory = `-- name: ListLineHistory :many
 SELECT at, actor, request_id, action, data FROM (
     SELECT a.at, a.actor, a.request_id, a.action, a.data, a.id FROM workspace.audit a

@@ -151,6 +151,10 @@ SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
 FROM workspace.receipts r
 WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id ORDER BY r.id;
 
+-- name: ListLastReceipts :many
+SELECT quantity, actor FROM workspace.receipts
+WHERE tenant_id = @tenant_id AND line_id = @line_id AND created_at > @since::timestamptz ORDER BY version DESC;
+
 -- name: ListUnseenFlags :many
 SELECT line_id, from_status, to_status, created_at FROM workspace.line_flags
 WHERE tenant_id = @tenant_id AND line_id = ANY (@ids::text[]) AND seen_at IS NULL ORDER BY id;

@@ -25,6 +25,7 @@ export type Permission =
   | "cancel_drafts"
   | "cancel_orders"
   | "receive_lines"
+  | "correct_own"
   | "correct_receipts"
   | "reopen_lines"
   | "manage_purchasing"
