@@ -21,6 +21,7 @@ type cluster struct {
 	binary    string
 	admin     *pgx.Conn
 	services  []*service // including those of a failed run
+	keep      bool       // the data stays
 }
 
 // settings give PostgreSQL the memory of a machine of this size; everything that makes it
@@ -55,11 +56,14 @@ func startCluster(ctx context.Context, opt options, binary string) (*cluster, er
 			return nil, fmt.Errorf("-memory needs %d GiB in %s, which has %.1f", leastMemory>>30, place, float64(left)/(1<<30))
 		}
 	}
-	dir, err := os.MkdirTemp(place, "quayside-bench-")
+	dir, err := opt.keep, error(nil)
+	if dir == "" {
+		dir, err = os.MkdirTemp(place, "quayside-bench-")
+	}
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{root: opt.root, dir: dir, binary: binary}
+	c := &cluster{root: opt.root, dir: dir, binary: binary, keep: opt.keep != ""}
 	if err := c.start(ctx); err != nil {
 		c.stop()
 		return nil, err
@@ -84,7 +88,7 @@ func (c *cluster) start(ctx context.Context) error {
 	return err
 }
 
-// stop ends the running processes and deletes the data.
+// stop ends the running processes, and deletes the data unless it is kept.
 func (c *cluster) stop() {
 	for _, s := range c.services {
 		if s.cmd.ProcessState == nil {
@@ -95,7 +99,7 @@ func (c *cluster) stop() {
 	if c.admin != nil {
 		_ = c.admin.Close(context.Background())
 	}
-	_, _ = c.script(context.Background(), "drop")
+	_, _ = c.script(context.Background(), map[bool]string{true: "stop", false: "drop"}[c.keep])
 }
 
 func (c *cluster) script(ctx context.Context, command string) (string, error) {

@@ -39,6 +39,7 @@ func main() {
 		"instead: measure pages of the computed views of so many order lines, and what keeping them costs the write path")
 	flag.IntVar(&opt.articles, "articles", 10_000, "with -views: how many articles were sold")
 	flag.BoolVar(&opt.queue, "queue", false, "with -views: measure the procurement queue of the articles instead")
+	flag.StringVar(&opt.keep, "keep", "", "with -views: keep the data in this folder; a shop that is there is not loaded again")
 	flag.IntVar(&opt.rate, "rate", 500, "with -views: orders a second")
 	flag.Parse()
 	if opt.quick {
@@ -80,6 +81,7 @@ type options struct {
 
 	views, articles, rate int
 	queue                 bool
+	keep                  string
 }
 
 func run(ctx context.Context, opt options) error {

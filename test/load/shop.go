@@ -60,10 +60,15 @@ func (v *views) words() *strings.Replacer {
 
 // loadShop fills a company's figures, and has its demand computed.
 func (v *views) loadShop(ctx context.Context) error {
+	v.by = firstCompany()
+	var loaded bool
+	err := v.cluster.admin.QueryRow(ctx, "SELECT EXISTS (SELECT FROM workspace.sales_customers)").Scan(&loaded)
+	if err != nil || loaded {
+		return err
+	}
 	if err := v.cluster.load(ctx, 1, 1, 1); err != nil {
 		return err
 	}
-	v.by = firstCompany()
 	// The reader of the outbox begins here; what is filled in counts as read.
 	if err := sales.New(v.cells, v.forecasts, 30).CatchUp(ctx, v.by.Tenant, v.by.Workspace); err != nil {
 		return err
