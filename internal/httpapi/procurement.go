@@ -174,6 +174,7 @@ func (s *Server) procurementOperations(a *appAPI) {
 	s.decisionOperations(a)
 	s.explanationOperations(a)
 	s.agentOperations(a)
+	s.reviewOperation(a)
 	s.trackRecordOperations(a)
 }
 

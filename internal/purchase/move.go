@@ -58,14 +58,7 @@ func (s *Service) Approve(ctx context.Context, by auth.Principal, refs []Ref) ([
 		if err := complete(*r); err != nil { // an external system may have submitted it
 			return err
 		}
-		eyes, err := c.involvement(ctx, *r)
-		if err != nil {
-			return err
-		}
-		if eyes != "" && c.rules.FourEyes {
-			return fault.New(fault.Forbidden, "four_eyes", "%s; somebody else must approve it", eyes)
-		}
-		spent, err := c.withinLimit(ctx, r.OrderNo, deref(r.Currency))
+		eyes, spent, err := c.mayApprove(ctx, *r)
 		if err != nil {
 			return err
 		}

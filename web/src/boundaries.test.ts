@@ -13,7 +13,7 @@ const offers: Record<string, string[]> = {
   imports: ["drop-target"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],
-  procurement: ["badges", "rule-list"],
+  procurement: ["badges", "month", "rule-list"],
   purchasing: ["parts", "pickers", "tabs"],
   search: ["record-palette"],
   sources: ["queries"],

@@ -1196,6 +1196,80 @@ func (q *Queries) ListOwnDrafts(ctx context.Context, arg ListOwnDraftsParams) ([
 	return items, nil
 }
 
+const listPendingLines = `-- name: ListPendingLines :many
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+WHERE tenant_id = $1 AND workspace_id = $2 AND order_no = $3 AND status = 'pending_approval'
+ORDER BY id LIMIT $4
+`
+
+type ListPendingLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	OrderNo     string
+	Most        int32
+}
+
+func (q *Queries) ListPendingLines(ctx context.Context, arg ListPendingLinesParams) ([]WorkspacePurchaseOrderLine, error) {
+	rows, err := q.db.Query(ctx, listPendingLines,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.OrderNo,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspacePurchaseOrderLine
+	for rows.Next() {
+		var i WorkspacePurchaseOrderLine
+		if err := rows.Scan(
+			&i.ID,
+			&i.TenantID,
+			&i.WorkspaceID,
+			&i.ExternalID,
+			&i.OrderNo,
+			&i.Sku,
+			&i.Status,
+			&i.QuantityOrdered,
+			&i.QuantityReceived,
+			&i.ExpectedArrivalDate,
+			&i.PricePerUnit,
+			&i.Currency,
+			&i.Note,
+			&i.SupplierID,
+			&i.ProductID,
+			&i.OrderedAt,
+			&i.ReceivedAt,
+			&i.LocationID,
+			&i.ProductName,
+			&i.SupplierName,
+			&i.VariantExternalID,
+			&i.ProductExternalID,
+			&i.RecommendationKey,
+			&i.CreatedByType,
+			&i.CreatedByUserID,
+			&i.CreatedByAgentID,
+			&i.CreatedByRunID,
+			&i.ApprovedBy,
+			&i.ApprovedAt,
+			&i.ExternalSystem,
+			&i.ExternalPoID,
+			&i.ExternalLineID,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listReceipts = `-- name: ListReceipts :many
 SELECT r.id, r.version, r.quantity, r.received_at, r.note, r.created_at,
     coalesce(r.actor, (SELECT e.actor FROM workspace.events e

@@ -191,6 +191,11 @@ ORDER BY id = @reference DESC LIMIT 1;
 SELECT * FROM workspace.purchase_order_lines
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND id > @after ORDER BY id LIMIT @most;
 
+-- name: ListPendingLines :many
+SELECT * FROM workspace.purchase_order_lines
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND order_no = @order_no AND status = 'pending_approval'
+ORDER BY id LIMIT @most;
+
 -- The suppliers of an order's lines: by id, by name only, or none. The sum of the versions
 -- changes whenever one of these lines changes.
 -- name: ListOrderSuppliers :many

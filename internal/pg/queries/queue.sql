@@ -354,3 +354,34 @@ RETURNING s.product_id, s.kind;
 SELECT product_id FROM workspace.queue_rows
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id
   AND recommendation_key > @from_key::text AND recommendation_key < @from_key || ':';
+
+-- What an approver wants to know of the lines that wait for approval: the article's stock and demand
+-- today, what was suggested when the line was drafted, and what the article cost when it was last
+-- ordered in the same currency.
+-- name: ReviewLines :many
+SELECT l.id, l.quantity_ordered, r.available, coalesce(r.open_purchase_order_quantity, 0)::double precision AS on_order,
+    coalesce(r.demand_per_day, 0)::double precision AS demand_per_day, r.days_of_cover_incl_open, r.projected_stockout_date,
+    s.suggested_quantity AS drafted_for, r.suggested_quantity, coalesce(s.reason_text, '')::text AS reason, last.price_per_unit AS last_price,
+    coalesce(last.order_no, '')::text AS last_order_no, last.ordered_at AS last_ordered_at
+FROM workspace.purchase_order_lines l
+LEFT JOIN LATERAL ( -- the article that the line names, or else the one with its SKU
+    SELECT p.id, p.sku FROM workspace.products p WHERE p.tenant_id = l.tenant_id AND p.id = l.product_id
+  UNION ALL
+    SELECT p.id, p.sku FROM workspace.products p
+    WHERE l.product_id IS NULL AND p.tenant_id = l.tenant_id AND p.workspace_id = l.workspace_id AND p.sku = l.sku
+    LIMIT 1
+) a ON true
+LEFT JOIN workspace.queue_rows r ON r.tenant_id = l.tenant_id AND r.workspace_id = l.workspace_id AND r.product_id = a.id
+LEFT JOIN workspace.line_suggestions s ON s.tenant_id = l.tenant_id AND s.line_id = l.id
+LEFT JOIN LATERAL (
+    SELECT b.id, b.price_per_unit, b.order_no, b.ordered_at FROM workspace.purchase_order_lines b
+    WHERE b.tenant_id = l.tenant_id AND b.workspace_id = l.workspace_id AND b.product_id = a.id AND b.id <> l.id
+      AND b.status IN ('ordered', 'partially_received', 'received') AND b.price_per_unit IS NOT NULL AND b.currency = l.currency
+  UNION ALL
+    SELECT b.id, b.price_per_unit, b.order_no, b.ordered_at FROM workspace.purchase_order_lines b
+    WHERE b.tenant_id = l.tenant_id AND b.workspace_id = l.workspace_id AND b.product_id IS NULL AND b.sku = a.sku AND b.id <> l.id
+      AND b.status IN ('ordered', 'partially_received', 'received') AND b.price_per_unit IS NOT NULL AND b.currency = l.currency
+    ORDER BY id DESC LIMIT 1
+) last ON true
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = @order_no AND l.status = 'pending_approval'
+ORDER BY l.id LIMIT @most;

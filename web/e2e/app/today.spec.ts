@@ -24,7 +24,29 @@ test("an approver reaches what waits for approval in two presses", async ({ page
   const order = decodeURIComponent(url.split("/").at(-1) ?? "");
   await page.getByRole("link", { name: order }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText(order);
+  // What speaks for it, and two more presses to decide.
+  await expect(
+    page.getByRole("list", { name: "Lines to decide" }).getByRole("listitem").first(),
+  ).toContainText(/lasts|not known|no demand/);
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve 1 line" }).click();
+  await expect(page.getByText("1 line approved and ordered")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Lines to decide" })).toHaveCount(0);
   expect(faults).toEqual([]);
+});
+
+test("an order is sent back in two presses on a phone", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const { url, line } = await draftOrder(context, workspace);
+  await submit(context, line);
+  await enter(context, "approver");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(url);
+  await page.getByRole("button", { name: "Send back…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Too expensive" }).click();
+  await expect(page.getByText("1 line sent back")).toBeVisible();
+  const { status } = await (await context.request.get(line)).json();
+  expect(status).toBe("draft");
 });
 
 test("a buyer sees drafts and the most urgent articles, and a viewer no drafts", async ({

@@ -1879,6 +1879,12 @@ export type Label = {
     label: string;
 };
 
+export type LastPrice = {
+    order_no: string;
+    ordered_at?: string;
+    price_per_unit: string;
+};
+
 export type LeadTime = {
     days: number;
     /**
@@ -2951,6 +2957,58 @@ export type RetryFailureRequest = {
      * The id of the latest attempt that you saw, or all zeros if there was none. If there is a later attempt, the answer is 412 attempted. Absent skips this check.
      */
     seen?: string;
+};
+
+export type Review = {
+    /**
+     * Why the caller cannot approve the order: they had a part in it, or it exceeds their limit. Absent if nothing hinders them.
+     */
+    hindrance?: string;
+    /**
+     * The lines that wait for approval, the first 500.
+     */
+    lines: Array<ReviewedLine>;
+    /**
+     * What is spent this month, with these lines among the drafted.
+     */
+    month: Month;
+};
+
+export type ReviewedLine = {
+    /**
+     * Absent if the stock is unknown.
+     */
+    available?: number;
+    /**
+     * For how many days stock and ordered lines last. Absent if that is not known.
+     */
+    cover_days?: number;
+    /**
+     * The same with this line.
+     */
+    cover_days_with_line?: number;
+    demand_per_day: number;
+    id: string;
+    /**
+     * When the article was last ordered in the same currency.
+     */
+    last_price?: LastPrice;
+    /**
+     * Of the article, on ordered lines. Lines that wait for approval are not in it.
+     */
+    on_order: number;
+    /**
+     * Without this line. Absent if the stock lasts.
+     */
+    projected_stockout_date?: string;
+    /**
+     * Why the line was suggested. Absent if it was not drafted for a suggestion.
+     */
+    reason?: string;
+    /**
+     * When the line was drafted, if it was drafted for a suggestion, else today.
+     */
+    suggested_quantity?: number;
 };
 
 export type RotateKeyRequest = {
@@ -7974,6 +8032,40 @@ export type GetPurchaseOrderPdfResponses = {
 };
 
 export type GetPurchaseOrderPdfResponse = GetPurchaseOrderPdfResponses[keyof GetPurchaseOrderPdfResponses];
+
+export type ReviewPurchaseOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/review';
+};
+
+export type ReviewPurchaseOrderErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReviewPurchaseOrderError = ReviewPurchaseOrderErrors[keyof ReviewPurchaseOrderErrors];
+
+export type ReviewPurchaseOrderResponses = {
+    /**
+     * OK
+     */
+    200: Review;
+};
+
+export type ReviewPurchaseOrderResponse = ReviewPurchaseOrderResponses[keyof ReviewPurchaseOrderResponses];
 
 export type ListPurchaseOrderSuppliersData = {
     body?: never;

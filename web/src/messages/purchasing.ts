@@ -25,3 +25,8 @@ export const severalSuppliers = message(
 );
 export const overdue = message("Overdue: {count, plural, one {# delivery} other {# deliveries}}");
 export const more = message("and {count} more");
+export const coverNow = message("lasts {count, plural, one {# day} other {# days}}");
+export const coverWith = message("with this line {count}");
+export const suggestedMore = message<"by">("{by} more than suggested");
+export const suggestedLess = message<"by">("{by} fewer than suggested");
+export const toDecide = message(`To decide: ${some}`);

@@ -8,7 +8,6 @@ import {
   submitLines,
 } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
-import { useAgentName } from "@/features/members/queries";
 import { typedDecimals } from "@/lib/decimal-text";
 import { formatNumber } from "@/lib/format";
 import { ApiError } from "@/lib/problem";
@@ -21,6 +20,7 @@ import {
   linesOfOrders,
   linesTo,
 } from "@/messages/purchasing";
+import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Input } from "@/ui/input";
 import { Num } from "@/ui/num";
@@ -28,7 +28,7 @@ import { Textarea } from "@/ui/textarea";
 import { ActionDialog } from "./action-dialog";
 import { lineTotal, refs, totalsOf } from "./model";
 import { Amount, Totals } from "./parts";
-import { useNames } from "./queries";
+import { useMakers } from "./queries";
 
 export interface LinesDialogProps {
   lines: readonly Line[];
@@ -69,12 +69,7 @@ export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
 }
 
 function Approved({ lines }: { lines: readonly Line[] }) {
-  const nameOf = useNames();
-  const agent = useAgentName();
-  const maker = (line: Line) => {
-    if (line.created_by_type === "user") return nameOf(line.created_by_id).replace(/^You$/, "you");
-    return line.created_by_type === "agent" ? agent(line.created_by_id, "an agent") : "an external system";
-  };
+  const maker = useMakers();
   const byOrder = Map.groupBy(lines, (line) => line.order_no);
   return (
     <>
@@ -221,10 +216,26 @@ export function ReasonDialog({ action, lines, onClosed, onDone }: ReasonDialogPr
               </li>
             ))}
           </ul>
+          {action === "send_back" && <ReadyReasons choose={(reason) => change({ reason })} />}
           <Reason value={draft.reason} onChange={(reason) => change({ reason })} />
         </>
       )}
     </ActionDialog>
+  );
+}
+
+/** Why orders are sent back most of the time. Each of these sends the order back at once. */
+const readyReasons = ["Too much", "Too expensive", "Not now", "Another supplier"];
+
+function ReadyReasons({ choose }: { choose: (reason: string) => void }) {
+  return (
+    <fieldset aria-label="Send back because" className="flex flex-wrap gap-2">
+      {readyReasons.map((reason) => (
+        <Button key={reason} type="submit" className="max-md:h-11" onClick={() => choose(reason)}>
+          {reason}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 

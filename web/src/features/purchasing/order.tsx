@@ -24,6 +24,7 @@ import { Print } from "./print";
 import { useOrder } from "./queries";
 
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
+const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 /** One order: its lines and the actions on them. */
@@ -82,7 +83,7 @@ function Summary({ order }: { order: Order }) {
 }
 
 // The next actions for the whole order; all others are for selected lines.
-const whole: Doable[] = ["submit", "approve", "receive", "cancel"];
+const whole: Doable[] = ["submit", "approve", "send_back", "receive", "cancel"];
 
 interface WorkProps {
   order: string;
@@ -144,6 +145,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
     }),
   ]);
   const wanted = lines.find((line) => line.id === opened);
+  const toDecide = linesFor(lines, "approve");
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -157,6 +159,11 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         )}
         {lines.some((line) => line.status !== "cancelled") && <Print order={order} />}
       </div>
+      {toDecide.length > 0 && (
+        <Suspense>
+          <Review order={order} lines={toDecide} />
+        </Suspense>
+      )}
       <Card flush>
         <Lines
           lines={lines}
@@ -218,7 +225,7 @@ function WholeButton({ action, lines, open }: WholeButtonProps) {
   const { label, icon: Icon, danger } = actions[action];
   return (
     <Button
-      variant={danger ? "secondary" : "primary"}
+      variant={danger || action === "send_back" ? "secondary" : "primary"}
       icon={<Icon aria-hidden />}
       className={danger ? "max-md:h-11" : "max-md:h-11 max-md:grow"}
       onClick={() => open(action, lines)}

@@ -124,6 +124,7 @@ const touched = new Set([
   "listPurchaseOrders",
   "countPurchaseOrders",
   "getPurchaseOrder",
+  "reviewPurchaseOrder",
   "listPurchaseOrderSuppliers",
   "getPurchaseOrderLine",
   "getLineTimeline",
@@ -151,6 +152,16 @@ export function useNames(): (id: string | undefined) => string {
   return (id) => {
     if (!id) return "Somebody";
     return id === person.id ? "You" : nameOf(id);
+  };
+}
+
+/** Names who made a line, for use inside a sentence. */
+export function useMakers(): (line: Pick<Line, "created_by_type" | "created_by_id">) => string {
+  const nameOf = useNames();
+  const agent = useAgentName();
+  return ({ created_by_type: type, created_by_id: id }) => {
+    if (type === "user") return nameOf(id).replace(/^You$/, "you");
+    return type === "agent" ? agent(id, "an agent") : "an external system";
   };
 }
 
