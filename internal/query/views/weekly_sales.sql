@@ -102,8 +102,10 @@ CROSS JOIN LATERAL (
         UNION ALL
         SELECT l.order_id, l.customer_id, l.product_id, l.units, l.returned, l.gross, l.discount, l.net
         FROM workspace.sales_orders o
-        JOIN workspace.sales_lines l ON l.tenant_id = o.tenant_id AND l.order_id = o.order_id
-        WHERE $4::text = '' AND o.tenant_id = $1::uuid AND o.workspace_id = $2::uuid AND o.week = w.week
+        -- OFFSET keeps the planner from reading all lines that there ever were instead of a week's.
+        CROSS JOIN LATERAL (SELECT l.* FROM workspace.sales_lines l
+            WHERE l.tenant_id = o.tenant_id AND l.order_id = o.order_id OFFSET 0) l
+        WHERE $4::text = '' AND o.tenant_id = $1::uuid AND o.workspace_id = $2::uuid AND o.week = w.week AND o.day < $3::date
             AND l.counts AND l.day < $3::date AND w.week = w.running
     ) l
     -- A week in which nothing was sold is left out before the first sale.
