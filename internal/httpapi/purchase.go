@@ -195,6 +195,18 @@ func (s *Server) orderOperations(a *appAPI) {
 // lineViewOperations show lines of any order.
 func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
+		id: "findArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals/by-code", tag: purchaseTag,
+		needs:   auth.Read,
+		summary: "Find lines that are still to come by a scanned code",
+		about:   "The code is the article's barcode, SKU or supplier's SKU, as a whole. The earliest line comes first; at most 50.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Code string `query:"code" required:"true" minLength:"1" maxLength:"200" example:"4006381333931"`
+	}) (*body[list[lineJSON]], error) {
+		lines, err := s.Purchase.Scanned(ctx, by(ctx).Principal, in.Code)
+		return toLines(lines, false), err
+	})
+	register(a, operation{
 		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag,
 		needs:   auth.Read,
 		summary: "List lines that are expected between two days",

@@ -69,3 +69,33 @@ func TestOrdersCountWhatToLookAt(t *testing.T) {
 	}
 	require.Equal(t, map[string]int64{"A": 0, "B": 1, "C": 1}, flags)
 }
+
+// TestScanned finds what is still to come by any code of an article, and nothing of another company.
+func TestScanned(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ctx, buyer := t.Context(), o.who[auth.Buyer]
+	o.exec("UPDATE workspace.products SET barcode = '4006381333931', supplier_sku = 'TH/9 x' WHERE id = 'prod-1'")
+	o.exec("INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, sku, name, barcode) VALUES ($1, $2, 'prod-2', 'P2', 'POT', 'Tea pot', '40063813339310')",
+		o.tenant.ID, o.tenant.Workspace)
+	first, draft := o.in(purchase.Ordered), o.in(purchase.Draft)
+	second := o.in(purchase.Ordered)
+	_, err := o.lines.Edit(ctx, buyer, refs(second)[0], purchase.Changes{ExpectedArrivalDate: set("2020-01-02")})
+	require.NoError(t, err)
+	o.exec("UPDATE workspace.purchase_order_lines SET product_id = NULL WHERE id = $1", first.ID)
+	for _, code := range []string{"4006381333931", "tea", " TH/9 X "} {
+		found, err := o.lines.Scanned(ctx, buyer, code)
+		require.NoError(t, err)
+		require.Len(t, found, 2, "neither the draft %s nor another article, by %s", draft.ID, code)
+		require.Equal(t, []string{second.ID, first.ID}, []string{found[0].ID, found[1].ID}, "the dated one is earlier")
+	}
+	for _, code := range []string{"400638133393", "40063813339310", "9x", "", "\x00"} {
+		found, err := o.lines.Scanned(ctx, buyer, code)
+		require.NoError(t, err)
+		require.Empty(t, found, "only as a whole: %q", code)
+	}
+	stranger := newOffice(t)
+	found, err := stranger.lines.Scanned(ctx, stranger.who[auth.Buyer], "4006381333931")
+	require.NoError(t, err)
+	require.Empty(t, found)
+}

@@ -85,6 +85,18 @@ func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until 
 	return lines, more, err
 }
 
+// mostScanned is how many lines one code finds. More orders of one article are never open in practice.
+const mostScanned = 50
+
+// Scanned returns the lines that are still to come of the article with this barcode, SKU or supplier's
+// SKU, the earliest first.
+func (s *Service) Scanned(ctx context.Context, by auth.Principal, code string) ([]Line, error) {
+	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
+		return queries.FindExpectedByCode(ctx, q.FindExpectedByCodeParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
+			Code: searched(code), Most: mostScanned})
+	})
+}
+
 // read returns lines as callers see them.
 func (s *Service) read(ctx context.Context, by auth.Principal,
 	find func(*q.Queries) ([]q.WorkspacePurchaseOrderLine, error)) (lines []Line, err error) {

@@ -272,6 +272,97 @@ func (q *Queries) FindArticle(ctx context.Context, arg FindArticleParams) (FindA
 	return i, err
 }
 
+const findExpectedByCode = `-- name: FindExpectedByCode :many
+WITH articles AS MATERIALIZED (
+    SELECT p.id, p.sku FROM workspace.search_tokens t
+    JOIN workspace.products p ON p.tenant_id = t.tenant_id AND p.id = t.record_id
+    WHERE t.tenant_id = $1 AND t.workspace_id = $2 AND t.kind = 3
+      AND t.token = (workspace.tokens_of(ARRAY[$3::text], ''))[1]
+      AND lower($3) IN (lower(p.barcode), lower(p.sku), lower(p.supplier_sku))
+)
+SELECT l.id, l.tenant_id, l.workspace_id, l.external_id, l.order_no, l.sku, l.status, l.quantity_ordered, l.quantity_received, l.expected_arrival_date, l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.received_at, l.location_id, l.product_name, l.supplier_name, l.variant_external_id, l.product_external_id, l.recommendation_key, l.created_by_type, l.created_by_user_id, l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id, l.external_line_id, l.version, l.created_at, l.updated_at FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received') AND l.id IN (
+    SELECT a.id FROM workspace.purchase_order_lines a
+    WHERE a.tenant_id = $1 AND a.workspace_id = $2 AND a.status NOT IN ('received', 'cancelled')
+      AND a.product_id IN (SELECT c.id FROM articles c)
+  UNION ALL
+    SELECT b.id FROM workspace.purchase_order_lines b
+    WHERE b.tenant_id = $1 AND b.workspace_id = $2 AND b.status NOT IN ('received', 'cancelled')
+      AND b.product_id IS NULL AND (b.sku = $3 OR b.sku IN (SELECT c.sku FROM articles c))
+)
+ORDER BY l.expected_arrival_date, l.id LIMIT $4
+`
+
+type FindExpectedByCodeParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Code        string
+	Most        int32
+}
+
+// Lines that are still to come of the articles with this barcode, SKU or supplier's SKU, the earliest
+// first. The search's tokens find the articles (kind 3), because their codes have no index.
+func (q *Queries) FindExpectedByCode(ctx context.Context, arg FindExpectedByCodeParams) ([]WorkspacePurchaseOrderLine, error) {
+	rows, err := q.db.Query(ctx, findExpectedByCode,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Code,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspacePurchaseOrderLine
+	for rows.Next() {
+		var i WorkspacePurchaseOrderLine
+		if err := rows.Scan(
+			&i.ID,
+			&i.TenantID,
+			&i.WorkspaceID,
+			&i.ExternalID,
+			&i.OrderNo,
+			&i.Sku,
+			&i.Status,
+			&i.QuantityOrdered,
+			&i.QuantityReceived,
+			&i.ExpectedArrivalDate,
+			&i.PricePerUnit,
+			&i.Currency,
+			&i.Note,
+			&i.SupplierID,
+			&i.ProductID,
+			&i.OrderedAt,
+			&i.ReceivedAt,
+			&i.LocationID,
+			&i.ProductName,
+			&i.SupplierName,
+			&i.VariantExternalID,
+			&i.ProductExternalID,
+			&i.RecommendationKey,
+			&i.CreatedByType,
+			&i.CreatedByUserID,
+			&i.CreatedByAgentID,
+			&i.CreatedByRunID,
+			&i.ApprovedBy,
+			&i.ApprovedAt,
+			&i.ExternalSystem,
+			&i.ExternalPoID,
+			&i.ExternalLineID,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const findOrderOfLine = `-- name: FindOrderOfLine :one
 SELECT o.order_no, o.sort_no, o.supplier, o.next_arrival FROM workspace.purchase_order_lines l
 JOIN workspace.purchase_orders o ON o.tenant_id = l.tenant_id AND o.workspace_id = l.workspace_id AND o.order_no = l.order_no

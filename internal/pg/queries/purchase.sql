@@ -318,6 +318,28 @@ WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status IN ('or
   AND (expected_arrival_date, order_no, id) > (@since::date, @after_order::text, @after_id::text)
 ORDER BY expected_arrival_date, order_no, id LIMIT @most;
 
+-- Lines that are still to come of the articles with this barcode, SKU or supplier's SKU, the earliest
+-- first. The search's tokens find the articles (kind 3), because their codes have no index.
+-- name: FindExpectedByCode :many
+WITH articles AS MATERIALIZED (
+    SELECT p.id, p.sku FROM workspace.search_tokens t
+    JOIN workspace.products p ON p.tenant_id = t.tenant_id AND p.id = t.record_id
+    WHERE t.tenant_id = @tenant_id AND t.workspace_id = @workspace_id AND t.kind = 3
+      AND t.token = (workspace.tokens_of(ARRAY[@code::text], ''))[1]
+      AND lower(@code) IN (lower(p.barcode), lower(p.sku), lower(p.supplier_sku))
+)
+SELECT l.* FROM workspace.purchase_order_lines l
+WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received') AND l.id IN (
+    SELECT a.id FROM workspace.purchase_order_lines a
+    WHERE a.tenant_id = @tenant_id AND a.workspace_id = @workspace_id AND a.status NOT IN ('received', 'cancelled')
+      AND a.product_id IN (SELECT c.id FROM articles c)
+  UNION ALL
+    SELECT b.id FROM workspace.purchase_order_lines b
+    WHERE b.tenant_id = @tenant_id AND b.workspace_id = @workspace_id AND b.status NOT IN ('received', 'cancelled')
+      AND b.product_id IS NULL AND (b.sku = @code OR b.sku IN (SELECT c.sku FROM articles c))
+)
+ORDER BY l.expected_arrival_date, l.id LIMIT @most;
+
 -- Actions of people and agents are in the audit, which is kept for ever; writes of external
 -- systems are in the events, which are kept for a while.
 -- name: ListLineHistory :many

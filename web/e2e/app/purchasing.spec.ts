@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, hold, views, watch } from "../support";
 import { makeArticle } from "./lines";
-import { enter, type Who } from "./people";
+import { enter, makeKey, send, type Who } from "./people";
 
 /** Another person in their own browser, at the test's window size. */
 async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page; context: BrowserContext }> {
@@ -313,6 +313,45 @@ test("far more than ordered is booked only when confirmed", async ({ page, conte
   await dialogOf(page).getByRole("checkbox", { name: "Yes, that many arrived" }).click();
   await dialogOf(page).getByRole("button", { name: "Book all of it" }).click();
   await expect(page.getByText("24 arrived of 10 ordered")).toBeVisible();
+});
+
+test("a delivery is booked by scanning, in part and on a phone", async ({ page, context, request }) => {
+  const workspace = await enter(context, "admin");
+  const { sku, id } = await makeArticle(context, workspace);
+  const barcode = `40${Date.now()}`;
+  const article = `/api/app/workspaces/${workspace}/tables/products/rows/${id}`;
+  const { version } = await (await context.request.get(article)).json();
+  const changed = await context.request.patch(article, {
+    data: { values: { barcode } },
+    headers: { "If-Match": `"${version}"` },
+  });
+  expect(changed.status(), await changed.text()).toBe(200);
+  const key = await makeKey(context, workspace, "purchase_order_lines", `Scanning ${sku}`);
+  const line = { external_id: sku, order_no: `PO ${sku}`, sku, quantity_ordered: 5, status: "ordered" };
+  expect((await send(request, "purchase_order_lines", key, line)).ok()).toBe(true);
+
+  await enter(context, "buyer");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/w/${workspace}/receive`);
+  const counted = page.getByRole("status", { name: `Counted of ${sku}` });
+  await expect(page.getByLabel("Code")).toBeFocused();
+  await page.keyboard.type(`${barcode}\n`);
+  await expect(counted).toHaveText("1");
+  await page.keyboard.type("no such code\n");
+  await expect(page.getByText("No line that is still to come has the code no such code.")).toBeVisible();
+  await page.keyboard.type(`${sku}\n`);
+  await expect(counted).toHaveText("2");
+  await page.reload();
+  await expect(counted).toHaveText("2"); // nothing counted is lost
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/scan-phone.png" });
+  await page.getByRole("button", { name: `One more of ${sku}` }).click();
+  await page.getByRole("button", { name: "Book 1 line" }).click();
+  await expect(page.getByText("Receipt of 1 line booked")).toBeVisible();
+  await expect(counted).toHaveCount(0);
+  const left = `/api/app/workspaces/${workspace}/arrivals/by-code?code=${barcode}`;
+  expect((await (await context.request.get(left)).json()).items[0].quantity_received).toBe("3");
 });
 
 test("what somebody else changed meanwhile is shown, and nothing is done", async ({ page, context }) => {

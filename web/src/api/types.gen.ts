@@ -5204,6 +5204,38 @@ export type ListArrivalsResponses = {
 
 export type ListArrivalsResponse = ListArrivalsResponses[keyof ListArrivalsResponses];
 
+export type FindArrivalsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query: {
+        code: string;
+    };
+    url: '/api/app/workspaces/{workspace}/arrivals/by-code';
+};
+
+export type FindArrivalsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type FindArrivalsError = FindArrivalsErrors[keyof FindArrivalsErrors];
+
+export type FindArrivalsResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type FindArrivalsResponse = FindArrivalsResponses[keyof FindArrivalsResponses];
+
 export type GetArticleData = {
     body?: never;
     path: {

@@ -60,7 +60,7 @@ export function AppLayout() {
   const place = usePlace();
   const leave = useSignOut();
   const go = useNavigate();
-  const { person, workspace } = place;
+  const { person, workspace, can } = place;
   const params = { workspace: workspace.id };
   const commands: Command[] = [
     ...places(place).map(({ id, label }) => ({
@@ -73,6 +73,7 @@ export function AppLayout() {
     })),
     ...areas
       .flatMap((area) => area.commands ?? [])
+      .filter(({ needs }) => !needs || needs.some(can))
       .map(({ go: where, ...command }) => ({ ...command, run: () => void go({ ...where, params }) })),
     ...helpPages.map(({ path, label }) => ({
       id: path,

@@ -100,6 +100,8 @@ export interface AreaCommand {
   /** Synonyms that the palette also matches. */
   keywords?: string;
   icon: ReactNode;
+  /** Offered to people with one of these permissions; absent: to everybody. */
+  needs?: Permission[];
   go: Pick<NavigateOptions, "to" | "search">;
 }
 

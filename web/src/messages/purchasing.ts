@@ -11,6 +11,7 @@ export const linesOfOrders = message<"count" | "order">(
 export const linesSelected = message(`${some} selected`);
 export const linesDraft = message(`Draft ${some}`);
 export const linesDrafted = message<"count" | "order">(`${some} drafted in {order}`);
+export const linesToBook = message(`Book ${some}`);
 export const linesReceived = message(`Receipt of ${some} booked`);
 /** Actions on lines: the button, the dialog's title and the result. */
 export const linesTo = message<"count" | "what">(`{what} ${some}`);

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { CalendarDays, ClipboardList, ScrollText } from "lucide-react";
+import { CalendarDays, ClipboardList, ScanBarcode, ScrollText } from "lucide-react";
 import { type AreaCommand, type NavEntry, workspaceRoute } from "@/app/area";
 import { readView } from "@/lib/pages";
 import { readOrdersSearch } from "./tabs";
@@ -28,6 +28,11 @@ export const routes = [
       ...readView(search.view),
     }),
     component: lazyRouteComponent(() => import("./arrivals"), "ArrivalsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: "/receive",
+    component: lazyRouteComponent(() => import("./scan-page"), "ScanPage"),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
@@ -62,6 +67,15 @@ export const nav: NavEntry[] = [
 ];
 
 export const commands: AreaCommand[] = [
+  {
+    id: "receive",
+    label: "Receive by barcode",
+    group: "Purchasing",
+    keywords: "scan arrival delivery goods in",
+    icon: <ScanBarcode />,
+    needs: ["receive_lines"],
+    go: { to: "/w/$workspace/receive" },
+  },
   {
     id: "orders-pending_approval",
     label: "Orders pending approval",
