@@ -109,6 +109,21 @@ func (s *Server) lineOperations(a *appAPI) {
 	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
 		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
 	})
+	register(a, operation{
+		id: "rescheduleLines", method: http.MethodPost, path: path + "/dates", tag: purchaseTag, needs: auth.DraftLines,
+		summary: "Set the expected day of lines",
+		about:   "For lines that are still to come. A new day never needs a new approval.",
+	}, func(ctx context.Context, in *struct {
+		InWorkspace
+		Body struct {
+			Lines  []lineRefJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are changed, or none."`
+			Day    string        `json:"expected_arrival_date" maxLength:"10" example:"2027-01-31" doc:"Empty clears it."`
+			Reason string        `json:"reason,omitempty" maxLength:"500" example:"Ms Berg on the phone" doc:"Such as who named the day."`
+		}
+	}) (*body[list[lineJSON]], error) {
+		lines, err := s.Purchase.Reschedule(ctx, by(ctx).Principal, toRefs(in.Body.Lines), in.Body.Day, in.Body.Reason)
+		return toLines(lines, false), err
+	})
 	s.lineActions(a)
 	s.receiptOperations(a)
 }

@@ -40,6 +40,22 @@ func (s *Service) Edit(ctx context.Context, by auth.Principal, ref Ref, changes 
 	})
 }
 
+// Reschedule sets the expected day of lines that are still to come; an empty day clears it. The
+// reason, such as who named the day, may be empty. A day is no part of what an approval covers.
+func (s *Service) Reschedule(ctx context.Context, by auth.Principal, refs []Ref, day, reason string) ([]Line, error) {
+	reason, err := text("reason", strings.TrimSpace(reason), longestReason, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, by, Edit, refs, reason, func(_ context.Context, c *change, r *row) error {
+		before := *r
+		if err := putArrival(r, strings.TrimSpace(day)); err != nil {
+			return err
+		}
+		return c.judge(before, r)
+	})
+}
+
 // ownDraft restricts agents to drafts that they made themselves.
 func (r row) ownDraft(by auth.Principal) error {
 	if by.Role == auth.Agent &&

@@ -43,6 +43,7 @@ type bookLine struct {
 	amount
 	key, id        string
 	order, note    string
+	day            string          // on which it is expected
 	status         purchase.Status // None: the line does not exist
 	received       int
 	version        int64
@@ -173,7 +174,7 @@ func (b *book) take(by member, s step) string {
 
 // count raises the version of a line that changed.
 func (l *bookLine) count(before bookLine) {
-	if l.amount != before.amount || l.order != before.order || l.note != before.note || l.status != before.status ||
+	if l.amount != before.amount || l.order != before.order || l.note != before.note || l.day != before.day || l.status != before.status ||
 		l.received != before.received {
 		l.version++
 	}
@@ -313,6 +314,8 @@ func (l *bookLine) put(values map[string]string) {
 			l.currency = value
 		case "note":
 			l.note = value
+		case "expected_arrival_date":
+			l.day = value
 		}
 	}
 }
@@ -369,7 +372,7 @@ func (l *bookLine) changedBy(by member, before bookLine) string {
 			return l.changedOrder(by)
 		}
 	case purchase.Received, purchase.Cancelled:
-		if changed || l.order != before.order {
+		if changed || l.order != before.order || l.day != before.day {
 			return "line_status"
 		}
 	case purchase.None, purchase.Draft:

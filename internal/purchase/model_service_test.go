@@ -76,6 +76,10 @@ func (m *model) act(s step) (err error) {
 		}
 		_, err = draft(m.ctx, by, []purchase.NewLine{wanted})
 	case purchase.Edit:
+		if s.days {
+			_, err = m.lines.Reschedule(m.ctx, by, seen, s.values["expected_arrival_date"], "they called")
+			break
+		}
 		_, err = m.lines.Edit(m.ctx, by, seen[0], m.changes(s))
 	case purchase.Submit:
 		_, err = m.lines.Submit(m.ctx, by, seen)
@@ -119,6 +123,7 @@ func (m *model) changes(s step) (changes purchase.Changes) {
 		"order_no": &changes.OrderNo, "sku": &changes.SKU, "supplier_id": &changes.SupplierID,
 		"quantity_ordered": &changes.QuantityOrdered,
 		"price_per_unit":   &changes.PricePerUnit, "currency": &changes.Currency, "note": &changes.Note,
+		"expected_arrival_date": &changes.ExpectedArrivalDate,
 	}
 	for name, value := range s.values {
 		*fields[name] = set(value)
@@ -158,7 +163,7 @@ const factsOfLines = `SELECT l.id, l.external_id, l.version, jsonb_strip_nulls(j
 	'status', l.status, 'order', l.order_no, 'sku', l.sku, 'product', l.product_id, 'supplier', l.supplier_id, 'currency', l.currency,
 	'quantity', trim_scale(l.quantity_ordered)::text, 'price', trim_scale(l.price_per_unit)::text, 'received', trim_scale(l.quantity_received)::text,
 	'receipts', (SELECT trim_scale(coalesce(sum(r.quantity), 0))::text FROM workspace.receipts r WHERE r.tenant_id = l.tenant_id AND r.line_id = l.id),
-	'note', l.note, 'version', l.version::text, 'recommendation', l.recommendation_key,
+	'note', l.note, 'day', l.expected_arrival_date::text, 'version', l.version::text, 'recommendation', l.recommendation_key,
 	'created by', coalesce(l.created_by_user_id, l.created_by_agent_id)::text, 'approved by', l.approved_by::text,
 	'money by', a.money_by ->> 'id', 'imported by', a.imported_by ->> 'id', 'submitted by', a.submitted_by ->> 'id',
 	'ordered outside', (a.ordered_version IS NOT NULL)::text, 'self approved', coalesce(a.self_approved, false)::text, 'sealed', (a.money_hash IS NOT NULL)::text,

@@ -38,6 +38,7 @@ type step struct {
 	sender    string
 	answers   int  // the recommendation of a new line, by its number; 0: none
 	seen      bool // marks the flags as seen
+	days      bool // an edit that sets the expected day of several lines
 	limit     int  // new limit of the approver who has one
 }
 
@@ -51,6 +52,9 @@ func (s step) GoString() string {
 		return fmt.Sprintf("%s sets the limit to %d", s.by, s.limit)
 	case s.way == inApp:
 		fmt.Fprintf(&text, "%s: %s %v", s.by, s.action, s.slots)
+		if s.days {
+			text.WriteString(" reschedule")
+		}
 	default:
 		fmt.Fprintf(&text, "%s %s: line %d", s.by, s.way, s.slots[0])
 	}
@@ -138,8 +142,13 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 		}
 		s.confirmed = rapid.IntRange(0, 2).Draw(t, "confirmed") > 0
 	case purchase.Edit:
+		if s.days = rapid.IntRange(0, 3).Draw(t, "days") == 3; s.days {
+			s.values = m.drawDay(t, slot)
+			s.slots = m.orderOf(slot)
+			break
+		}
 		s.values = m.drawValues(t, slot, "order_no", "sku", "supplier_id", "quantity_ordered", "price_per_unit", "currency",
-			"note")
+			"note", "expected_arrival_date")
 	case purchase.Receive:
 		s.quantity = rapid.SampledFrom([]int{none, 5, 10, 20, 23}).Draw(t, "quantity")
 		s.confirmed = rapid.IntRange(0, 3).Draw(t, "confirmed") == 3
@@ -212,6 +221,12 @@ func (m *model) drawValues(t *rapid.T, slot int, names ...string) map[string]str
 	return values
 }
 
+// drawDay draws an expected day.
+func (m *model) drawDay(t *rapid.T, slot int) map[string]string {
+	const name = "expected_arrival_date"
+	return map[string]string{name: rapid.SampledFrom(m.choices(name, slot)).Draw(t, name)}
+}
+
 // choices returns the values that a field takes in the model test; the empty one clears it.
 // Each line has articles of its own, and there is one supplier.
 func (m *model) choices(name string, slot int) []string {
@@ -230,6 +245,8 @@ func (m *model) choices(name string, slot int) []string {
 		return []string{"20", "21", "22", "10", "50", ""}
 	case "currency":
 		return []string{"EUR", "EUR", "USD", ""}
+	case "expected_arrival_date":
+		return []string{"2026-12-01", "2027-01-31", ""}
 	case "status":
 		var names []string
 		for _, status := range purchase.Statuses() {

@@ -267,7 +267,7 @@ func (m *model) facts(line *bookLine) map[string]string {
 		"supplier": line.supplier, "currency": line.currency,
 		"quantity": number(line.quantity), "price": number(line.price), "received": number(line.received),
 		"receipts": number(line.received),
-		"note":     line.note, "version": fmt.Sprint(line.version),
+		"note":     line.note, "day": line.day, "version": fmt.Sprint(line.version),
 		"created by": line.createdBy, "money by": line.moneyBy, "imported by": line.importedBy,
 		"submitted by": line.submittedBy, "approved by": line.approvedBy,
 		"ordered outside": fmt.Sprint(line.outside), "self approved": fmt.Sprint(line.selfApproved),

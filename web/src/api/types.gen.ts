@@ -2924,6 +2924,21 @@ export type RequestPasswordResetRequest = {
     email: string;
 };
 
+export type RescheduleLinesRequest = {
+    /**
+     * Empty clears it.
+     */
+    expected_arrival_date: string;
+    /**
+     * All of them are changed, or none.
+     */
+    lines: Array<LineRef>;
+    /**
+     * Such as who named the day.
+     */
+    reason?: string;
+};
+
 export type ResetPasswordRequest = {
     /**
      * Whether the person's tokens end too, in case somebody else used the account to create some. Absent means true.
@@ -7605,6 +7620,36 @@ export type CloseLinesShortResponses = {
 };
 
 export type CloseLinesShortResponse = CloseLinesShortResponses[keyof CloseLinesShortResponses];
+
+export type RescheduleLinesData = {
+    body: RescheduleLinesRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/dates';
+};
+
+export type RescheduleLinesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type RescheduleLinesError = RescheduleLinesErrors[keyof RescheduleLinesErrors];
+
+export type RescheduleLinesResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type RescheduleLinesResponse = RescheduleLinesResponses[keyof RescheduleLinesResponses];
 
 export type ReceiveLinesData = {
     body: ReceiveLinesRequest;
