@@ -52,6 +52,7 @@ var domains = map[string][]string{
 	"sales":     {"forecast"},
 	"search":    {},
 	"source":    {"registry"},
+	"thread":    {},
 	"today":     {"playbook", "procure", "purchase"},
 	"upload":    {"ingest", "registry", "source"},
 	"token":     {},

@@ -33,6 +33,7 @@ import (
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
@@ -109,7 +110,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
-		Today: today.New(cells, a.Purchase, a.Procure),
+		Today: today.New(cells, a.Purchase, a.Procure), Threads: thread.New(cells),
 		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}

@@ -55,6 +55,7 @@ const (
 	CorrectOwn       Permission = "correct_own"       // take back what one has booked oneself, within a day
 	CorrectReceipts  Permission = "correct_receipts"  // take any receipt back
 	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
+	DiscussOrders    Permission = "discuss_orders"    // comment on orders; keep calls and reminders
 	ManagePurchasing Permission = "manage_purchasing" // the playbook, rules and approval limits
 	ProposeDocuments Permission = "propose_documents" // store drafts of strategies and SOPs, which people activate
 	PlanPurchasing   Permission = "plan_purchasing"   // change the config's figures for planning, and nothing else of it
@@ -84,6 +85,7 @@ var allowed = map[Permission][]Role{
 	CorrectOwn:       {CompanyAdmin, Buyer},
 	CorrectReceipts:  {CompanyAdmin},
 	ReopenLines:      {CompanyAdmin},
+	DiscussOrders:    {CompanyAdmin, Approver, Buyer, Agent},
 	ManagePurchasing: {CompanyAdmin},
 	ProposeDocuments: {CompanyAdmin, Agent},
 	PlanPurchasing:   {CompanyAdmin},
@@ -122,6 +124,7 @@ var scopeOf = map[Permission]Scope{
 	RetryFailures:    ScopeFailures,
 	DraftLines:       ScopeWrite,
 	SubmitLines:      ScopeWrite,
+	DiscussOrders:    ScopeWrite,
 	ProposeDocuments: ScopeWrite,
 	PlanPurchasing:   ScopeWrite,
 }

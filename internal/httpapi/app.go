@@ -85,6 +85,8 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.failureOperations(a)
 	s.todayOperations(a)
 	s.orderOperations(a)
+	s.threadOperations(a)
+	s.arrivalOperations(a)
 	s.lineViewOperations(a)
 	s.lineOperations(a)
 	s.purchasingOperations(a)

@@ -32,6 +32,7 @@ import (
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/telemetry"
+	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
@@ -49,6 +50,7 @@ type Server struct {
 	Sources  *source.Service
 	Failures *failed.Service
 	Purchase *purchase.Service
+	Threads  *thread.Service
 	Playbook *playbook.Service
 	Articles *article.Service
 	Today    *today.Service

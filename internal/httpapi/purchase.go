@@ -195,36 +195,6 @@ func (s *Server) orderOperations(a *appAPI) {
 // lineViewOperations show lines of any order.
 func (s *Server) lineViewOperations(a *appAPI) {
 	register(a, operation{
-		id: "findArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals/by-code", tag: purchaseTag,
-		needs:   auth.Read,
-		summary: "Find lines that are still to come by a scanned code",
-		about:   "The code is the article's barcode, SKU or supplier's SKU, as a whole. The earliest line comes first; at most 50.",
-	}, func(ctx context.Context, in *struct {
-		InWorkspace
-		Code string `query:"code" required:"true" minLength:"1" maxLength:"200" example:"4006381333931"`
-	}) (*body[list[lineJSON]], error) {
-		lines, err := s.Purchase.Scanned(ctx, by(ctx).Principal, in.Code)
-		return toLines(lines, false), err
-	})
-	register(a, operation{
-		id: "listArrivals", method: http.MethodGet, path: "workspaces/{workspace}/arrivals", tag: purchaseTag,
-		needs:   auth.Read,
-		summary: "List lines that are expected between two days",
-		about:   "Ordered lines that are not fully received, by expected day, in pages.",
-	}, func(ctx context.Context, in *struct {
-		InWorkspace
-		Paged
-		Since time.Time `query:"since" timeFormat:"2006-01-02" example:"2026-01-01" doc:"Absent includes overdue lines."`
-		Until time.Time `query:"until" timeFormat:"2006-01-02" example:"2026-01-31" doc:"Absent means no end."`
-	}) (*body[list[lineJSON]], error) {
-		want, err := in.request()
-		if err != nil {
-			return nil, err
-		}
-		lines, more, err := s.Purchase.Arrivals(ctx, by(ctx).Principal, in.Since, in.Until, want)
-		return toLines(lines, more), err
-	})
-	register(a, operation{
 		id: "getPurchaseOrderLine", method: http.MethodGet, path: "workspaces/{workspace}/purchase-order-lines/{line}",
 		tag: purchaseTag, needs: auth.Read,
 		summary: "One line",

@@ -40,11 +40,17 @@ type (
 		Cost     []amountJSON     `json:"cost" doc:"Articles without a price cost nothing here."`
 		Top      []topArticleJSON `json:"top" doc:"The five most urgent."`
 	}
+	deliveryJSON struct {
+		Orders int64        `json:"orders"`
+		Lines  int64        `json:"lines"`
+		Open   []amountJSON `json:"open" doc:"The value of what is still to come. Lines without a price have none."`
+	}
 	deliveriesJSON struct {
-		Late    partJSON `json:"late" doc:"Expected before today."`
-		Today   partJSON `json:"today"`
-		Soon    partJSON `json:"soon" doc:"Expected in the seven days after today."`
-		Undated partJSON `json:"undated" doc:"Without an expected day."`
+		Late    deliveryJSON `json:"late" doc:"Expected before today."`
+		Today   deliveryJSON `json:"today"`
+		Soon    deliveryJSON `json:"soon" doc:"Expected in the seven days after today."`
+		Later   deliveryJSON `json:"later" doc:"Expected after that."`
+		Undated deliveryJSON `json:"undated" doc:"Without an expected day."`
 	}
 	dataHealthJSON struct {
 		Refused    int64        `json:"refused" doc:"Open failed imports."`
@@ -102,8 +108,7 @@ func (s *Server) todayOperations(a *appAPI) {
 func toTodayJSON(t today.Today) todayJSON {
 	out := todayJSON{
 		Flows: t.Flows, SentBack: toPart(t.Lines.SentBack), Mine: toPart(t.Lines.Mine),
-		Deliveries: deliveriesJSON{*toPart(&t.Lines.Late), *toPart(&t.Lines.Today), *toPart(&t.Lines.Soon),
-			*toPart(&t.Lines.Undated)},
+		Deliveries: toDeliveries(t.Lines.Deliveries),
 		Agents: agentWorkJSON{t.Agents.Since.UTC(), t.Agents.Runs, t.Agents.Drafted, t.Agents.Submitted, t.Agents.Refused,
 			t.Agents.Cut},
 	}
@@ -140,6 +145,11 @@ func toPart(p *purchase.Part) *partJSON {
 		return nil
 	}
 	return &partJSON{p.Orders, p.Lines}
+}
+
+func toDeliveries(d purchase.Deliveries) deliveriesJSON {
+	part := func(p purchase.Part) deliveryJSON { return deliveryJSON{p.Orders, p.Lines, toAmounts(p.Open)} }
+	return deliveriesJSON{part(d.Late), part(d.Today), part(d.Soon), part(d.Later), part(d.Undated)}
 }
 
 func toAmounts(sums []purchase.Amount) []amountJSON {

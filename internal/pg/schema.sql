@@ -1727,6 +1727,22 @@ CREATE TABLE workspace.meeting_notes (
 
 ALTER TABLE ONLY workspace.meeting_notes FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.order_entries (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    order_no text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    actor jsonb NOT NULL,
+    text text NOT NULL,
+    mentions uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT order_entries_kind CHECK ((kind = ANY (ARRAY['comment'::text, 'call'::text, 'reminder'::text]))),
+    CONSTRAINT order_entries_text_check CHECK (((text <> ''::text) AND (char_length(text) <= 2000)))
+);
+
+ALTER TABLE ONLY workspace.order_entries FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.order_line_items (
     id text DEFAULT workspace.new_id() NOT NULL COLLATE pg_catalog."C",
     tenant_id uuid NOT NULL,
@@ -2477,6 +2493,9 @@ ALTER TABLE ONLY workspace.line_suggestions
 ALTER TABLE ONLY workspace.meeting_notes
     ADD CONSTRAINT meeting_notes_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.order_entries
+    ADD CONSTRAINT order_entries_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.order_line_items
     ADD CONSTRAINT order_line_items_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2644,6 +2663,8 @@ CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, f
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
 CREATE UNIQUE INDEX meeting_notes_external_id ON workspace.meeting_notes USING btree (tenant_id, external_id);
+
+CREATE INDEX order_entries_order ON workspace.order_entries USING btree (tenant_id, workspace_id, order_no, id);
 
 CREATE UNIQUE INDEX order_line_items_external_id ON workspace.order_line_items USING btree (tenant_id, external_id);
 
@@ -3109,6 +3130,8 @@ CREATE POLICY migrations ON workspace.registry_tables TO CURRENT_USER USING ((te
 
 CREATE POLICY only_old ON workspace.forecast_log AS RESTRICTIVE FOR DELETE TO quayside_app USING ((origin < (CURRENT_DATE - 795)));
 
+ALTER TABLE workspace.order_entries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.order_line_items ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.orders ENABLE ROW LEVEL SECURITY;
@@ -3288,6 +3311,8 @@ CREATE POLICY tenant ON workspace.line_flags TO quayside_app USING (((tenant_id 
 CREATE POLICY tenant ON workspace.line_suggestions TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.meeting_notes TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.order_entries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.order_line_items TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3702,6 +3727,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
 GRANT SELECT,INSERT ON TABLE workspace.line_suggestions TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.order_entries TO quayside_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.order_line_items TO quayside_app;
 GRANT SELECT ON TABLE workspace.order_line_items TO quayside_system;

@@ -18,15 +18,14 @@ type Day struct {
 	Pending  *Pending // what waits for approval; nil: the caller may not approve
 	SentBack *Part    // to the caller; nil: the caller may not draft
 	Mine     *Part    // the caller's drafts; nil: the caller may not draft
-
-	// What is to arrive: before today, today, in the seven days after, or on no given day.
-	Late, Today, Soon, Undated Part
+	Deliveries
 }
 
 // Part is how many lines are meant, and in how many orders. What is to arrive stops at MostCounted
 // lines; what is the caller's, at mostSearched.
 type Part struct {
 	Orders, Lines int64
+	Open          []Amount // what is still to come, of lines with a price; only of what is to arrive
 
 	orderNos []string
 }
@@ -46,7 +45,6 @@ type Amount struct {
 }
 
 const (
-	soonDays = 7
 	// mostSummed is how many orders are read to sum up what waits for approval.
 	mostSummed = 1000
 	// mostSearched is how many orders with drafts are searched for the caller's, the newest first, and
@@ -75,33 +73,10 @@ func (s *Service) Day(ctx context.Context, by auth.Principal) (d Day, err error)
 				return err
 			}
 		}
-		if d.Undated, err = partOf(ctx, queries, by, undated); err != nil {
-			return err
-		}
-		return d.expected(ctx, queries, by)
+		d.Deliveries, err = deliveries(ctx, queries, by)
+		return err
 	})
 	return d, err
-}
-
-// expected counts what is to arrive by its day.
-func (d *Day) expected(ctx context.Context, queries *q.Queries, by auth.Principal) error {
-	now := today(by).Time
-	for _, span := range []struct {
-		part         *Part
-		since, until time.Time
-	}{
-		{&d.Late, time.Time{}, now.AddDate(0, 0, -1)},
-		{&d.Today, now, now},
-		{&d.Soon, now.AddDate(0, 0, 1), now.AddDate(0, 0, soonDays)},
-	} {
-		found, err := queries.CountExpected(ctx, q.CountExpectedParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
-			Since: date(&span.since), Until: date(&span.until), Most: MostCounted})
-		if err != nil {
-			return err
-		}
-		*span.part = Part{Orders: found.Orders, Lines: found.Lines}
-	}
-	return nil
 }
 
 func pending(ctx context.Context, queries *q.Queries, by auth.Principal) (*Pending, error) {

@@ -56,47 +56,6 @@ func (s *Service) Line(ctx context.Context, by auth.Principal, id string) (Line,
 	return lines[0], nil
 }
 
-// Arrivals returns a page of the lines expected between two days, both included, by day. A
-// zero day is no bound.
-func (s *Service) Arrivals(ctx context.Context, by auth.Principal, since, until time.Time, want page.Request) (
-	lines []Line, more bool, err error) {
-	if until.IsZero() {
-		until = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-	}
-	params := q.ListArrivalsParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Since: date(&since),
-		Until: date(&until), Most: want.Limit()}
-	lines, err = s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
-		if want.After != uuid.Nil {
-			last, err := queries.ListLines(ctx,
-				q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{after(want)}})
-			if err != nil {
-				return nil, err
-			}
-			if len(last) == 0 || !last[0].ExpectedArrivalDate.Valid {
-				return nil, fault.InField("cursor", "cursor",
-					"the line at which the last page ended is no longer expected; begin again")
-			}
-			params.Since, params.AfterOrder, params.AfterID = last[0].ExpectedArrivalDate, last[0].OrderNo, last[0].ID
-		}
-		found, err := queries.ListArrivals(ctx, params)
-		found, more = page.Cut(want, found)
-		return found, err
-	})
-	return lines, more, err
-}
-
-// mostScanned is how many lines one code finds. More orders of one article are never open in practice.
-const mostScanned = 50
-
-// Scanned returns the lines that are still to come of the article with this barcode, SKU or supplier's
-// SKU, the earliest first.
-func (s *Service) Scanned(ctx context.Context, by auth.Principal, code string) ([]Line, error) {
-	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
-		return queries.FindExpectedByCode(ctx, q.FindExpectedByCodeParams{TenantID: by.Tenant, WorkspaceID: by.Workspace,
-			Code: searched(code), Most: mostScanned})
-	})
-}
-
 // read returns lines as callers see them.
 func (s *Service) read(ctx context.Context, by auth.Principal,
 	find func(*q.Queries) ([]q.WorkspacePurchaseOrderLine, error)) (lines []Line, err error) {
@@ -201,6 +160,17 @@ type Moment struct {
 	Data      json.RawMessage
 }
 
+// OrderMoment is one entry of an order's timeline: one action on some of its lines, or an entry of
+// its log, whose kind is What.
+type OrderMoment struct {
+	Moment
+	ID       uuid.UUID
+	Lines    int64  // 0: an entry of the log
+	SKU      string // of the first line; Data is its data
+	Text     string
+	Mentions []uuid.UUID
+}
+
 // Receipt is a delivery or, if negative, the correction of one.
 type Receipt struct {
 	ID         string
@@ -211,7 +181,11 @@ type Receipt struct {
 	CreatedAt  time.Time
 }
 
-const mostMoments = 500
+const (
+	mostMoments = 500
+	// mostExternal is for how many lines of an order its timeline has the writes of external systems.
+	mostExternal = 500
+)
 
 // Timeline returns what happened to a line, the latest first, and its receipts, the oldest
 // first.
@@ -248,6 +222,34 @@ func (s *Service) Timeline(ctx context.Context, by auth.Principal, id string) (
 		return err
 	})
 	return moments, receipts, err
+}
+
+// OrderTimeline returns a page of what happened to an order and was said about it, the latest first.
+func (s *Service) OrderTimeline(ctx context.Context, by auth.Principal, orderNo string, want page.Request) (
+	moments []OrderMoment, more bool, err error) {
+	if _, err := s.Order(ctx, by, orderNo); err != nil {
+		return nil, false, err
+	}
+	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
+		history, err := q.New(tx).ListOrderHistory(ctx, q.ListOrderHistoryParams{
+			TenantID: by.Tenant, WorkspaceID: by.Workspace, OrderNo: orderNo, Before: want.Before(), Most: want.Limit(),
+			MostExternal: mostExternal,
+		})
+		if err != nil {
+			return err
+		}
+		history, more = page.Cut(want, history)
+		for _, h := range history {
+			moment := OrderMoment{Moment: Moment{At: h.At, RequestID: h.RequestID, What: h.Action, Data: h.Data},
+				ID: h.ID, Lines: h.Lines, SKU: h.Sku, Text: h.Text, Mentions: h.Mentions}
+			if err := json.Unmarshal(h.Actor, &moment.By); err != nil {
+				return err
+			}
+			moments = append(moments, moment)
+		}
+		return nil
+	})
+	return moments, more, err
 }
 
 // SeeFlags records that somebody has looked at a line's flags.

@@ -201,7 +201,7 @@ func TestLinesAgreeWithTheirLists(t *testing.T) {
 	for _, span := range []struct {
 		part         purchase.Part
 		since, until int
-	}{{day.Late, -1000, -1}, {day.Today, 0, 0}, {day.Soon, 1, 7}} {
+	}{{day.Late, -1000, -1}, {day.Today, 0, 0}, {day.Soon, 1, 7}, {day.Later, 8, 1000}} {
 		list := st.expected(buyer, now.AddDate(0, 0, span.since), now.AddDate(0, 0, span.until))
 		st.same(int(list.Orders), int(list.Lines), span.part, "the arrivals")
 		require.Positive(t, list.Lines)
@@ -209,6 +209,12 @@ func TestLinesAgreeWithTheirLists(t *testing.T) {
 	st.same(1, 1, day.Undated, "undated")
 	require.Len(t, st.listed(buyer, purchase.OrderFilter{Undated: true}), int(day.Undated.Orders))
 	require.Equal(t, counts.Undated, day.Undated.Orders)
+	undated, _, err := st.lines.Undated(ctx, buyer, page.All)
+	require.NoError(t, err)
+	require.Len(t, undated, int(day.Undated.Lines))
+	arrivals, err := st.lines.Deliveries(ctx, viewer)
+	require.NoError(t, err)
+	require.Equal(t, arrivals, day.Deliveries, "the page of arrivals has the same numbers")
 
 	pending := st.read(approver).Lines.Pending
 	waiting := st.listed(approver, purchase.OrderFilter{Status: purchase.PendingApproval})

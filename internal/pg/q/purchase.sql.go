@@ -100,42 +100,6 @@ func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const countExpected = `-- name: CountExpected :one
-SELECT count(DISTINCT l.order_no) AS orders, count(*) AS lines
-FROM (
-    SELECT e.order_no FROM workspace.purchase_order_lines e
-    WHERE e.tenant_id = $1 AND e.workspace_id = $2 AND e.status IN ('ordered', 'partially_received')
-      AND e.expected_arrival_date >= $3::date AND e.expected_arrival_date <= $4::date ORDER BY e.expected_arrival_date LIMIT $5
-) l
-`
-
-type CountExpectedParams struct {
-	TenantID    uuid.UUID
-	WorkspaceID uuid.UUID
-	Since       pgtype.Date
-	Until       pgtype.Date
-	Most        int32
-}
-
-type CountExpectedRow struct {
-	Orders int64
-	Lines  int64
-}
-
-// Ordered lines that are expected between two days, both included.
-func (q *Queries) CountExpected(ctx context.Context, arg CountExpectedParams) (CountExpectedRow, error) {
-	row := q.db.QueryRow(ctx, countExpected,
-		arg.TenantID,
-		arg.WorkspaceID,
-		arg.Since,
-		arg.Until,
-		arg.Most,
-	)
-	var i CountExpectedRow
-	err := row.Scan(&i.Orders, &i.Lines)
-	return i, err
-}
-
 const countOrders = `-- name: CountOrders :one
 WITH o AS NOT MATERIALIZED (
     SELECT tenant_id, workspace_id, order_no, sort_no, newest_id, version, lines, draft, pending_approval, ordered, partially_received, received, closed_short, cancelled, unresolved, flags, next_arrival, supplier, suppliers, updated_at FROM workspace.purchase_orders WHERE tenant_id = $4 AND workspace_id = $5
@@ -842,6 +806,51 @@ func (q *Queries) ListArrivals(ctx context.Context, arg ListArrivalsParams) ([]W
 	return items, nil
 }
 
+const listContacts = `-- name: ListContacts :many
+SELECT id, name, coalesce(contact_name, '')::text AS person, coalesce(email, '')::text AS email, coalesce(phone, '')::text AS phone
+FROM workspace.suppliers WHERE tenant_id = $1 AND workspace_id = $2 AND id = ANY ($3::text[]) ORDER BY id
+`
+
+type ListContactsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Ids         []string
+}
+
+type ListContactsRow struct {
+	ID     string
+	Name   string
+	Person string
+	Email  string
+	Phone  string
+}
+
+func (q *Queries) ListContacts(ctx context.Context, arg ListContactsParams) ([]ListContactsRow, error) {
+	rows, err := q.db.Query(ctx, listContacts, arg.TenantID, arg.WorkspaceID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListContactsRow
+	for rows.Next() {
+		var i ListContactsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Person,
+			&i.Email,
+			&i.Phone,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listLastReceipts = `-- name: ListLastReceipts :many
 SELECT quantity, actor FROM workspace.receipts
 WHERE tenant_id = $1 AND line_id = $2 AND created_at > $3::timestamptz ORDER BY version DESC
@@ -1059,6 +1068,103 @@ func (q *Queries) ListOnItsWay(ctx context.Context, arg ListOnItsWayParams) ([]L
 			&i.QuantityOrdered,
 			&i.QuantityReceived,
 			&i.ExpectedArrivalDate,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listOrderHistory = `-- name: ListOrderHistory :many
+WITH lines AS MATERIALIZED (
+    SELECT l.id, l.sku, l.updated_at FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.order_no = $3::text
+), happened AS (
+    SELECT a.id, a.at, a.actor, a.action, a.data, l.sku, a.request_id, a.at AS together, coalesce(a.data ->> 'reason', '') AS reason,
+        CASE WHEN a.action = 'purchase_order_line.edited' THEN a.data -> 'after' ->> 'expected_arrival_date' END AS day
+    FROM lines l JOIN workspace.audit a ON a.tenant_id = $1 AND a.subject = l.id
+    WHERE a.action <> 'purchase_order_line.flags_seen'
+  UNION ALL
+    SELECT e.id, e.created_at, e.actor, e.kind, e.data, l.sku, '', date_trunc('hour', e.created_at), '', NULL
+    FROM (SELECT lines.id, lines.sku FROM lines ORDER BY lines.updated_at DESC LIMIT $6::int) l
+    JOIN workspace.events e ON e.tenant_id = $1 AND e.subject = l.id
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+      AND NOT EXISTS ( -- records of a person's file are in the audit already
+        SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
+), folded AS (
+    SELECT (array_agg(h.id ORDER BY h.id DESC))[1] AS id, max(h.at) AS at, h.actor, h.request_id, h.action, count(*) AS lines,
+        (array_agg(h.sku ORDER BY h.id))[1] AS sku, (array_agg(h.data ORDER BY h.id))[1] AS data
+    FROM happened h GROUP BY h.actor, h.action, h.request_id, h.together, h.reason, h.day
+)
+SELECT m.id::uuid AS id, m.at::timestamptz AS at, m.actor::jsonb AS actor, m.request_id::text AS request_id, m.action::text AS action,
+    m.lines::bigint AS lines, m.sku::text AS sku, m.data::jsonb AS data, m.text::text AS text, m.mentions::uuid[] AS mentions
+FROM (
+    SELECT f.id, f.at, f.actor, f.request_id, f.action, f.lines, f.sku, f.data, '' AS text, '{}'::uuid[] AS mentions FROM folded f
+  UNION ALL
+    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '', '{}'::jsonb, e.text, e.mentions FROM workspace.order_entries e
+    WHERE e.tenant_id = $1 AND e.workspace_id = $2 AND e.order_no = $3::text
+) m
+WHERE m.id < $4::uuid ORDER BY m.id DESC LIMIT $5
+`
+
+type ListOrderHistoryParams struct {
+	TenantID     uuid.UUID
+	WorkspaceID  uuid.UUID
+	OrderNo      string
+	Before       uuid.UUID
+	Most         int32
+	MostExternal int32
+}
+
+type ListOrderHistoryRow struct {
+	ID        uuid.UUID
+	At        time.Time
+	Actor     []byte
+	RequestID string
+	Action    string
+	Lines     int64
+	Sku       string
+	Data      []byte
+	Text      string
+	Mentions  []uuid.UUID
+}
+
+// What happened to an order, the newest first: what people and agents did to its lines, what
+// external systems wrote, and the entries of its log. One row stands for all lines of one action of
+// one request, or of one external system in one hour, and shows the data of the first. Of external
+// writes, only those to the lines that changed last are read: each of these lines is looked up in
+// every day of events.
+func (q *Queries) ListOrderHistory(ctx context.Context, arg ListOrderHistoryParams) ([]ListOrderHistoryRow, error) {
+	rows, err := q.db.Query(ctx, listOrderHistory,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.OrderNo,
+		arg.Before,
+		arg.Most,
+		arg.MostExternal,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOrderHistoryRow
+	for rows.Next() {
+		var i ListOrderHistoryRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Actor,
+			&i.RequestID,
+			&i.Action,
+			&i.Lines,
+			&i.Sku,
+			&i.Data,
+			&i.Text,
+			&i.Mentions,
 		); err != nil {
 			return nil, err
 		}
@@ -1565,6 +1671,84 @@ func (q *Queries) ListUndated(ctx context.Context, arg ListUndatedParams) ([]str
 			return nil, err
 		}
 		items = append(items, order_no)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUndatedLines = `-- name: ListUndatedLines :many
+SELECT id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at FROM workspace.purchase_order_lines
+WHERE tenant_id = $1 AND workspace_id = $2 AND status IN ('ordered', 'partially_received')
+  AND expected_arrival_date IS NULL AND (order_no, id) > ($3::text, $4::text)
+ORDER BY order_no, id LIMIT $5
+`
+
+type ListUndatedLinesParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	AfterOrder  string
+	AfterID     string
+	Most        int32
+}
+
+// Open lines without an expected day.
+func (q *Queries) ListUndatedLines(ctx context.Context, arg ListUndatedLinesParams) ([]WorkspacePurchaseOrderLine, error) {
+	rows, err := q.db.Query(ctx, listUndatedLines,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.AfterOrder,
+		arg.AfterID,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WorkspacePurchaseOrderLine
+	for rows.Next() {
+		var i WorkspacePurchaseOrderLine
+		if err := rows.Scan(
+			&i.ID,
+			&i.TenantID,
+			&i.WorkspaceID,
+			&i.ExternalID,
+			&i.OrderNo,
+			&i.Sku,
+			&i.Status,
+			&i.QuantityOrdered,
+			&i.QuantityReceived,
+			&i.ExpectedArrivalDate,
+			&i.PricePerUnit,
+			&i.Currency,
+			&i.Note,
+			&i.SupplierID,
+			&i.ProductID,
+			&i.OrderedAt,
+			&i.ReceivedAt,
+			&i.LocationID,
+			&i.ProductName,
+			&i.SupplierName,
+			&i.VariantExternalID,
+			&i.ProductExternalID,
+			&i.RecommendationKey,
+			&i.CreatedByType,
+			&i.CreatedByUserID,
+			&i.CreatedByAgentID,
+			&i.CreatedByRunID,
+			&i.ApprovedBy,
+			&i.ApprovedAt,
+			&i.ExternalSystem,
+			&i.ExternalPoID,
+			&i.ExternalLineID,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -2091,6 +2275,66 @@ func (q *Queries) SeeFlags(ctx context.Context, arg SeeFlagsParams) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const sumExpected = `-- name: SumExpected :many
+WITH e AS MATERIALIZED (
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received')
+      AND l.expected_arrival_date >= $3::date AND l.expected_arrival_date <= $4::date ORDER BY l.expected_arrival_date LIMIT $5
+)
+SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
+    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+FROM e GROUP BY e.currency ORDER BY e.currency
+`
+
+type SumExpectedParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Since       pgtype.Date
+	Until       pgtype.Date
+	Most        int32
+}
+
+type SumExpectedRow struct {
+	Orders   int64
+	Lines    int64
+	Currency string
+	Open     decimal.Decimal
+}
+
+// Ordered lines that are expected between two days, both included: how many, and by currency what is
+// still to come of them. Every row has the same counts.
+func (q *Queries) SumExpected(ctx context.Context, arg SumExpectedParams) ([]SumExpectedRow, error) {
+	rows, err := q.db.Query(ctx, sumExpected,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Since,
+		arg.Until,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumExpectedRow
+	for rows.Next() {
+		var i SumExpectedRow
+		if err := rows.Scan(
+			&i.Orders,
+			&i.Lines,
+			&i.Currency,
+			&i.Open,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sumPending = `-- name: SumPending :many
 SELECT coalesce(l.currency, '')::text AS currency, coalesce(sum(l.quantity_ordered * l.price_per_unit), 0)::numeric AS amount,
     min(coalesce(a.submitted_at, l.created_at))::timestamptz AS since
@@ -2128,6 +2372,57 @@ func (q *Queries) SumPending(ctx context.Context, arg SumPendingParams) ([]SumPe
 	for rows.Next() {
 		var i SumPendingRow
 		if err := rows.Scan(&i.Currency, &i.Amount, &i.Since); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sumUndated = `-- name: SumUndated :many
+WITH e AS MATERIALIZED (
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = $1 AND l.workspace_id = $2 AND l.status IN ('ordered', 'partially_received')
+      AND l.expected_arrival_date IS NULL LIMIT $3
+)
+SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
+    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+FROM e GROUP BY e.currency ORDER BY e.currency
+`
+
+type SumUndatedParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Most        int32
+}
+
+type SumUndatedRow struct {
+	Orders   int64
+	Lines    int64
+	Currency string
+	Open     decimal.Decimal
+}
+
+// SumExpected for lines without an expected day.
+func (q *Queries) SumUndated(ctx context.Context, arg SumUndatedParams) ([]SumUndatedRow, error) {
+	rows, err := q.db.Query(ctx, sumUndated, arg.TenantID, arg.WorkspaceID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumUndatedRow
+	for rows.Next() {
+		var i SumUndatedRow
+		if err := rows.Scan(
+			&i.Orders,
+			&i.Lines,
+			&i.Currency,
+			&i.Open,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

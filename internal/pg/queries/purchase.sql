@@ -279,14 +279,30 @@ SELECT l.order_no FROM workspace.purchase_order_lines l
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
   AND l.expected_arrival_date IS NULL LIMIT @most;
 
--- Ordered lines that are expected between two days, both included.
--- name: CountExpected :one
-SELECT count(DISTINCT l.order_no) AS orders, count(*) AS lines
-FROM (
-    SELECT e.order_no FROM workspace.purchase_order_lines e
-    WHERE e.tenant_id = @tenant_id AND e.workspace_id = @workspace_id AND e.status IN ('ordered', 'partially_received')
-      AND e.expected_arrival_date >= @since::date AND e.expected_arrival_date <= @until::date ORDER BY e.expected_arrival_date LIMIT @most
-) l;
+-- Ordered lines that are expected between two days, both included: how many, and by currency what is
+-- still to come of them. Every row has the same counts.
+-- name: SumExpected :many
+WITH e AS MATERIALIZED (
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
+      AND l.expected_arrival_date >= @since::date AND l.expected_arrival_date <= @until::date ORDER BY l.expected_arrival_date LIMIT @most
+)
+SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
+    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+FROM e GROUP BY e.currency ORDER BY e.currency;
+
+-- SumExpected for lines without an expected day.
+-- name: SumUndated :many
+WITH e AS MATERIALIZED (
+    SELECT l.order_no, coalesce(l.currency, '') AS currency, greatest(l.quantity_ordered - l.quantity_received, 0) * l.price_per_unit AS open
+    FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status IN ('ordered', 'partially_received')
+      AND l.expected_arrival_date IS NULL LIMIT @most
+)
+SELECT (SELECT count(DISTINCT o.order_no) FROM e o) AS orders, (SELECT count(*) FROM e n) AS lines,
+    e.currency::text AS currency, coalesce(sum(e.open), 0)::numeric AS open
+FROM e GROUP BY e.currency ORDER BY e.currency;
 
 -- How many orders and lines wait for approval.
 -- name: CountPending :one
@@ -339,6 +355,16 @@ WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.status I
       AND b.product_id IS NULL AND (b.sku = @code OR b.sku IN (SELECT c.sku FROM articles c))
 )
 ORDER BY l.expected_arrival_date, l.id LIMIT @most;
+-- Open lines without an expected day.
+-- name: ListUndatedLines :many
+SELECT * FROM workspace.purchase_order_lines
+WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND status IN ('ordered', 'partially_received')
+  AND expected_arrival_date IS NULL AND (order_no, id) > (@after_order::text, @after_id::text)
+ORDER BY order_no, id LIMIT @most;
+
+-- name: ListContacts :many
+SELECT id, name, coalesce(contact_name, '')::text AS person, coalesce(email, '')::text AS email, coalesce(phone, '')::text AS phone
+FROM workspace.suppliers WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = ANY (@ids::text[]) ORDER BY id;
 
 -- Actions of people and agents are in the audit, which is kept for ever; writes of external
 -- systems are in the events, which are kept for a while.
@@ -353,6 +379,42 @@ SELECT at, actor, request_id, action, data FROM (
         SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
 ) history
 ORDER BY at DESC, id DESC LIMIT @most;
+
+-- What happened to an order, the newest first: what people and agents did to its lines, what
+-- external systems wrote, and the entries of its log. One row stands for all lines of one action of
+-- one request, or of one external system in one hour, and shows the data of the first. Of external
+-- writes, only those to the lines that changed last are read: each of these lines is looked up in
+-- every day of events.
+-- name: ListOrderHistory :many
+WITH lines AS MATERIALIZED (
+    SELECT l.id, l.sku, l.updated_at FROM workspace.purchase_order_lines l
+    WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = @order_no::text
+), happened AS (
+    SELECT a.id, a.at, a.actor, a.action, a.data, l.sku, a.request_id, a.at AS together, coalesce(a.data ->> 'reason', '') AS reason,
+        CASE WHEN a.action = 'purchase_order_line.edited' THEN a.data -> 'after' ->> 'expected_arrival_date' END AS day
+    FROM lines l JOIN workspace.audit a ON a.tenant_id = @tenant_id AND a.subject = l.id
+    WHERE a.action <> 'purchase_order_line.flags_seen'
+  UNION ALL
+    SELECT e.id, e.created_at, e.actor, e.kind, e.data, l.sku, '', date_trunc('hour', e.created_at), '', NULL
+    FROM (SELECT lines.id, lines.sku FROM lines ORDER BY lines.updated_at DESC LIMIT @most_external::int) l
+    JOIN workspace.events e ON e.tenant_id = @tenant_id AND e.subject = l.id
+    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
+      AND NOT EXISTS ( -- records of a person's file are in the audit already
+        SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
+), folded AS (
+    SELECT (array_agg(h.id ORDER BY h.id DESC))[1] AS id, max(h.at) AS at, h.actor, h.request_id, h.action, count(*) AS lines,
+        (array_agg(h.sku ORDER BY h.id))[1] AS sku, (array_agg(h.data ORDER BY h.id))[1] AS data
+    FROM happened h GROUP BY h.actor, h.action, h.request_id, h.together, h.reason, h.day
+)
+SELECT m.id::uuid AS id, m.at::timestamptz AS at, m.actor::jsonb AS actor, m.request_id::text AS request_id, m.action::text AS action,
+    m.lines::bigint AS lines, m.sku::text AS sku, m.data::jsonb AS data, m.text::text AS text, m.mentions::uuid[] AS mentions
+FROM (
+    SELECT f.id, f.at, f.actor, f.request_id, f.action, f.lines, f.sku, f.data, '' AS text, '{}'::uuid[] AS mentions FROM folded f
+  UNION ALL
+    SELECT e.id, e.created_at, e.actor, '', e.kind, 0, '', '{}'::jsonb, e.text, e.mentions FROM workspace.order_entries e
+    WHERE e.tenant_id = @tenant_id AND e.workspace_id = @workspace_id AND e.order_no = @order_no::text
+) m
+WHERE m.id < @before::uuid ORDER BY m.id DESC LIMIT @most;
 
 -- Articles whose SKU begins with the words come first. At most all articles of the tenant are
 -- read: tenant_id leads every index.

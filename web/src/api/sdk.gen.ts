@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -515,6 +515,21 @@ export const findArrivals = <ThrowOnError extends boolean = true>(options: Optio
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/arrivals/by-code',
+    ...options
+});
+
+/**
+ * Count what is to arrive
+ *
+ * By expected day: how many orders and lines, and the value of what is still to come. Of each part at most 10000 lines are read.
+ */
+export const summarizeArrivals = <ThrowOnError extends boolean = true>(options: Options<SummarizeArrivalsData, ThrowOnError>) => (options.client ?? client).get<SummarizeArrivalsResponses, SummarizeArrivalsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/arrivals/summary',
     ...options
 });
 
@@ -1613,6 +1628,25 @@ export const closeLinesShort = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * Set the expected day of lines
+ *
+ * For lines that are still to come. A new day never needs a new approval.
+ */
+export const rescheduleLines = <ThrowOnError extends boolean = true>(options: Options<RescheduleLinesData, ThrowOnError>) => (options.client ?? client).post<RescheduleLinesResponses, RescheduleLinesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/dates',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Book receipts
  */
 export const receiveLines = <ThrowOnError extends boolean = true>(options: Options<ReceiveLinesData, ThrowOnError>) => (options.client ?? client).post<ReceiveLinesResponses, ReceiveLinesErrors, ThrowOnError>({
@@ -1786,6 +1820,40 @@ export const getPurchaseOrder = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * List the entries of an order's log
+ *
+ * The newest first.
+ */
+export const listOrderEntries = <ThrowOnError extends boolean = true>(options: Options<ListOrderEntriesData, ThrowOnError>) => (options.client ?? client).get<ListOrderEntriesResponses, ListOrderEntriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/entries',
+    ...options
+});
+
+/**
+ * Add an entry to an order's log
+ *
+ * A comment, a call with the supplier, or a reminder to the supplier. Entries are never changed or deleted.
+ */
+export const addOrderEntry = <ThrowOnError extends boolean = true>(options: Options<AddOrderEntryData, ThrowOnError>) => (options.client ?? client).post<AddOrderEntryResponses, AddOrderEntryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/entries',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Print an order as a PDF for its supplier
  *
  * Cancelled lines are left out, and lines that are not approved are marked. An order with several suppliers is printed for one supplier at a time: without a supplier the answer is 409 (several_suppliers), with the suppliers in details. If the connection breaks, the file is incomplete.
@@ -1827,6 +1895,21 @@ export const listPurchaseOrderSuppliers = <ThrowOnError extends boolean = true>(
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/suppliers',
+    ...options
+});
+
+/**
+ * List what happened to an order and what was said about it
+ *
+ * The latest first. One item stands for all lines of one action of one request. Writes by external systems are kept as long as events are, and one item stands for those of an hour; in an order of more than 500 lines they are shown for the 500 lines that changed last.
+ */
+export const getOrderTimeline = <ThrowOnError extends boolean = true>(options: Options<GetOrderTimelineData, ThrowOnError>) => (options.client ?? client).get<GetOrderTimelineResponses, GetOrderTimelineErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/timeline',
     ...options
 });
 

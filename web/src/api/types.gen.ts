@@ -25,6 +25,15 @@ export type Actor = {
     type: 'key' | 'user' | 'agent' | 'operator' | 'system';
 };
 
+export type AddOrderEntryRequest = {
+    kind: 'comment' | 'call' | 'reminder';
+    /**
+     * Members of the company.
+     */
+    mentions?: Array<string>;
+    text: string;
+};
+
 export type Agent = {
     id: string;
     name: string;
@@ -143,6 +152,22 @@ export type Arrival = {
      * The version that you saw.
      */
     version: number;
+};
+
+export type Arrivals = {
+    items: Array<Line>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+    /**
+     * The newest entry in the log of each order that has one.
+     */
+    said: Array<OrderEntry>;
+    /**
+     * The suppliers of the lines, with how to reach them.
+     */
+    suppliers: Array<Contact>;
 };
 
 export type Article = {
@@ -844,6 +869,14 @@ export type ConfigVersionList = {
     next_cursor?: string;
 };
 
+export type Contact = {
+    contact_name?: string;
+    email?: string;
+    id: string;
+    name: string;
+    phone?: string;
+};
+
 export type CorrectReceiptRequest = {
     /**
      * The corrected total quantity received.
@@ -1135,16 +1168,29 @@ export type Deliveries = {
     /**
      * Expected before today.
      */
-    late: Part;
+    late: Delivery;
+    /**
+     * Expected after that.
+     */
+    later: Delivery;
     /**
      * Expected in the seven days after today.
      */
-    soon: Part;
-    today: Part;
+    soon: Delivery;
+    today: Delivery;
     /**
      * Without an expected day.
      */
-    undated: Part;
+    undated: Delivery;
+};
+
+export type Delivery = {
+    lines: number;
+    /**
+     * The value of what is still to come. Lines without a price have none.
+     */
+    open: Array<Amount>;
+    orders: number;
 };
 
 export type DismissFailureRequest = {
@@ -2225,6 +2271,31 @@ export type OrderCounts = {
     undated: number;
 };
 
+export type OrderEntry = {
+    at: string;
+    by_id?: string;
+    /**
+     * user or agent.
+     */
+    by_type: string;
+    id: string;
+    kind: 'comment' | 'call' | 'reminder';
+    /**
+     * Members of the company.
+     */
+    mentions: Array<string>;
+    order_no: string;
+    text: string;
+};
+
+export type OrderEntryList = {
+    items: Array<OrderEntry>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type OrderLines = {
     items: Array<Line>;
     /**
@@ -2236,6 +2307,49 @@ export type OrderLines = {
 
 export type OrderList = {
     items: Array<Order>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type OrderMoment = {
+    at: string;
+    by_id?: string;
+    /**
+     * user, agent, key or system.
+     */
+    by_type: string;
+    /**
+     * What changed in the first of the lines, and why.
+     */
+    data: unknown;
+    id: string;
+    /**
+     * How many lines it was done to. 0 for an entry of the log.
+     */
+    lines: number;
+    /**
+     * Members that an entry of the log mentions.
+     */
+    mentions: Array<string>;
+    request_id?: string;
+    /**
+     * Of the first of the lines.
+     */
+    sku?: string;
+    /**
+     * Of an entry of the log.
+     */
+    text?: string;
+    /**
+     * Such as purchase_order_line.approved or ingest.purchase_order_lines.received; or the kind of an entry of the log: comment, call, reminder.
+     */
+    what: string;
+};
+
+export type OrderMomentList = {
+    items: Array<OrderMoment>;
     /**
      * Send it as cursor for the next page. Absent on the last page.
      */
@@ -5197,6 +5311,10 @@ export type ListArrivalsData = {
          * Absent means no end.
          */
         until?: string;
+        /**
+         * Only lines without an expected day, whatever the days.
+         */
+        undated?: boolean;
     };
     url: '/api/app/workspaces/{workspace}/arrivals';
 };
@@ -5214,7 +5332,7 @@ export type ListArrivalsResponses = {
     /**
      * OK
      */
-    200: LineList;
+    200: Arrivals;
 };
 
 export type ListArrivalsResponse = ListArrivalsResponses[keyof ListArrivalsResponses];
@@ -5250,6 +5368,36 @@ export type FindArrivalsResponses = {
 };
 
 export type FindArrivalsResponse = FindArrivalsResponses[keyof FindArrivalsResponses];
+
+export type SummarizeArrivalsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/arrivals/summary';
+};
+
+export type SummarizeArrivalsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SummarizeArrivalsError = SummarizeArrivalsErrors[keyof SummarizeArrivalsErrors];
+
+export type SummarizeArrivalsResponses = {
+    /**
+     * OK
+     */
+    200: Deliveries;
+};
+
+export type SummarizeArrivalsResponse = SummarizeArrivalsResponses[keyof SummarizeArrivalsResponses];
 
 export type GetArticleData = {
     body?: never;
@@ -8067,6 +8215,83 @@ export type GetPurchaseOrderResponses = {
 
 export type GetPurchaseOrderResponse = GetPurchaseOrderResponses[keyof GetPurchaseOrderResponses];
 
+export type ListOrderEntriesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/entries';
+};
+
+export type ListOrderEntriesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListOrderEntriesError = ListOrderEntriesErrors[keyof ListOrderEntriesErrors];
+
+export type ListOrderEntriesResponses = {
+    /**
+     * OK
+     */
+    200: OrderEntryList;
+};
+
+export type ListOrderEntriesResponse = ListOrderEntriesResponses[keyof ListOrderEntriesResponses];
+
+export type AddOrderEntryData = {
+    body: AddOrderEntryRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/entries';
+};
+
+export type AddOrderEntryErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type AddOrderEntryError = AddOrderEntryErrors[keyof AddOrderEntryErrors];
+
+export type AddOrderEntryResponses = {
+    /**
+     * Created
+     */
+    201: OrderEntry;
+};
+
+export type AddOrderEntryResponse = AddOrderEntryResponses[keyof AddOrderEntryResponses];
+
 export type GetPurchaseOrderPdfData = {
     body?: never;
     path: {
@@ -8177,6 +8402,49 @@ export type ListPurchaseOrderSuppliersResponses = {
 };
 
 export type ListPurchaseOrderSuppliersResponse = ListPurchaseOrderSuppliersResponses[keyof ListPurchaseOrderSuppliersResponses];
+
+export type GetOrderTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The order's number.
+         */
+        order: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/purchase-orders/{order}/timeline';
+};
+
+export type GetOrderTimelineErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetOrderTimelineError = GetOrderTimelineErrors[keyof GetOrderTimelineErrors];
+
+export type GetOrderTimelineResponses = {
+    /**
+     * OK
+     */
+    200: OrderMomentList;
+};
+
+export type GetOrderTimelineResponse = GetOrderTimelineResponses[keyof GetOrderTimelineResponses];
 
 export type SearchSuppliersData = {
     body?: never;

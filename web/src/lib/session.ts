@@ -28,6 +28,7 @@ export type Permission =
   | "correct_own"
   | "correct_receipts"
   | "reopen_lines"
+  | "discuss_orders"
   | "manage_purchasing"
   | "propose_documents"
   | "plan_purchasing"

@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, resetPassword, restoreRecommendation, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startAgentRun, startBulkRetry, startImport, submitLines, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -853,6 +853,26 @@ export const findArrivalsOptions = (options: Options<FindArrivalsData>) => query
         return data;
     },
     queryKey: findArrivalsQueryKey(options)
+});
+
+export const summarizeArrivalsQueryKey = (options: Options<SummarizeArrivalsData>) => createQueryKey('summarizeArrivals', options);
+
+/**
+ * Count what is to arrive
+ *
+ * By expected day: how many orders and lines, and the value of what is still to come. Of each part at most 10000 lines are read.
+ */
+export const summarizeArrivalsOptions = (options: Options<SummarizeArrivalsData>) => queryOptions<SummarizeArrivalsResponse, SummarizeArrivalsError, SummarizeArrivalsResponse, ReturnType<typeof summarizeArrivalsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await summarizeArrivals({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: summarizeArrivalsQueryKey(options)
 });
 
 export const getArticleQueryKey = (options: Options<GetArticleData>) => createQueryKey('getArticle', options);
@@ -2450,6 +2470,25 @@ export const closeLinesShortMutation = (options?: Partial<Options<CloseLinesShor
 };
 
 /**
+ * Set the expected day of lines
+ *
+ * For lines that are still to come. A new day never needs a new approval.
+ */
+export const rescheduleLinesMutation = (options?: Partial<Options<RescheduleLinesData>>): UseMutationOptions<RescheduleLinesResponse, RescheduleLinesError, Options<RescheduleLinesData>> => {
+    const mutationOptions: UseMutationOptions<RescheduleLinesResponse, RescheduleLinesError, Options<RescheduleLinesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rescheduleLines({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
  * Book receipts
  */
 export const receiveLinesMutation = (options?: Partial<Options<ReceiveLinesData>>): UseMutationOptions<ReceiveLinesResponse, ReceiveLinesError, Options<ReceiveLinesData>> => {
@@ -2702,6 +2741,74 @@ export const getPurchaseOrderInfiniteOptions = (options: Options<GetPurchaseOrde
     queryKey: getPurchaseOrderInfiniteQueryKey(options)
 });
 
+export const listOrderEntriesQueryKey = (options: Options<ListOrderEntriesData>) => createQueryKey('listOrderEntries', options);
+
+/**
+ * List the entries of an order's log
+ *
+ * The newest first.
+ */
+export const listOrderEntriesOptions = (options: Options<ListOrderEntriesData>) => queryOptions<ListOrderEntriesResponse, ListOrderEntriesError, ListOrderEntriesResponse, ReturnType<typeof listOrderEntriesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listOrderEntries({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listOrderEntriesQueryKey(options)
+});
+
+export const listOrderEntriesInfiniteQueryKey = (options: Options<ListOrderEntriesData>): QueryKey<Options<ListOrderEntriesData>> => createQueryKey('listOrderEntries', options, true);
+
+/**
+ * List the entries of an order's log
+ *
+ * The newest first.
+ */
+export const listOrderEntriesInfiniteOptions = (options: Options<ListOrderEntriesData>) => infiniteQueryOptions<ListOrderEntriesResponse, ListOrderEntriesError, InfiniteData<ListOrderEntriesResponse>, QueryKey<Options<ListOrderEntriesData>>, string | Pick<QueryKey<Options<ListOrderEntriesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListOrderEntriesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listOrderEntries({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listOrderEntriesInfiniteQueryKey(options)
+});
+
+/**
+ * Add an entry to an order's log
+ *
+ * A comment, a call with the supplier, or a reminder to the supplier. Entries are never changed or deleted.
+ */
+export const addOrderEntryMutation = (options?: Partial<Options<AddOrderEntryData>>): UseMutationOptions<AddOrderEntryResponse, AddOrderEntryError, Options<AddOrderEntryData>> => {
+    const mutationOptions: UseMutationOptions<AddOrderEntryResponse, AddOrderEntryError, Options<AddOrderEntryData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await addOrderEntry({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getPurchaseOrderPdfQueryKey = (options: Options<GetPurchaseOrderPdfData>) => createQueryKey('getPurchaseOrderPdf', options);
 
 /**
@@ -2760,6 +2867,55 @@ export const listPurchaseOrderSuppliersOptions = (options: Options<ListPurchaseO
         return data;
     },
     queryKey: listPurchaseOrderSuppliersQueryKey(options)
+});
+
+export const getOrderTimelineQueryKey = (options: Options<GetOrderTimelineData>) => createQueryKey('getOrderTimeline', options);
+
+/**
+ * List what happened to an order and what was said about it
+ *
+ * The latest first. One item stands for all lines of one action of one request. Writes by external systems are kept as long as events are, and one item stands for those of an hour; in an order of more than 500 lines they are shown for the 500 lines that changed last.
+ */
+export const getOrderTimelineOptions = (options: Options<GetOrderTimelineData>) => queryOptions<GetOrderTimelineResponse, GetOrderTimelineError, GetOrderTimelineResponse, ReturnType<typeof getOrderTimelineQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getOrderTimeline({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getOrderTimelineQueryKey(options)
+});
+
+export const getOrderTimelineInfiniteQueryKey = (options: Options<GetOrderTimelineData>): QueryKey<Options<GetOrderTimelineData>> => createQueryKey('getOrderTimeline', options, true);
+
+/**
+ * List what happened to an order and what was said about it
+ *
+ * The latest first. One item stands for all lines of one action of one request. Writes by external systems are kept as long as events are, and one item stands for those of an hour; in an order of more than 500 lines they are shown for the 500 lines that changed last.
+ */
+export const getOrderTimelineInfiniteOptions = (options: Options<GetOrderTimelineData>) => infiniteQueryOptions<GetOrderTimelineResponse, GetOrderTimelineError, InfiniteData<GetOrderTimelineResponse>, QueryKey<Options<GetOrderTimelineData>>, string | Pick<QueryKey<Options<GetOrderTimelineData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<GetOrderTimelineData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await getOrderTimeline({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getOrderTimelineInfiniteQueryKey(options)
 });
 
 export const searchSuppliersQueryKey = (options: Options<SearchSuppliersData>) => createQueryKey('searchSuppliers', options);

@@ -129,6 +129,18 @@ const actions: Record<string, ActionText> = {
   "purchase_order_line.corrected": line("receipt corrected", "corrected a receipt of"),
   "purchase_order_line.reopened": line("reopened", "reopened"),
   "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
+  "purchase_order.commented": {
+    label: "Order commented on",
+    tell: (_, order) => `commented on the order ${order}`,
+  },
+  "purchase_order.called": {
+    label: "Call about an order",
+    tell: (_, order) => `kept a call about the order ${order}`,
+  },
+  "purchase_order.reminded": {
+    label: "Supplier reminded",
+    tell: (_, order) => `reminded the supplier of the order ${order}`,
+  },
   "recommendation.dismissed": {
     label: "Suggestion dismissed",
     tell: (d) => `dismissed a suggestion to order: ${quoted(d.reason)}`,
