@@ -20,6 +20,7 @@ export const linesDone = message<"count" | "what">(`${some} {what}`);
 export const linesShown = message<"shown" | "count">(
   "The first {shown} of {count, plural, one {# line} other {# lines}}. Actions on the order apply to these lines.",
 );
+export const linesMoved = message<"count" | "day">(`moved ${some} to {day}`);
 export const openInLines = message<"open" | "count">(`{open} open in ${some}`);
 export const severalSuppliers = message(
   "From {count, plural, one {# supplier} other {# suppliers}}: an external system put their lines into one order",

@@ -4,7 +4,6 @@ import type { Line, Moment, Receipt } from "@/api/types.gen";
 import { RunText } from "@/features/agent/run-link";
 import { agentRun } from "@/lib/agents";
 import { cx } from "@/lib/cx";
-import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -14,9 +13,10 @@ import { Num } from "@/ui/num";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
 import { actions, type Doable, doable } from "./actions";
+import { Changes } from "./changes";
 import { InlinePlace } from "./field-edit";
 import { Inline } from "./inline";
-import { fieldName, fieldText, statusWord } from "./line-words";
+import { isIngest, lineDoing, statusWord, toldBy, verbOf } from "./line-words";
 import { Flags } from "./lines-table";
 import { isLate, lineTotal } from "./model";
 import { Amount, Day, LineStatusBadge } from "./parts";
@@ -194,39 +194,6 @@ function Receipts({ receipts }: { receipts: readonly Receipt[] }) {
   );
 }
 
-const doings: Record<string, string> = {
-  created: "drafted it",
-  edited: "edited it",
-  submitted: "submitted it for approval",
-  approved: "approved it",
-  sent_back: "sent it back",
-  cancelled: "cancelled it",
-  received: "booked a receipt",
-  closed_short: "closed it short",
-  corrected: "corrected what arrived",
-  reopened: "reopened it",
-};
-
-interface Told {
-  from?: string;
-  to?: string;
-  before?: Record<string, unknown>;
-  after?: Record<string, unknown>;
-  reason?: string;
-  self_approved?: boolean;
-  run?: string;
-}
-
-// Left out of the history: the entry's own text already says what these fields say.
-const untold = new Set([
-  "status",
-  "approved_by",
-  "approved_at",
-  "ordered_at",
-  "received_at",
-  "recommendation_key",
-]);
-
 function History({ moments }: { moments: readonly Moment[] }) {
   const { workspace } = usePlace();
   const actor = useActors();
@@ -234,9 +201,8 @@ function History({ moments }: { moments: readonly Moment[] }) {
   return (
     <ol className="flex flex-col gap-3 border-line border-l pl-4">
       {moments.map((moment) => {
-        const what = moment.what.split(".").at(-1) ?? "";
-        const ingest = moment.what.startsWith("ingest.");
-        const told = (moment.data ?? {}) as Told;
+        const what = verbOf(moment.what);
+        const told = toldBy(moment);
         return (
           <li key={`${moment.at} ${moment.request_id} ${moment.what}`}>
             <p>
@@ -247,7 +213,7 @@ function History({ moments }: { moments: readonly Moment[] }) {
                   workspace={workspace.id}
                 />
               </span>{" "}
-              {ingest ? "sent a record" : (doings[what] ?? what.replaceAll("_", " "))}
+              {lineDoing(moment.what)}
               {told.self_approved && " (approved by the same person)"}{" "}
               <span className="text-muted">
                 · <Time value={moment.at} />
@@ -258,34 +224,11 @@ function History({ moments }: { moments: readonly Moment[] }) {
                 {statusWord(told.from)} → {what === "closed_short" ? "closed short" : statusWord(told.to)}
               </p>
             )}
-            {!ingest && what !== "created" && <Changes told={told} />}
+            {!isIngest(moment.what) && what !== "created" && <Changes told={told} />}
             {told.reason && <p className="break-words text-xs">“{told.reason}”</p>}
           </li>
         );
       })}
     </ol>
-  );
-}
-
-function Changes({ told }: { told: Told }) {
-  const { locale } = useLocale();
-  const said = (field: string, value: unknown) => fieldText(field, value, locale) || "nothing";
-  const changed = Object.keys(told.after ?? {}).filter(
-    (field) => !untold.has(field) && !field.endsWith("_id"),
-  );
-  const moved = ["supplier_id", "product_id"].filter((field) => field in (told.after ?? {}));
-  return (
-    <>
-      {changed.sort().map((field) => (
-        <p key={field} className="break-words text-muted text-xs">
-          {fieldName(field)}: {said(field, told.before?.[field])} → {said(field, told.after?.[field])}
-        </p>
-      ))}
-      {moved.map((field) => (
-        <p key={field} className="text-muted text-xs">
-          {fieldName(field)} changed
-        </p>
-      ))}
-    </>
   );
 }

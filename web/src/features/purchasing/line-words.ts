@@ -1,7 +1,8 @@
-import type { Flag, Line } from "@/api/types.gen";
+import type { Flag, Line, OrderMoment } from "@/api/types.gen";
 import { compare, isDecimal } from "@/lib/decimal";
 import { formatNumber } from "@/lib/format";
 import { formatDay } from "@/lib/time";
+import { linesMoved, linesTo } from "@/messages/purchasing";
 import type { LineStatus } from "./tabs";
 
 /** A status in lower case, for use inside a sentence. */
@@ -103,4 +104,63 @@ export function editWarning(status: LineStatus, field: string): string | undefin
 export function editable(line: Line, field: string): boolean {
   if (!line.actions.includes("edit")) return false;
   return field === "note" || (line.status !== "received" && line.status !== "cancelled");
+}
+
+/** What was done: to a line that is already named, and to lines that follow. */
+const doings: Record<string, [it: string, some: string]> = {
+  created: ["drafted it", "drafted"],
+  edited: ["edited it", "edited"],
+  submitted: ["submitted it for approval", "submitted"],
+  approved: ["approved it", "approved"],
+  sent_back: ["sent it back", "sent back"],
+  cancelled: ["cancelled it", "cancelled"],
+  received: ["booked a receipt", "booked receipts of"],
+  closed_short: ["closed it short", "closed short"],
+  corrected: ["corrected what arrived", "corrected receipts of"],
+  reopened: ["reopened it", "reopened"],
+};
+
+/** The verb of an action such as purchase_order_line.approved. */
+export const verbOf = (what: string) => what.split(".").at(-1) ?? "";
+
+export const isIngest = (what: string) => what.startsWith("ingest.");
+
+/** What was done to one line; follows the actor's name. */
+export function lineDoing(what: string): string {
+  const verb = verbOf(what);
+  return isIngest(what) ? "sent a record" : (doings[verb]?.[0] ?? statusWord(verb));
+}
+
+const entryDoings: Record<string, string> = {
+  comment: "commented",
+  call: "called the supplier",
+  reminder: "reminded the supplier",
+};
+
+/** What a moment's data tells of a change, and why it was made. */
+export interface Told {
+  from?: string;
+  to?: string;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  reason?: string;
+  self_approved?: boolean;
+  run?: string;
+}
+
+export const toldBy = ({ data }: { data: unknown }) => (data ?? {}) as Told;
+
+/** What was done to an order's lines, or said about it; follows the actor's name. */
+export function orderDoing(moment: OrderMoment, locale: string): string {
+  const { what, lines, sku } = moment;
+  if (lines === 0) return entryDoings[what] ?? what;
+  const after = Object.keys(toldBy(moment).after ?? {});
+  // Of several lines the days are told; of one line all changes are.
+  if (lines > 1 && verbOf(what) === "edited" && after.length === 1 && after[0] === "expected_arrival_date") {
+    const day = toldBy(moment).after?.expected_arrival_date;
+    if (typeof day === "string") return linesMoved({ count: lines, day: formatDay(day, locale) }, locale);
+    return linesTo({ what: "cleared the expected day of", count: lines }, locale);
+  }
+  const some = isIngest(what) ? "sent records of" : (doings[verbOf(what)]?.[1] ?? statusWord(verbOf(what)));
+  return lines === 1 && sku ? `${some} ${sku}` : linesTo({ what: some, count: lines }, locale);
 }

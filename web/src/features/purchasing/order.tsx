@@ -25,6 +25,7 @@ import { useOrder } from "./queries";
 
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
+const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 /** One order: its lines and the actions on them. */
@@ -63,6 +64,11 @@ export function OrderPage() {
             </div>
           )}
         </Work>
+      )}
+      {lines && (
+        <Suspense>
+          <Timeline order={order} />
+        </Suspense>
       )}
     </Page>
   );

@@ -1,0 +1,104 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getOrderTimelineInfiniteOptions } from "@/api/@tanstack/react-query.gen";
+import type { OrderMoment } from "@/api/types.gen";
+import { RunText } from "@/features/agent/run-link";
+import { membersQuery } from "@/features/members/queries";
+import { agentRun } from "@/lib/agents";
+import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
+import { SkeletonText } from "@/ui/skeleton";
+import { Time } from "@/ui/time";
+import { Changes } from "./changes";
+import { CommentField } from "./comment-field";
+import { isIngest, orderDoing, toldBy, verbOf } from "./line-words";
+import { splitMentions } from "./mentions";
+import { useActors } from "./queries";
+
+const pageSize = 30;
+
+/** What happened to an order and was said about it, the latest first. */
+export function Timeline({ order }: { order: string }) {
+  const { workspace, can } = usePlace();
+  const path = { workspace: workspace.id, order };
+  const list = useInfiniteQuery({
+    ...getOrderTimelineInfiniteOptions({ path, query: { limit: pageSize } }),
+    initialPageParam: { path },
+    getNextPageParam: (last) => last.next_cursor,
+  });
+  const moments = list.data?.pages.flatMap((page) => page.items);
+  return (
+    <Card title="Timeline" className="mt-4">
+      <div className="flex flex-col gap-4">
+        {can("discuss_orders") && <CommentField order={order} />}
+        {list.error && !moments && <ErrorNote error={list.error} retry={list.refetch} />}
+        {!moments && !list.error && <SkeletonText lines={4} label="Loading the timeline" />}
+        {moments?.length === 0 && <p className="text-muted">Nothing has happened yet.</p>}
+        {moments && moments.length > 0 && (
+          <ol aria-label="Timeline" className="flex flex-col gap-3 border-line border-l pl-4">
+            {moments.map((moment) => (
+              <Item key={moment.id} moment={moment} />
+            ))}
+          </ol>
+        )}
+        {list.hasNextPage && (
+          <Button
+            size="sm"
+            className="self-start max-md:h-11"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Item({ moment }: { moment: OrderMoment }) {
+  const { workspace } = usePlace();
+  const { locale } = useLocale();
+  const actor = useActors();
+  const told = toldBy(moment);
+  const alone = moment.lines === 1 && !isIngest(moment.what) && verbOf(moment.what) !== "created";
+  return (
+    <li>
+      <p className="break-words">
+        <span className="font-medium">
+          <RunText text={actor(moment)} run={agentRun(moment.by_id, told.run)} workspace={workspace.id} />
+        </span>{" "}
+        {orderDoing(moment, locale)}
+        {told.self_approved && " (approved by the same person)"}{" "}
+        <span className="text-muted">
+          · <Time value={moment.at} />
+        </span>
+      </p>
+      {alone && <Changes told={told} />}
+      {told.reason && <p className="break-words text-xs">“{told.reason}”</p>}
+      {moment.text && <Said moment={moment} />}
+    </li>
+  );
+}
+
+function Said({ moment: { text = "", mentions } }: { moment: OrderMoment }) {
+  const { company } = usePlace();
+  const members = useQuery(membersQuery(company.id)).data?.items ?? [];
+  const mentioned = members.filter(({ id }) => mentions.includes(id));
+  return (
+    <p className="mt-1 max-w-prose whitespace-pre-wrap break-words rounded-md bg-canvas px-3 py-2">
+      {splitMentions(text, mentioned).map((part, index) =>
+        part.ids.length > 0 ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never reorder
+          <strong key={index} className="font-medium text-accent-ink">
+            {part.text}
+          </strong>
+        ) : (
+          part.text
+        ),
+      )}
+    </p>
+  );
+}
