@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, hold, views, watch } from "../support";
 import { makeArticle } from "./lines";
 import { enter, makeKey, send, type Who } from "./people";
@@ -445,4 +445,62 @@ test("an admin sets the rules and a limit, others read them", async ({ page, con
   await expect(reader.page.getByText("A Company-Admin changes them.")).toBeVisible();
   await expect(reader.page.getByRole("button", { name: "Save rules" })).toHaveCount(0);
   await reader.context.close();
+});
+
+test("a late order is reminded, called about, and gone from what is late in six presses", async ({
+  page,
+  context,
+}) => {
+  const faults = watch(page);
+  const workspace = await enter(context, "buyer");
+  const order = number("late");
+  const submitted = await act(context, workspace, "submit", await draft(context, workspace, order, 2));
+  await enter(context, "approver");
+  const approved = await act(context, workspace, "approve", submitted);
+  await enter(context, "buyer");
+  await act(context, workspace, "dates", approved, { expected_arrival_date: "2024-02-01" });
+  let presses = 0;
+  const press = async (target: Locator) => {
+    await target.click();
+    presses++;
+  };
+  const row = page.getByRole("row").filter({ hasText: order });
+  const button = (name: string | RegExp) => dialogOf(page).getByRole("button", { name });
+
+  await page.goto(`/w/${workspace}`);
+  await press(page.getByRole("link", { name: /^Late/ }));
+  await expect(row).toContainText(/days late/);
+  await press(row.getByRole("button", { name: /^Remind/ }));
+  await expect(dialogOf(page).getByLabel("Text")).toHaveValue(/1 February 2024.*\n- 10 × /s);
+  const mail = dialogOf(page).getByRole("link", { name: "Open in mail program" });
+  await expect(mail).toHaveAttribute(
+    "href",
+    new RegExp(`subject=Order%20${encodeURIComponent(order).slice(0, 8)}`),
+  );
+  await press(button("Copy"));
+  await expect(row).toContainText(/reminded now.*by you/);
+
+  await press(row.getByRole("button", { name: /^Called/ }));
+  await dialogOf(page).getByLabel("What was said").fill("On a ship, says Ms Berg");
+  await press(button("+7 days"));
+  await press(button(/^Save and move/));
+  await expect(row).toHaveCount(0);
+  expect(presses).toBeLessThanOrEqual(6);
+
+  // The order tells both, and takes a comment that mentions somebody, by keyboard alone.
+  await page.goto(address(workspace, order));
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  await expect(timeline).toContainText("called the supplier");
+  await expect(timeline).toContainText("moved 2 lines to");
+  await expect(timeline).toContainText("approved 2 lines");
+  await page.getByLabel("Comment on the order").pressSequentially("Look, @ada");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Enter");
+  await expect(timeline.getByRole("listitem").first()).toContainText(/commented.*Look, @Ada/s);
+
+  await enter(context, "viewer");
+  await page.goto(`/w/${workspace}/arrivals?group=soon`);
+  await expect(row).toBeVisible();
+  await expect(row.getByRole("button", { name: /^Remind/ })).toHaveCount(0);
+  expect(faults).toEqual([]);
 });

@@ -25,7 +25,11 @@ export const openInLines = message<"open" | "count">(`{open} open in ${some}`);
 export const severalSuppliers = message(
   "From {count, plural, one {# supplier} other {# suppliers}}: an external system put their lines into one order",
 );
-export const overdue = message("Overdue: {count, plural, one {# delivery} other {# deliveries}}");
+export const linesExpected = message<"count" | "day">(`${some} expected on {day}`);
+export const daysLate = message("{count, plural, one {# day late} other {# days late}}");
+export const daysAhead = message("{count, plural, =0 {today} =1 {tomorrow} other {in # days}}");
+export const allOrders = message("All {count, plural, one {# order} other {# orders}}");
+export const cutGroups = message<"names">("Only the first 2,000 lines are shown of: {names}.");
 export const more = message("and {count} more");
 export const coverNow = message("lasts {count, plural, one {# day} other {# days}}");
 export const coverWith = message("with this line {count}");

@@ -37,8 +37,8 @@ interface ActionDialogProps<D> {
   fields: (seen: readonly Line[]) => D;
   /** Gets the lines that the dialog was opened with: a person decides on what they see. */
   children: (seen: readonly Line[], form: ActionForm<D>) => ReactNode;
-  /** Runs the action and returns the text of the toast. */
-  act: (seen: readonly Line[], draft: D) => Promise<string>;
+  /** Runs the action and returns the text of the toast, with how to undo it if that is possible. */
+  act: (seen: readonly Line[], draft: D) => Promise<string | { text: string; undo: () => Promise<void> }>;
   /** Shows a refusal with a way to answer it, instead of the plain message. */
   answer?: (failure: ApiError, form: ActionForm<D>) => ReactNode;
   onClosed: () => void;
@@ -118,7 +118,9 @@ function useActionEdit<D>(props: ActionDialogProps<D>, onSaved: () => void) {
     seen: lines,
     toDraft: fields,
     save: async (draft, seen) => {
-      toast.success(await act(seen, draft));
+      const done = await act(seen, draft);
+      if (typeof done === "string") toast.success(done);
+      else toast.success(done.text, { undo: () => void done.undo() });
       return undefined;
     },
     look: async (seen) => {

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { CalendarDays, ClipboardList, ScanBarcode, ScrollText } from "lucide-react";
 import { type AreaCommand, type NavEntry, workspaceRoute } from "@/app/area";
 import { readView } from "@/lib/pages";
+import { type Group, isGroup } from "./groups";
 import { readOrdersSearch } from "./tabs";
 
 export const routes = [
@@ -22,7 +23,8 @@ export const routes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: "/arrivals",
-    validateSearch: (search): { month?: string; view?: string } => ({
+    validateSearch: (search): { group?: Group; month?: string; view?: string } => ({
+      ...(isGroup(search.group) && { group: search.group }),
       ...(typeof search.month === "string" &&
         /^\d{4}-(0[1-9]|1[0-2])$/.test(search.month) && { month: search.month }),
       ...readView(search.view),

@@ -1,9 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, Flag as FlagIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { toApiError } from "@/lib/problem";
+import { usePlace } from "@/lib/session";
 import { formatDay } from "@/lib/time";
 import { flagged } from "@/messages/common";
 import { type Status, StatusBadge } from "@/ui/badge";
@@ -70,6 +72,19 @@ export function FlagCount({ count }: { count: number }) {
       <span aria-hidden>{formatNumber(count, locale)}</span>
       <span className="sr-only">{text}</span>
     </span>
+  );
+}
+
+export function OrderLink({ order, className }: { order: string; className?: string }) {
+  const { workspace } = usePlace();
+  return (
+    <Link
+      to="/w/$workspace/purchase-orders/$order"
+      params={{ workspace: workspace.id, order }}
+      className={cx("break-all rounded-sm font-medium text-accent-ink hover:underline", className)}
+    >
+      {order}
+    </Link>
   );
 }
 

@@ -77,15 +77,17 @@ interface Part {
 }
 
 /** Reads page after page until there are enough lines; `cut` means that there are more. */
-async function upTo(most: number, read: (cursor: string | undefined) => Promise<Part>) {
+async function upTo<P extends Part>(most: number, read: (cursor: string | undefined) => Promise<P>) {
   const items: Line[] = [];
+  const pages: P[] = [];
   let cursor: string | undefined;
   do {
     const part = await read(cursor);
+    pages.push(part);
     items.push(...part.items);
     cursor = part.next_cursor;
   } while (cursor && items.length < most);
-  return { items, cut: Boolean(cursor) };
+  return { items, pages, cut: Boolean(cursor) };
 }
 
 /** The most lines that one call can change. */
@@ -106,16 +108,22 @@ export function wholeOrderQuery(workspace: string, order: string) {
 
 const maxArrivals = 2000;
 
-/** The lines expected between two days, up to a limit. */
-export function arrivalsQuery(workspace: string, days: { since?: string; until: string }) {
+/** The lines expected between two days or on no day, up to a limit; their suppliers, and what was last said. */
+export function arrivalsQuery(
+  workspace: string,
+  days: { since?: string; until?: string; undated?: boolean },
+) {
   const path = { workspace };
   return {
     queryKey: listArrivalsQueryKey({ path, query: days }),
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      upTo(maxArrivals, async (cursor) => {
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const { items, pages, cut } = await upTo(maxArrivals, async (cursor) => {
         const query = { ...days, limit: pageSize, ...(cursor && { cursor }) };
         return (await listArrivals({ path, query, signal, throwOnError: true })).data;
-      }),
+      });
+      const suppliers = pages.flatMap((page) => page.suppliers);
+      return { items, suppliers, said: pages.flatMap((page) => page.said), cut };
+    },
   };
 }
 

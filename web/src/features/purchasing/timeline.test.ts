@@ -23,7 +23,11 @@ describe("an order's timeline", () => {
     [{ what: "reminder", lines: 0, text: "Where is it?" }, "reminded the supplier"],
     [{ what: "confirmation", lines: 0 }, "confirmation"],
     [
-      { what: "purchase_order_line.edited", lines: 2, data: { after: { expected_arrival_date: "2026-12-24" } } },
+      {
+        what: "purchase_order_line.edited",
+        lines: 2,
+        data: { after: { expected_arrival_date: "2026-12-24" } },
+      },
       "moved 2 lines to Dec 24, 2026",
     ],
     [

@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
-import type { Deliveries as Parts } from "@/api/types.gen";
+import type { Delivery as Part, Deliveries as Parts } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -11,18 +11,13 @@ export function Deliveries({ deliveries }: { deliveries: Parts }) {
   const { locale } = useLocale();
   const params = { workspace: usePlace().workspace.id };
   const arrivals: LinkProps = { to: "/w/$workspace/arrivals", params };
-  const orders = (tab: "overdue" | "undated"): LinkProps => ({
-    to: "/w/$workspace/purchase-orders",
-    params,
-    search: { tab },
-  });
   const { late, today, soon, undated } = deliveries;
   const rows = [
-    { label: "Late", part: late, link: orders("overdue") },
-    { label: "Today", part: today, link: arrivals },
-    { label: "Next 7 days", part: soon, link: arrivals },
-    { label: "Without a date", part: undated, link: orders("undated") },
-  ];
+    { label: "Late", part: late, link: { ...arrivals, search: { group: "late" } } },
+    { label: "Today", part: today, link: { ...arrivals, search: { group: "today" } } },
+    { label: "Next 7 days", part: soon, link: { ...arrivals, search: { group: "soon" } } },
+    { label: "Without a date", part: undated, link: { ...arrivals, search: { group: "undated" } } },
+  ] satisfies { label: string; part: Part; link: LinkProps }[];
   const none = rows.every(({ part }) => part.lines === 0);
   return (
     <Section title="Deliveries" link={arrivals}>
