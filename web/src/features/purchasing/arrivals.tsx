@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { ScanBarcode } from "lucide-react";
 import { summarizeArrivalsOptions } from "@/api/@tanstack/react-query.gen";
 import type { Deliveries } from "@/api/types.gen";
 import { ViewsButton } from "@/features/views/views-button";
@@ -8,6 +9,7 @@ import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { cutGroups } from "@/messages/purchasing";
 import { ordersAndLines } from "@/messages/today";
+import { buttonClass } from "@/ui/button";
 import { ErrorNote } from "@/ui/error-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
@@ -24,7 +26,7 @@ const maxShown = 5;
 
 /** What is late, due, or without a day, to be asked for; and a calendar of expected arrivals. */
 export function ArrivalsPage() {
-  const { workspace } = usePlace();
+  const { workspace, can } = usePlace();
   const { locale } = useLocale();
   const today = useToday();
   const { month = today.slice(0, 7), view, group } = useSearch({ from: "/inside/w/$workspace/arrivals" });
@@ -55,7 +57,21 @@ export function ArrivalsPage() {
     <Page
       title="Arrivals"
       description="Ordered lines that have not fully arrived, by expected day."
-      actions={<ViewsButton of="arrivals" view={view} />}
+      actions={
+        <>
+          {can("receive_lines") && (
+            <Link
+              to="/w/$workspace/receive"
+              params={{ workspace: workspace.id }}
+              className={buttonClass("secondary")}
+            >
+              <ScanBarcode aria-hidden />
+              Receive by barcode
+            </Link>
+          )}
+          <ViewsButton of="arrivals" view={view} />
+        </>
+      }
     >
       {failed && <ErrorNote error={failed.error} retry={failed.refetch} />}
       {!failed && !(read && summary.data) && <SkeletonText lines={8} label="Loading the arrivals" />}
