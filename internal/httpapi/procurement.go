@@ -173,6 +173,7 @@ func (s *Server) procurementOperations(a *appAPI) {
 	})
 	s.decisionOperations(a)
 	s.explanationOperations(a)
+	s.orderGridOperations(a)
 	s.agentOperations(a)
 	s.reviewOperation(a)
 	s.trackRecordOperations(a)

@@ -145,6 +145,8 @@ func (s *Server) orderOperations(a *appAPI) {
 		Mine     bool   `query:"mine" doc:"Only orders with a draft line that you made."`
 		SentBack bool   `query:"sent_back" doc:"Only orders with a draft line that you made or submitted, and that somebody else sent back."`
 		Undated  bool   `query:"undated" doc:"Only orders with an ordered line that has no expected day."`
+		Open     bool   `query:"open" doc:"Only orders with a line that is drafted, waits for approval or is still expected."`
+		Supplier string `query:"supplier" maxLength:"100" doc:"Only orders with lines of this supplier, by its id."`
 		Text     string `query:"text" maxLength:"200" doc:"Text in the number, articles and suppliers."`
 		Sort     string `query:"sort" enum:"newest,number,supplier,arrival" default:"newest" doc:"The newest first, or ascending by number, supplier or next arrival."`
 	}) (*body[list[orderJSON]], error) {
@@ -153,7 +155,7 @@ func (s *Server) orderOperations(a *appAPI) {
 			return nil, err
 		}
 		filter := purchase.OrderFilter{Status: purchase.Status(in.Status), Overdue: in.Overdue, ClosedShort: in.Short,
-			Mine: in.Mine, SentBack: in.SentBack, Undated: in.Undated, Words: in.Text}
+			Mine: in.Mine, SentBack: in.SentBack, Undated: in.Undated, Open: in.Open, Supplier: in.Supplier, Words: in.Text}
 		orders, more, err := s.Purchase.Orders(ctx, by(ctx).Principal, filter, purchase.OrderSort(in.Sort), want)
 		var items []orderJSON
 		for _, order := range orders {

@@ -27,6 +27,11 @@ type (
 		ExpectedArrivalDate *string `json:"expected_arrival_date,omitempty" maxLength:"10" example:"2027-01-31"`
 		Note                *string `json:"note,omitempty" maxLength:"2000" example:"Ask for the green ones"`
 	}
+	// NewLineFields are the fields of a new line.
+	NewLineFields struct {
+		LineFields
+		RecommendationKey string `json:"recommendation_key,omitempty" maxLength:"60" doc:"The recommendation of the queue that the line answers. It holds it until it is received or cancelled: a second line is refused (409, recommendation_locked)."`
+	}
 	lineRefJSON struct {
 		ID      string `json:"id"`
 		Version int64  `json:"version" doc:"The version that you saw."`
@@ -67,13 +72,13 @@ func (s *Server) lineOperations(a *appAPI) {
 	}, func(ctx context.Context, in *struct {
 		InWorkspace
 		Body struct {
-			Lines   []LineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
-			Confirm bool         `json:"confirm_on_its_way,omitempty" doc:"Confirms ordering more of articles that are already on their way."`
+			Lines   []NewLineFields `json:"lines" minItems:"1" maxItems:"500" example:"[{\"sku\": \"TEA-100\", \"quantity_ordered\": \"12\"}]"`
+			Confirm bool            `json:"confirm_on_its_way,omitempty" doc:"Confirms ordering more of articles that are already on their way."`
 		}
 	}) (*body[list[lineJSON]], error) {
 		var wanted []purchase.NewLine
 		for _, line := range in.Body.Lines {
-			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line)})
+			wanted = append(wanted, purchase.NewLine{Changes: purchase.Changes(line.LineFields), RecommendationKey: line.RecommendationKey})
 		}
 		draft := s.Purchase.Draft
 		if in.Body.Confirm {

@@ -238,7 +238,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -349,7 +349,7 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return "suppliers"
 	case "{list}":
 		return "purchase-orders"
-	case "{record}":
+	case "{record}", "{supplier}":
 		var id string
 		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.suppliers (tenant_id, workspace_id, external_id, name)
 			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))

@@ -120,7 +120,7 @@ func findKey(ctx context.Context, queries *q.Queries, by auth.Principal, left *p
 		return Recommendation{}, err
 	}
 	rows, err := listWithin(ctx, queries, left,
-		q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: &product, Most: 1})
+		q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Products: []string{product}, Most: 1})
 	if err == nil && len(rows) == 0 {
 		err = errNoKey
 	}

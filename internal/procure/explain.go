@@ -77,7 +77,7 @@ func (s *Service) explain(ctx context.Context, by auth.Principal, what WhatIf, f
 		e.Config, e.Lead, e.Supply, e.ForecastError, e.EmptyDays = k.config, k.Lead, k.Supply, k.WAPE, k.EmptyDays
 		e.Class = k.Demand.Class
 		rows, err := list(ctx, c.queries, by,
-			q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: &product, Most: 1})
+			q.ListQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Products: []string{product}, Most: 1})
 		if err != nil || len(rows) == 0 {
 			return errors.Join(err, errUnknown)
 		}

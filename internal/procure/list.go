@@ -129,26 +129,41 @@ func (f *Filter) params(by auth.Principal) (of q.ListQueueParams, err error) {
 	if f.Group != "" {
 		of.InGroup = new(string(f.Group))
 	}
-	if f.Search != "" {
-		of.Search = new("%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + "%")
+	of.Search = containing(f.Search)
+	of.AfterRank, of.AfterMargin, of.AfterProduct, err = readCursor(f.After)
+	return of, err
+}
+
+// containing returns the pattern of texts that contain this one, or nil for all texts.
+func containing(text string) *string {
+	if text == "" {
+		return nil
 	}
-	if f.After == "" {
-		return of, nil
-	}
-	text, err := base64.RawURLEncoding.DecodeString(f.After)
-	var product string
-	if err == nil {
-		_, err = fmt.Sscanf(string(text), cursorForm, &of.AfterRank, &of.AfterMargin, &product)
-	}
-	if err != nil || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
-		return of, fault.InField("cursor", "cursor", "this cursor is not one that the list has returned")
-	}
-	of.AfterProduct = &product
-	return of, nil
+	return new("%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%")
 }
 
 // cursorForm is what a cursor is made of: where its row is in the order of the list.
 const cursorForm = "%d %g %s"
+
+func newCursor(place int16, margin float64, product string) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, cursorForm, place, margin, product))
+}
+
+// readCursor returns where a page begins. Without a cursor, the product is nil.
+func readCursor(cursor string) (place int16, margin float64, product *string, err error) {
+	if cursor == "" {
+		return 0, 0, nil, nil
+	}
+	product = new(string)
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil {
+		_, err = fmt.Sscanf(string(text), cursorForm, &place, &margin, product)
+	}
+	if err != nil || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
+		err = fault.InField("cursor", "cursor", "this cursor is not one that the list has returned")
+	}
+	return place, margin, product, err
+}
 
 // list returns rows as they are today: with what is left of the month's budget.
 func list(ctx context.Context, queries *q.Queries, by auth.Principal, of q.ListQueueParams) ([]Recommendation, error) {
@@ -201,7 +216,7 @@ func newRecommendation(r q.ListQueueRow) (Recommendation, error) {
 		Minimum: r.Moq, Multiple: r.OrderMultiple,
 		Price: r.UnitPrice, Cost: r.LineCost, Currency: text(r.Currency), PutOffUntil: at(r.SuppressedUntil),
 		Confidence: r.Confidence, ComputedAt: r.ComputedAt,
-		cursor: base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, cursorForm, r.Rank, r.MarginAtRisk, r.ProductID)),
+		cursor: newCursor(r.Rank, r.MarginAtRisk, r.ProductID),
 	}
 	switch {
 	case r.LockedByLineID != nil:

@@ -97,6 +97,20 @@ func onItsWay(ctx context.Context, queries *q.Queries, by auth.Principal, articl
 	return lines, err
 }
 
+// OpenLines returns the open lines of articles, by their index. Each is named by its SKU and its product.
+func OpenLines(ctx context.Context, queries *q.Queries, by auth.Principal, skus, products []string) ([][]OnItsWay, error) {
+	articles := make([]article, len(skus))
+	for i := range skus {
+		articles[i] = article{skus[i], products[i]}
+	}
+	found, err := onItsWay(ctx, queries, by, articles)
+	lines := make([][]OnItsWay, len(articles))
+	for i, of := range articles {
+		lines[i] = found[of]
+	}
+	return lines, err
+}
+
 // refuseDuplicates refuses lines of articles that already have open lines, or that the call
 // itself has twice. It locks the articles, so that of two simultaneous drafts the second sees
 // the first.

@@ -52,6 +52,8 @@ type OrderFilter struct {
 	Mine        bool   // a draft line that the caller made
 	SentBack    bool   // a draft line that was sent back to the caller
 	Undated     bool   // an ordered line has no expected day
+	Open        bool   // a line is drafted, waits for approval, or is still expected
+	Supplier    string // the id of one of its suppliers
 	Words       string // in its number, articles and suppliers
 }
 
@@ -81,6 +83,7 @@ var (
 		string(Cancelled): "o.cancelled > 0",
 		overdue:           "o.next_arrival < @today", closedShort: "o.closed_short > 0",
 		mine: numberedSQL, sentBack: numberedSQL, undated: numberedSQL,
+		open: "(o.draft > 0 OR o.pending_approval > 0 OR o.ordered > 0 OR o.partially_received > 0)",
 	}
 	sortSQL = map[OrderSort]struct{ after, sort string }{
 		ByNewest:   {"o.newest_id < @newest", "o.newest_id DESC"},
@@ -96,16 +99,20 @@ const (
 	mine        = "mine"
 	sentBack    = "sent_back"
 	undated     = "undated"
+	open        = "open"
 
 	// numberedSQL filters by what partOf has found.
 	numberedSQL = "o.order_no = ANY (@order_nos)"
+
+	supplierSQL = "EXISTS (SELECT FROM workspace.purchase_order_sums f WHERE f.tenant_id = o.tenant_id " +
+		"AND f.workspace_id = o.workspace_id AND f.order_no = o.order_no AND f.supplier_id = @supplier_id AND f.live > 0)"
 )
 
 // which returns the filter's name; known is false if two filters are set.
 func (f OrderFilter) which() (name string, known bool) {
 	names := []string{}
 	for name, meant := range map[string]bool{string(f.Status): f.Status != "", overdue: f.Overdue,
-		closedShort: f.ClosedShort, mine: f.Mine, sentBack: f.SentBack, undated: f.Undated} {
+		closedShort: f.ClosedShort, mine: f.Mine, sentBack: f.SentBack, undated: f.Undated, open: f.Open} {
 		if meant {
 			names = append(names, name)
 		}
@@ -127,6 +134,9 @@ func statement(filter OrderFilter, sort OrderSort, want page.Request) string {
 	if filter.Words != "" {
 		words = wordsSQL
 	}
+	if filter.Supplier != "" {
+		words += " AND " + supplierSQL
+	}
 	return strings.NewReplacer("/*filter*/", filterSQL[which], "/*after*/", after, "/*words*/", words, "/*sort*/", by.sort,
 		"/*most*/", strconv.Itoa(int(want.Limit()))).Replace(ordersSQL)
 }
@@ -143,12 +153,13 @@ func (s *Service) Orders(ctx context.Context, by auth.Principal, filter OrderFil
 	which, known := filter.which()
 	if !known || sortSQL[sort].sort == "" {
 		return nil, false, fault.InField("status", "filter",
-			"filter orders by one status, or by overdue, closed_short, mine, sent_back or undated; "+
+			"filter orders by one status, or by overdue, closed_short, mine, sent_back, undated or open; "+
 				"sort them by newest, number, supplier or arrival")
 	}
 	filter.Words = searched(filter.Words)
 	args := pgx.NamedArgs{
 		"tenant": by.Tenant, "workspace": by.Workspace, "words": filter.Words, "today": today(by),
+		"supplier_id": filter.Supplier,
 	}
 	err = s.cells.InTenant(ctx, by.Tenant, func(tx pgx.Tx) error {
 		queries := q.New(tx)

@@ -253,6 +253,63 @@ func (q *Queries) GetBlocked(ctx context.Context, arg GetBlockedParams) (string,
 	return blocked_reason, err
 }
 
+const getOrderSupplier = `-- name: GetOrderSupplier :one
+SELECT s.id, s.name, s.contact_name, s.email, s.phone, s.currency, s.min_order_value, s.free_shipping_value, s.payment_terms_days, s.note,
+    coalesce(l.lead_time_days, ceil(s.lead_time_days), -1)::integer AS lead_time_days, -- -1: not known
+    coalesce(l.lead_time_source, CASE WHEN s.lead_time_days IS NOT NULL THEN 'supplier' END, '')::text AS lead_time_source
+FROM workspace.suppliers s
+LEFT JOIN LATERAL (
+    SELECT r.lead_time_days, r.lead_time_source FROM workspace.products p
+    JOIN workspace.queue_rows r ON r.tenant_id = p.tenant_id AND r.workspace_id = p.workspace_id AND r.product_id = p.id
+    WHERE p.tenant_id = s.tenant_id AND p.supplier_id = s.id AND r.supplier_id = s.id
+      AND r.lead_time_source IN ('supplier_learnt', 'supplier', 'default')
+    LIMIT 1
+) l ON true
+WHERE s.tenant_id = $1 AND s.workspace_id = $2 AND s.id = $3
+`
+
+type GetOrderSupplierParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          string
+}
+
+type GetOrderSupplierRow struct {
+	ID                string
+	Name              string
+	ContactName       *string
+	Email             *string
+	Phone             *string
+	Currency          *string
+	MinOrderValue     *decimal.Decimal
+	FreeShippingValue *decimal.Decimal
+	PaymentTermsDays  *decimal.Decimal
+	Note              *string
+	LeadTimeDays      int32
+	LeadTimeSource    string
+}
+
+// A supplier as one orders from it. Its lead time is the one that the queue uses for its articles, unless they have their own.
+func (q *Queries) GetOrderSupplier(ctx context.Context, arg GetOrderSupplierParams) (GetOrderSupplierRow, error) {
+	row := q.db.QueryRow(ctx, getOrderSupplier, arg.TenantID, arg.WorkspaceID, arg.ID)
+	var i GetOrderSupplierRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.ContactName,
+		&i.Email,
+		&i.Phone,
+		&i.Currency,
+		&i.MinOrderValue,
+		&i.FreeShippingValue,
+		&i.PaymentTermsDays,
+		&i.Note,
+		&i.LeadTimeDays,
+		&i.LeadTimeSource,
+	)
+	return i, err
+}
+
 const keepSuggestion = `-- name: KeepSuggestion :exec
 INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
     raw_quantity, suggested_quantity, reason_text, rest_on)
@@ -383,8 +440,8 @@ FROM (
     -- The rows are chosen first: the planner cannot know that few are left for the other tables.
     SELECT q.tenant_id, q.workspace_id, q.product_id, q.as_of, q.recommendation_key, q.variant_external_id, q.sku, q.name, q.family, q.supplier_id, q.supplier_name, q.action, q.urgency, q.rank, q.margin_at_risk, q.blocked_reason, q.available, q.open_purchase_order_quantity, q.draft_quantity, q.overdue_quantity, q.next_arrival_date, q.last_arrival_date, q.demand_per_day, q.days_of_cover, q.days_of_cover_incl_open, q.lead_time_days, q.lead_time_source, q.safety_stock, q.reorder_point, q.target_stock, q.projected_stockout_date, q.order_by_date, q.earliest_arrival_date, q.late_by_days, q.raw_quantity, q.suggested_quantity, q.overbuy_quantity, q.unit_price, q.currency, q.line_cost, q.locked_by_line_id, q.suppressed_until, q.confidence, q.data_gaps, q.reason, q.reason_text, q.computed_at, q.digest FROM workspace.queue_rows q
     WHERE q.tenant_id = $1 AND q.workspace_id = $2
-      AND ($3::text IS NOT NULL OR q.action <> 'none')
-      AND ($3::text IS NULL OR q.product_id = $3)
+      AND ($3::text[] IS NOT NULL OR q.action <> 'none')
+      AND ($3::text[] IS NULL OR q.product_id = ANY ($3))
       AND ($4::text IS NULL OR q.action = $4)
       AND ($5::text IS NULL OR $5 =
         CASE WHEN q.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN q.suppressed_until IS NOT NULL THEN 'put_off' ELSE q.action END)
@@ -405,7 +462,7 @@ ORDER BY r.rank, r.margin_at_risk DESC, r.product_id
 type ListQueueParams struct {
 	TenantID     uuid.UUID
 	WorkspaceID  uuid.UUID
-	ProductID    *string
+	Products     []string
 	Action       *string
 	InGroup      *string
 	Supplier     *string
@@ -474,7 +531,7 @@ func (q *Queries) ListQueue(ctx context.Context, arg ListQueueParams) ([]ListQue
 	rows, err := q.db.Query(ctx, listQueue,
 		arg.TenantID,
 		arg.WorkspaceID,
-		arg.ProductID,
+		arg.Products,
 		arg.Action,
 		arg.InGroup,
 		arg.Supplier,
@@ -608,6 +665,100 @@ func (q *Queries) ListRefusedRecords(ctx context.Context, arg ListRefusedRecords
 			return nil, err
 		}
 		items = append(items, payload)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSupplierArticles = `-- name: ListSupplierArticles :many
+SELECT a.id, a.sku, a.name, a.variant_name, a.supplier_sku, a.moq, a.order_multiple, a.unit_cost, a.currency, a.place, a.margin_at_risk
+FROM (
+    SELECT p.id, coalesce(p.sku, '')::text AS sku, p.name, p.variant_name, p.supplier_sku, p.moq, p.order_multiple, p.unit_cost,
+        coalesce(nullif(p.cost_currency, ''), g.base_currency, '')::text AS currency,
+        (CASE WHEN r.action <> 'none' AND r.suggested_quantity > 0 THEN 0 ELSE 10 END + coalesce(r.rank, 5))::smallint AS place,
+        coalesce(r.margin_at_risk, 0)::double precision AS margin_at_risk
+    FROM workspace.products p
+    LEFT JOIN workspace.queue_rows r ON r.tenant_id = p.tenant_id AND r.workspace_id = p.workspace_id AND r.product_id = p.id
+    LEFT JOIN workspace.sales_settings g ON g.tenant_id = p.tenant_id AND g.workspace_id = p.workspace_id
+    WHERE p.tenant_id = $1 AND p.workspace_id = $2 AND p.supplier_id = $3::text
+      AND p.sku IS NOT NULL AND p.status IS DISTINCT FROM 'archived'
+      AND ($4::text IS NULL OR p.name ILIKE $4 OR p.variant_name ILIKE $4
+        OR p.sku ILIKE $4 OR p.supplier_sku ILIKE $4)
+      AND ($5::text[] IS NULL OR lower(p.sku) = ANY ($5) OR lower(p.supplier_sku) = ANY ($5)
+        OR p.id = ANY ($5))
+) a
+WHERE ($6::text IS NULL OR a.place > $7::smallint OR a.place = $7
+    AND (a.margin_at_risk < $8::double precision
+      OR a.margin_at_risk = $8 AND a.id > $6))
+ORDER BY a.place, a.margin_at_risk DESC, a.id
+LIMIT $9
+`
+
+type ListSupplierArticlesParams struct {
+	TenantID     uuid.UUID
+	WorkspaceID  uuid.UUID
+	SupplierID   string
+	Search       *string
+	Codes        []string
+	AfterProduct *string
+	AfterPlace   int16
+	AfterMargin  float64
+	Most         int32
+}
+
+type ListSupplierArticlesRow struct {
+	ID            string
+	Sku           string
+	Name          string
+	VariantName   *string
+	SupplierSku   *string
+	Moq           *decimal.Decimal
+	OrderMultiple *decimal.Decimal
+	UnitCost      *decimal.Decimal
+	Currency      string
+	Place         int16
+	MarginAtRisk  float64
+}
+
+// The articles of a supplier that can be ordered: first those that the queue suggests, as it sorts them, then the others
+// as it sorts them, then those that it leaves out.
+func (q *Queries) ListSupplierArticles(ctx context.Context, arg ListSupplierArticlesParams) ([]ListSupplierArticlesRow, error) {
+	rows, err := q.db.Query(ctx, listSupplierArticles,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.SupplierID,
+		arg.Search,
+		arg.Codes,
+		arg.AfterProduct,
+		arg.AfterPlace,
+		arg.AfterMargin,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSupplierArticlesRow
+	for rows.Next() {
+		var i ListSupplierArticlesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Sku,
+			&i.Name,
+			&i.VariantName,
+			&i.SupplierSku,
+			&i.Moq,
+			&i.OrderMultiple,
+			&i.UnitCost,
+			&i.Currency,
+			&i.Place,
+			&i.MarginAtRisk,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

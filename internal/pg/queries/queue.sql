@@ -298,8 +298,8 @@ FROM (
     -- The rows are chosen first: the planner cannot know that few are left for the other tables.
     SELECT q.* FROM workspace.queue_rows q
     WHERE q.tenant_id = @tenant_id AND q.workspace_id = @workspace_id
-      AND (sqlc.narg('product_id')::text IS NOT NULL OR q.action <> 'none')
-      AND (sqlc.narg('product_id')::text IS NULL OR q.product_id = sqlc.narg('product_id'))
+      AND (sqlc.narg('products')::text[] IS NOT NULL OR q.action <> 'none')
+      AND (sqlc.narg('products')::text[] IS NULL OR q.product_id = ANY (sqlc.narg('products')))
       AND (sqlc.narg('action')::text IS NULL OR q.action = sqlc.narg('action'))
       AND (sqlc.narg('in_group')::text IS NULL OR sqlc.narg('in_group') =
         CASE WHEN q.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN q.suppressed_until IS NOT NULL THEN 'put_off' ELSE q.action END)
@@ -385,3 +385,43 @@ LEFT JOIN LATERAL (
 ) last ON true
 WHERE l.tenant_id = @tenant_id AND l.workspace_id = @workspace_id AND l.order_no = @order_no AND l.status = 'pending_approval'
 ORDER BY l.id LIMIT @most;
+
+-- The articles of a supplier that can be ordered: first those that the queue suggests, as it sorts them, then the others
+-- as it sorts them, then those that it leaves out.
+-- name: ListSupplierArticles :many
+SELECT a.id, a.sku, a.name, a.variant_name, a.supplier_sku, a.moq, a.order_multiple, a.unit_cost, a.currency, a.place, a.margin_at_risk
+FROM (
+    SELECT p.id, coalesce(p.sku, '')::text AS sku, p.name, p.variant_name, p.supplier_sku, p.moq, p.order_multiple, p.unit_cost,
+        coalesce(nullif(p.cost_currency, ''), g.base_currency, '')::text AS currency,
+        (CASE WHEN r.action <> 'none' AND r.suggested_quantity > 0 THEN 0 ELSE 10 END + coalesce(r.rank, 5))::smallint AS place,
+        coalesce(r.margin_at_risk, 0)::double precision AS margin_at_risk
+    FROM workspace.products p
+    LEFT JOIN workspace.queue_rows r ON r.tenant_id = p.tenant_id AND r.workspace_id = p.workspace_id AND r.product_id = p.id
+    LEFT JOIN workspace.sales_settings g ON g.tenant_id = p.tenant_id AND g.workspace_id = p.workspace_id
+    WHERE p.tenant_id = @tenant_id AND p.workspace_id = @workspace_id AND p.supplier_id = @supplier_id::text
+      AND p.sku IS NOT NULL AND p.status IS DISTINCT FROM 'archived'
+      AND (sqlc.narg('search')::text IS NULL OR p.name ILIKE sqlc.narg('search') OR p.variant_name ILIKE sqlc.narg('search')
+        OR p.sku ILIKE sqlc.narg('search') OR p.supplier_sku ILIKE sqlc.narg('search'))
+      AND (sqlc.narg('codes')::text[] IS NULL OR lower(p.sku) = ANY (sqlc.narg('codes')) OR lower(p.supplier_sku) = ANY (sqlc.narg('codes'))
+        OR p.id = ANY (sqlc.narg('codes')))
+) a
+WHERE (sqlc.narg('after_product')::text IS NULL OR a.place > @after_place::smallint OR a.place = @after_place
+    AND (a.margin_at_risk < @after_margin::double precision
+      OR a.margin_at_risk = @after_margin AND a.id > sqlc.narg('after_product')))
+ORDER BY a.place, a.margin_at_risk DESC, a.id
+LIMIT @most;
+
+-- A supplier as one orders from it. Its lead time is the one that the queue uses for its articles, unless they have their own.
+-- name: GetOrderSupplier :one
+SELECT s.id, s.name, s.contact_name, s.email, s.phone, s.currency, s.min_order_value, s.free_shipping_value, s.payment_terms_days, s.note,
+    coalesce(l.lead_time_days, ceil(s.lead_time_days), -1)::integer AS lead_time_days, -- -1: not known
+    coalesce(l.lead_time_source, CASE WHEN s.lead_time_days IS NOT NULL THEN 'supplier' END, '')::text AS lead_time_source
+FROM workspace.suppliers s
+LEFT JOIN LATERAL (
+    SELECT r.lead_time_days, r.lead_time_source FROM workspace.products p
+    JOIN workspace.queue_rows r ON r.tenant_id = p.tenant_id AND r.workspace_id = p.workspace_id AND r.product_id = p.id
+    WHERE p.tenant_id = s.tenant_id AND p.supplier_id = s.id AND r.supplier_id = s.id
+      AND r.lead_time_source IN ('supplier_learnt', 'supplier', 'default')
+    LIMIT 1
+) l ON true
+WHERE s.tenant_id = @tenant_id AND s.workspace_id = @workspace_id AND s.id = @id;

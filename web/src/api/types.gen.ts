@@ -1207,7 +1207,7 @@ export type DraftLinesRequest = {
      * Confirms ordering more of articles that are already on their way.
      */
     confirm_on_its_way?: boolean;
-    lines: Array<LineFields>;
+    lines: Array<NewLineFields>;
 };
 
 export type DraftRecommendationsRequest = {
@@ -2183,6 +2183,28 @@ export type Named = {
     name: string;
 };
 
+export type NewLineFields = {
+    currency?: string;
+    expected_arrival_date?: string;
+    note?: string;
+    /**
+     * Absent in a new line means a new order.
+     */
+    order_no?: string;
+    price_per_unit?: string;
+    /**
+     * Sets the SKU too.
+     */
+    product_id?: string;
+    quantity_ordered?: string;
+    /**
+     * The recommendation of the queue that the line answers. It holds it until it is received or cancelled: a second line is refused (409, recommendation_locked).
+     */
+    recommendation_key?: string;
+    sku?: string;
+    supplier_id?: string;
+};
+
 export type OnItsWay = {
     expected_arrival_date?: string;
     line_id?: string;
@@ -2374,6 +2396,27 @@ export type OrderSupplierList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type OrderSupplierTerms = {
+    contact_name?: string;
+    currency?: string;
+    email?: string;
+    /**
+     * From this value on the supplier ships free.
+     */
+    free_shipping_value?: string;
+    id: string;
+    /**
+     * The days that the queue expects for articles without a lead time of their own.
+     */
+    lead_time_days?: number;
+    lead_time_source?: 'supplier_learnt' | 'supplier' | 'default';
+    min_order_value?: string;
+    name: string;
+    note?: string;
+    payment_terms_days?: string;
+    phone?: string;
 };
 
 export type Outcome = {
@@ -3808,6 +3851,50 @@ export type Supplier = {
     currency?: string;
     id: string;
     name: string;
+};
+
+export type SupplierArticle = {
+    /**
+     * The currency of the price.
+     */
+    currency?: string;
+    /**
+     * The least that can be ordered.
+     */
+    minimum?: string;
+    /**
+     * Orders are multiples of it.
+     */
+    multiple?: string;
+    name: string;
+    /**
+     * The article's open lines in this workspace, at most 20.
+     */
+    on_its_way: Array<OnItsWay>;
+    /**
+     * The same in words.
+     */
+    on_its_way_words?: string;
+    product_id: string;
+    /**
+     * What the queue says, also if it asks for nothing. Absent if the article is not tracked or not to be reordered, and before the queue was first computed.
+     */
+    recommendation?: Recommendation;
+    sku: string;
+    supplier_sku?: string;
+    /**
+     * The last known cost of one unit.
+     */
+    unit_price?: string;
+    variant_name?: string;
+};
+
+export type SupplierArticles = {
+    items: Array<SupplierArticle>;
+    /**
+     * Absent on the last page.
+     */
+    next_cursor?: string;
 };
 
 export type SupplierList = {
@@ -7584,6 +7671,88 @@ export type SummarizeQueueResponses = {
 
 export type SummarizeQueueResponse = SummarizeQueueResponses[keyof SummarizeQueueResponses];
 
+export type GetOrderSupplierData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id.
+         */
+        supplier: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/procurement/suppliers/{supplier}';
+};
+
+export type GetOrderSupplierErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetOrderSupplierError = GetOrderSupplierErrors[keyof GetOrderSupplierErrors];
+
+export type GetOrderSupplierResponses = {
+    /**
+     * OK
+     */
+    200: OrderSupplierTerms;
+};
+
+export type GetOrderSupplierResponse = GetOrderSupplierResponses[keyof GetOrderSupplierResponses];
+
+export type ListSupplierArticlesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id.
+         */
+        supplier: string;
+    };
+    query?: {
+        /**
+         * Text in the name, the variant, the SKU or the supplier's SKU.
+         */
+        text?: string;
+        /**
+         * Only articles with one of these SKUs, supplier's SKUs or ids, whatever their case.
+         */
+        code?: Array<string>;
+        /**
+         * next_cursor of the page before.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/procurement/suppliers/{supplier}/articles';
+};
+
+export type ListSupplierArticlesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSupplierArticlesError = ListSupplierArticlesErrors[keyof ListSupplierArticlesErrors];
+
+export type ListSupplierArticlesResponses = {
+    /**
+     * OK
+     */
+    200: SupplierArticles;
+};
+
+export type ListSupplierArticlesResponse = ListSupplierArticlesResponses[keyof ListSupplierArticlesResponses];
+
 export type SearchProductsData = {
     body?: never;
     path: {
@@ -8142,6 +8311,14 @@ export type ListPurchaseOrdersData = {
          * Only orders with an ordered line that has no expected day.
          */
         undated?: boolean;
+        /**
+         * Only orders with a line that is drafted, waits for approval or is still expected.
+         */
+        open?: boolean;
+        /**
+         * Only orders with lines of this supplier, by its id.
+         */
+        supplier?: string;
         /**
          * Text in the number, articles and suppliers.
          */
