@@ -75,10 +75,10 @@ for (const { name, width, height } of views) {
       const faults = watch(page);
       const workspace = await enter(context, "buyer");
       const order = number(name);
-      await page.goto(`/w/${workspace}/purchase-orders`);
+      await page.goto(`/w/${workspace}/purchase-orders/new`);
 
       // Draft a line by picking an article, which also fills in its supplier.
-      await page.getByRole("button", { name: "New order" }).first().click();
+      await page.getByRole("button", { name: "Enter lines by hand" }).click();
       const dialog = dialogOf(page);
       await dialog.getByLabel("Order number").fill(order);
       const { sku } = await makeArticle(context, workspace);
@@ -185,8 +185,8 @@ for (const { name, width, height } of views) {
     const [before] = await draft(context, workspace, number("way"));
     const path = `/api/app/workspaces/${workspace}/purchase-order-lines/${before?.id}`;
     const { sku } = await (await context.request.get(path)).json();
-    await page.goto(`/w/${workspace}/purchase-orders`);
-    await page.getByRole("button", { name: "New order" }).first().click();
+    await page.goto(`/w/${workspace}/purchase-orders/new`);
+    await page.getByRole("button", { name: "Enter lines by hand" }).click();
     const dialog = dialogOf(page);
     await dialog.getByLabel("Article of line 1").fill(sku);
     await page.getByRole("option").first().click();
@@ -209,8 +209,8 @@ for (const { name, width, height } of views) {
 test("Enter never picks an article of the search before", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
   const { sku } = await makeArticle(context, workspace);
-  await page.goto(`/w/${workspace}/purchase-orders`);
-  await page.getByRole("button", { name: "New order" }).first().click();
+  await page.goto(`/w/${workspace}/purchase-orders/new`);
+  await page.getByRole("button", { name: "Enter lines by hand" }).click();
   const field = dialogOf(page).getByLabel("Article of line 1");
   const options = page.getByRole("option");
   await field.click();
@@ -417,7 +417,7 @@ test("a value is edited where it stands, and says what that does", async ({ page
 test("a viewer reads, and is offered nothing to do", async ({ page, context }) => {
   const workspace = await enter(context, "viewer");
   await page.goto(`/w/${workspace}/purchase-orders?tab=pending_approval`);
-  await expect(page.getByRole("button", { name: "New order" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "New order" })).toHaveCount(0);
   await expect(page.getByRole("checkbox")).toHaveCount(0);
   await page.getByRole("table").getByRole("link").first().click();
   await expect(page.getByRole("table", { name: "Lines of this order" })).toBeVisible();

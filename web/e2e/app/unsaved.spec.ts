@@ -48,8 +48,8 @@ test("a session that ends keeps what was typed, for the same person only", async
 
 test("a session that ends keeps a new order", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
-  await page.goto(`/w/${workspace}/purchase-orders`);
-  await page.getByRole("button", { name: "New order" }).first().click();
+  await page.goto(`/w/${workspace}/purchase-orders/new`);
+  await page.getByRole("button", { name: "Enter lines by hand" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Article of line 1").fill("NOT-KNOWN");
   await dialog.getByLabel("Quantity of line 1").fill("3");
@@ -63,8 +63,8 @@ test("a session that ends keeps a new order", async ({ page, context }) => {
 
 test("Escape, an outside press and a picker lose nothing of a new order", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
-  await page.goto(`/w/${workspace}/purchase-orders`);
-  const open = page.getByRole("button", { name: "New order" }).first();
+  await page.goto(`/w/${workspace}/purchase-orders/new`);
+  const open = page.getByRole("button", { name: "Enter lines by hand" });
   const dialog = page.getByRole("dialog", { name: "New order" });
   await open.click();
   await expect(dialog).toBeVisible();

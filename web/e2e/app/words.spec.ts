@@ -105,8 +105,8 @@ test("a German workspace reads and shows numbers and days as Germans write them"
 
 test("an order in a German workspace: 1.500 pieces are fifteen hundred", async ({ page, context }) => {
   const workspace = await german(context);
-  await page.goto(`/w/${workspace}/purchase-orders`);
-  await page.getByRole("button", { name: "New order" }).first().click();
+  await page.goto(`/w/${workspace}/purchase-orders/new`);
+  await page.getByRole("button", { name: "Enter lines by hand" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Order number").fill("B-1");
   await dialog.getByLabel("Article of line 1").fill("KAFFEE-1");

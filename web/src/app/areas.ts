@@ -8,6 +8,7 @@ import * as imports from "@/features/imports/area";
 import * as insights from "@/features/insights/area";
 import * as keys from "@/features/keys/area";
 import * as members from "@/features/members/area";
+import * as ordering from "@/features/ordering/area";
 import * as playbook from "@/features/playbook/area";
 import * as procurement from "@/features/procurement/area";
 import * as purchasing from "@/features/purchasing/area";
@@ -27,6 +28,7 @@ export const areas: Area[] = [
   workspaces,
   procurement,
   purchasing,
+  ordering,
   tables,
   insights,
   failures,
@@ -57,6 +59,7 @@ export const routeTree = rootRoute.addChildren([
       ...tokens.routes,
       ...procurement.routes,
       ...purchasing.routes,
+      ...ordering.routes,
       ...playbook.routes,
       ...agent.routes,
       ...articles.routes,

@@ -1,18 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
 import type { OrderCounts } from "@/api/types.gen";
 import { ViewsButton } from "@/features/views/views-button";
-import { useOpenWithDraft } from "@/lib/edit";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
-import { Button } from "@/ui/button";
+import { buttonClass } from "@/ui/button";
 import { SearchField } from "@/ui/filter";
 import { Page } from "@/ui/page";
 import { Tabs } from "@/ui/tabs";
-import { countText, newLinesOf, statusNames } from "./model";
+import { countText, statusNames } from "./model";
 import { OrderList } from "./order-list";
 import { countsQuery } from "./queries";
 import {
@@ -23,8 +21,6 @@ import {
   readOrdersSearch,
   statuses,
 } from "./tabs";
-
-const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
 
 type Tab = "all" | OrdersTab;
 
@@ -64,7 +60,6 @@ export function OrdersPage() {
   const { locale } = useLocale();
   const go = useNavigate();
   const counts = useQuery(countsQuery(workspace.id)).data;
-  const [creating, setCreating] = useOpenWithDraft(newLinesOf());
   const drafts = can("draft_lines");
   const look = (next: OrdersSearch) =>
     void go({
@@ -76,13 +71,15 @@ export function OrdersPage() {
     });
   // A change of filter returns to the first page.
   const narrow = (change: OrdersSearch) => look({ ...search, pages: undefined, ...change });
+  const fresh = { to: "/w/$workspace/purchase-orders/new", params: { workspace: workspace.id } } as const;
   useShortcuts(
-    drafts ? [{ keys: "n", label: "New order", group: "Purchase orders", run: () => setCreating(true) }] : [],
+    drafts ? [{ keys: "n", label: "New order", group: "Purchase orders", run: () => void go(fresh) }] : [],
   );
   const create = drafts && (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+    <Link {...fresh} className={buttonClass("primary")}>
+      <Plus aria-hidden />
       New order
-    </Button>
+    </Link>
   );
   return (
     <Page
@@ -126,11 +123,6 @@ export function OrdersPage() {
           create={create}
         />
       </Tabs>
-      {creating && (
-        <Suspense>
-          <NewLines onClosed={() => setCreating(false)} />
-        </Suspense>
-      )}
     </Page>
   );
 }
