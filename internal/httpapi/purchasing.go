@@ -161,7 +161,6 @@ func (s *Server) lineActions(a *appAPI) {
 		do                func(context.Context, auth.Principal, []purchase.Ref, string) ([]purchase.Line, error)
 	}{
 		{"sendBackLines", "send-back", "Take lines out of approval, with a reason", auth.SendBackLines, s.Purchase.SendBack},
-		{"cancelLines", "cancel", "Cancel lines, with a reason", auth.CancelDrafts, s.Purchase.Cancel},
 		{"closeLinesShort", "close-short", "End lines of which the rest will not come, with a reason", auth.ReceiveLines,
 			s.Purchase.CloseShort},
 	} {
@@ -175,6 +174,23 @@ func (s *Server) lineActions(a *appAPI) {
 				return toLines(lines, false), err
 			})
 	}
+	register(a, operation{id: "cancelLines", method: http.MethodPost, path: path + "cancel", tag: purchaseTag,
+		needs: auth.CancelDrafts, summary: "Cancel lines, with a reason"},
+		func(ctx context.Context, in *struct {
+			InWorkspace
+			Body struct {
+				Lines     []lineRefJSON `json:"lines" minItems:"1" maxItems:"500" doc:"All of them are changed, or none."`
+				Reason    string        `json:"reason" minLength:"1" maxLength:"500" example:"No longer needed"`
+				TakenBack bool          `json:"taken_back,omitempty" doc:"Drafts are taken back while somebody still works on the order: the queue does not put their articles off."`
+			}
+		}) (*body[list[lineJSON]], error) {
+			cancel := s.Purchase.Cancel
+			if in.Body.TakenBack {
+				cancel = s.Purchase.TakeBack
+			}
+			lines, err := cancel(ctx, by(ctx).Principal, toRefs(in.Body.Lines), in.Body.Reason)
+			return toLines(lines, false), err
+		})
 }
 
 // receiptOperations book receipts.

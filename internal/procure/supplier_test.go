@@ -10,6 +10,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/procure"
+	"github.com/quayside/quayside/internal/purchase"
 )
 
 // TestSupplierArticles lists all that can be ordered from a supplier, with the queue's own figures.
@@ -97,6 +98,34 @@ func TestOrderSupplier(t *testing.T) {
 	require.Equal(t, st.row("TEA").LeadDays, *harbour.LeadDays)
 	require.Equal(t, procure.LeadOfSupplier, harbour.LeadSource)
 	require.Nil(t, get("s2").LeadDays)
+}
+
+// TestTakenBackByPerson frees a need at once, whereas a cancelled draft puts it off.
+func TestTakenBackByPerson(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	st.open()
+	buyer := st.by(auth.Buyer)
+	draft := func() purchase.Ref {
+		tea := st.row("TEA")
+		lines, err := st.lines.Draft(t.Context(), buyer, []purchase.NewLine{{RecommendationKey: tea.Key,
+			Changes: purchase.Changes{ProductID: &tea.Product, QuantityOrdered: new("12")}}})
+		require.NoError(t, err)
+		st.follow()
+		require.Equal(t, procure.GroupDrafted, st.row("TEA").Group)
+		return purchase.Ref{ID: lines[0].ID, Version: lines[0].Version}
+	}
+	_, err := st.lines.TakeBack(t.Context(), buyer, []purchase.Ref{draft()}, "Removed while drafting")
+	require.NoError(t, err)
+	st.follow()
+	require.Equal(t, procure.GroupOrder, st.row("TEA").Group)
+	ref := draft()
+	_, err = st.lines.Cancel(t.Context(), buyer, []purchase.Ref{ref}, "Not wanted")
+	require.NoError(t, err)
+	st.follow()
+	require.Equal(t, procure.GroupPutOff, st.row("TEA").Group)
+	_, err = st.lines.TakeBack(t.Context(), buyer, []purchase.Ref{{ID: ref.ID, Version: ref.Version + 1}}, "Again")
+	require.True(t, fault.HasCode(err, "line_status"), err)
 }
 
 func skus(articles []procure.SupplierArticle) (all []string) {

@@ -39,6 +39,8 @@ type change struct {
 	tx      pgx.Tx
 	rules   Rules
 	within  map[orderCurrency]spending // cache of withinLimit
+
+	takenBack bool // the cancelling decides nothing about the article
 }
 
 // change takes an action on all lines or on none. Each line is locked, must have the version

@@ -166,13 +166,26 @@ func (r *row) clearApproval() {
 
 // Cancel cancels lines of which nothing has arrived, and frees their recommendations.
 func (s *Service) Cancel(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
+	return s.cancel(ctx, by, refs, reason, false)
+}
+
+// TakeBack cancels drafts without a decision against their articles: the queue does not put them off.
+func (s *Service) TakeBack(ctx context.Context, by auth.Principal, refs []Ref, reason string) ([]Line, error) {
+	return s.cancel(ctx, by, refs, reason, true)
+}
+
+func (s *Service) cancel(ctx context.Context, by auth.Principal, refs []Ref, reason string, takenBack bool) ([]Line, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
 	}
-	return s.change(ctx, by, Cancel, refs, reason, func(_ context.Context, _ *change, r *row) error {
+	return s.change(ctx, by, Cancel, refs, reason, func(_ context.Context, c *change, r *row) error {
+		c.takenBack = takenBack
 		if err := r.ownDraft(by); err != nil {
 			return err
+		}
+		if takenBack && r.Status != string(Draft) {
+			return fault.New(fault.Conflict, "line_status", "a line that is %s cannot be taken back; cancel it", words(r.Status))
 		}
 		if r.QuantityReceived.IsPositive() {
 			return fault.New(fault.Conflict, "close_short",

@@ -127,14 +127,14 @@ func (c *change) keepSuggestion(ctx context.Context, r row, restOn *time.Time) e
 
 // suppress keeps the queue from suggesting an article again at once: after a person cancelled a
 // line that was not ordered yet, and after less was ordered than suggested. What an agent takes
-// back is no decision about the article.
+// back, or a person while drafting, is no decision about the article.
 func (c *change) suppress(ctx context.Context, before, after row) error {
 	if after.RecommendationKey == nil {
 		return nil
 	}
 	open := before.Status == string(Draft) || before.Status == string(PendingApproval)
 	switch {
-	case c.action == Cancel && open && c.by.Actor.Type == auth.ByPerson:
+	case c.action == Cancel && open && !c.takenBack && c.by.Actor.Type == auth.ByPerson:
 		return c.queries.SuppressRejected(ctx, q.SuppressRejectedParams{
 			TenantID: c.by.Tenant, LineID: after.ID, ID: uuid.Must(uuid.NewV7()), Today: today(c.by), Reason: c.reason,
 			Actor: c.by.Actor.JSON(),

@@ -42,24 +42,30 @@ export async function makeNeed(
     stock_available: 3,
     stock_updated_at: day(0),
   });
-  for (let week = 1; week <= weeks; week++) {
-    const id = `${name}-${week}`;
-    await sent("orders", {
-      external_id: id,
-      ordered_at: day(week * 7 - 3),
-      status: "open",
-      currency: "EUR",
-      total: 126,
-    });
-    await sent("order_line_items", {
-      external_id: id,
-      order_id: id,
-      product_id: name,
-      name,
-      quantity: 14,
-      unit_price: 9,
-    });
-  }
+  const sold = Array.from({ length: weeks }, (_, week) => ({ id: `${name}-${week + 1}`, ago: week * 7 + 4 }));
+  await Promise.all(
+    sold.map(({ id, ago }) =>
+      sent("orders", {
+        external_id: id,
+        ordered_at: day(ago),
+        status: "open",
+        currency: "EUR",
+        total: 126,
+      }),
+    ),
+  );
+  await Promise.all(
+    sold.map(({ id }) =>
+      sent("order_line_items", {
+        external_id: id,
+        order_id: id,
+        product_id: name,
+        name,
+        quantity: 14,
+        unit_price: 9,
+      }),
+    ),
+  );
   await expect.poll(() => groupOf(context, workspace, name), { timeout }).toBe("order");
   return { name, supplier: `${name} Ltd` };
 }

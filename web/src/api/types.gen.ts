@@ -575,6 +575,18 @@ export type Buyers = {
     units: string;
 };
 
+export type CancelLinesRequest = {
+    /**
+     * All of them are changed, or none.
+     */
+    lines: Array<LineRef>;
+    reason: string;
+    /**
+     * Drafts are taken back while somebody still works on the order: the queue does not put their articles off.
+     */
+    taken_back?: boolean;
+};
+
 export type ChangeListViewRequest = {
     definition?: Search;
     name?: string;
@@ -7879,7 +7891,7 @@ export type ApproveLinesResponses = {
 export type ApproveLinesResponse = ApproveLinesResponses[keyof ApproveLinesResponses];
 
 export type CancelLinesData = {
-    body: Reasoned;
+    body: CancelLinesRequest;
     path: {
         /**
          * The workspace's id.

@@ -11,3 +11,10 @@ export const openLines = message("{count, plural, one {# line open} other {# lin
 export const draftLines = message(
   "{count, plural, one {# line not ordered yet} other {# lines not ordered yet}}",
 );
+export const takeSuggestions = message("Use what is suggested ({count})");
+export const rowsUnsaved = message("{count, plural, one {# row is} other {# rows are}} not saved");
+export const rowsFilled = message("{count, plural, one {# row} other {# rows}} filled from the sheet");
+export const rowsLeft = message("{count, plural, one {# row was} other {# rows were}} not taken");
+export const otherLines = message(
+  "{count, plural, one {# line} other {# lines}} of the order, but not in this list",
+);

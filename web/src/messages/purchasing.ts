@@ -3,6 +3,7 @@ import { message } from "@/lib/message";
 const some = "{count, plural, one {# line} other {# lines}}";
 
 export const lines = message(some);
+export const cancelledLines = message("{count, plural, one {# cancelled line} other {# cancelled lines}}");
 export const linesApprove = message(`Approve ${some}`);
 export const linesApproved = message(`${some} approved and ordered`);
 export const linesOfOrders = message<"count" | "order">(

@@ -9,7 +9,7 @@ export const routes = [
     path: "/purchase-orders/new",
     // The page reads and checks them: every page would load that code.
     validateSearch: (search: NewOrderSearch) => search,
-    component: lazyRouteComponent(() => import("./page"), "NewOrderPage"),
+    component: lazyRouteComponent(() => import("./new-order"), "NewOrderPage"),
   }),
 ] as const;
 

@@ -19,8 +19,19 @@ export function termsOf(
     (one) =>
       supplierId(one.supplier) === supplier && (one.min_order_value ?? one.free_shipping_value) !== undefined,
   );
-  if (!known?.currency) return undefined;
+  return known && termsFor(known, sums);
+}
+
+interface SupplierTerms {
+  currency?: string;
+  min_order_value?: string;
+  free_shipping_value?: string;
+}
+
+/** What sums of a supplier come to, beside its terms. */
+export function termsFor(known: SupplierTerms, sums: readonly Sum[]): Terms | undefined {
   const { currency, min_order_value: minimum, free_shipping_value: free } = known;
+  if (!currency || (minimum ?? free) === undefined) return undefined;
   const amount = sums.find((sum) => sum.currency === currency)?.amount ?? "0";
   const reached = (value: string) => compare(amount, value) >= 0;
   return {

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { getLineTimeline, getPurchaseOrder } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
 import { isUnclear } from "@/lib/decimal-text";
@@ -31,6 +31,8 @@ interface ActionDialogProps<D> {
   confirm: string | ((draft: D) => string);
   tone?: "primary" | "danger";
   size?: "sm" | "md" | "lg";
+  /** Focuses the button that confirms, because there is nothing to fill in. */
+  confirmFirst?: boolean;
   /** The current lines; they change when a poll brings somebody else's change. */
   lines: readonly Line[];
   /** The initial values of the dialog's fields. */
@@ -49,6 +51,7 @@ interface ActionDialogProps<D> {
 export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
   const { title, description, confirm, tone = "primary", size = "sm", children, answer, onClosed } = props;
   const [open, setOpen] = useState(true);
+  const primary = useRef<HTMLButtonElement>(null);
   const formId = useId();
   const edit = useActionEdit(props, () => setOpen(false));
   const { session, seen, draft, failure, saving, theirs, restored } = edit;
@@ -63,6 +66,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
       title={title}
       description={description}
       size={size}
+      {...(props.confirmFirst && { initialFocus: primary })}
       open={open}
       onOpenChange={(next) => !saving && setOpen(next)}
       onClosed={onClosed}
@@ -73,6 +77,7 @@ export function ActionDialog<D extends object>(props: ActionDialogProps<D>) {
             <Button className="max-md:h-11 max-md:flex-1">Cancel</Button>
           </DialogClose>
           <Button
+            ref={primary}
             type="submit"
             form={formId}
             variant={tone}

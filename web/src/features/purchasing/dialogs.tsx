@@ -140,6 +140,7 @@ export function PlainDialog({ action, lines, onClosed, onDone }: PlainDialogProp
     <ActionDialog
       action={action}
       fields={nothing}
+      confirmFirst
       title={linesAbout({ what: title, count: lines.length }, workspace.locale)}
       description={about}
       confirm={linesTo({ what: confirm, count: lines.length }, workspace.locale)}

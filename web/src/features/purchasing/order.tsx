@@ -1,14 +1,21 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, Plus, X } from "lucide-react";
+import { ChevronLeft, Plus, TableProperties, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
+import { cx } from "@/lib/cx";
 import { useOpenWithDraft } from "@/lib/edit";
 import { useHold } from "@/lib/live";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { useShortcuts } from "@/lib/shortcuts";
-import { lines as linesOf, linesSelected, linesShown, severalSuppliers } from "@/messages/purchasing";
-import { Button } from "@/ui/button";
+import {
+  cancelledLines,
+  lines as linesOf,
+  linesSelected,
+  linesShown,
+  severalSuppliers,
+} from "@/messages/purchasing";
+import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
@@ -104,6 +111,12 @@ function Work({ order, lines, drafts, children }: WorkProps) {
   const go = useNavigate();
   const { line: opened } = useSearch({ from: "/inside/w/$workspace/purchase-orders/$order" });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Cancelled lines are in the way, unless there are no others or one of them is asked for.
+  const live = lines.filter((line) => line.status !== "cancelled");
+  const removed = lines.length - live.length;
+  const asked = lines.some((line) => line.id === opened && line.status === "cancelled");
+  const [unfolded, setUnfolded] = useState(asked);
+  const folded = !unfolded && live.length > 0;
   useHold(chosen.size > 0);
   const [adding, setAdding] = useOpenWithDraft(newLinesOf(order));
   const selected = lines.filter((line) => chosen.has(line.id));
@@ -163,7 +176,18 @@ function Work({ order, lines, drafts, children }: WorkProps) {
             Add lines
           </Button>
         )}
-        {lines.some((line) => line.status !== "cancelled") && <Print order={order} />}
+        {drafts && lines.some((line) => line.status === "draft" && line.supplier_id) && (
+          <Link
+            to="/w/$workspace/purchase-orders/new"
+            params={{ workspace: workspace.id }}
+            search={{ order }}
+            className={cx(buttonClass(), "max-md:h-11")}
+          >
+            <TableProperties aria-hidden />
+            Edit in the grid
+          </Link>
+        )}
+        {live.length > 0 && <Print order={order} />}
       </div>
       {toDecide.length > 0 && (
         <Suspense>
@@ -172,11 +196,18 @@ function Work({ order, lines, drafts, children }: WorkProps) {
       )}
       <Card flush>
         <Lines
-          lines={lines}
+          lines={folded ? live : lines}
           selected={chosen}
           toggle={actable ? toggle : undefined}
           openLine={(line) => show(line.id)}
         />
+        {removed > 0 && live.length > 0 && (
+          <div className="border-line border-t px-4 py-2">
+            <Button size="sm" variant="ghost" aria-expanded={!folded} onClick={() => setUnfolded(folded)}>
+              {folded ? cancelledLines({ count: removed }, workspace.locale) : "Hide cancelled lines"}
+            </Button>
+          </div>
+        )}
         {children}
       </Card>
       {selected.length > 0 && (
