@@ -24,6 +24,7 @@ const states = [
   "/to-order?tab=upcoming",
   "/purchase-orders?tab=pending_approval",
   "/purchase-orders/PO-3149",
+  "/purchase-orders/new?supplier=$supplier",
   "/audit?what=key.issued",
   "/insights?tab=seasons",
   "/insights?tab=families",
@@ -101,6 +102,13 @@ async function aDryRun(context: BrowserContext, workspace: string): Promise<stri
   return (await ended()) ?? "";
 }
 
+/** The supplier with the most urgent article to order. */
+async function aSupplier(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/procurement/summary`;
+  const { suppliers } = await (await context.request.get(path)).json();
+  return suppliers.find((one: { supplier?: object }) => one.supplier).supplier.id;
+}
+
 /** The full address of a page for the admin; signs in if the page needs a session. */
 export async function addressOf(context: BrowserContext, path: string): Promise<string> {
   if (!inside.includes(path)) return path;
@@ -109,5 +117,6 @@ export async function addressOf(context: BrowserContext, path: string): Promise<
   if (path.includes("$import")) address = path.replace("$import", await uploadFile(context, workspace));
   if (path.includes("$record")) address = path.replace("$record", await anArticle(context, workspace));
   if (path.includes("$run")) address = path.replace("$run", await aDryRun(context, workspace));
+  if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
   return `/w/${workspace}${address}`;
 }

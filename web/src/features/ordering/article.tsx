@@ -14,7 +14,7 @@ interface ArticleProps {
   order: string | undefined;
 }
 
-const isDraft = ({ status }: OnItsWay) => status === "draft" || status === "pending_approval";
+export const isDraft = ({ status }: OnItsWay) => status === "draft" || status === "pending_approval";
 
 /** The open lines of an article in other orders. */
 export const elsewhere = ({ article, order }: ArticleProps) =>
@@ -74,8 +74,8 @@ export function Incoming({ article }: Pick<ArticleProps, "article">) {
   const next =
     row?.next_arrival_date ?? ordered.flatMap((line) => line.expected_arrival_date ?? []).sort()[0];
   return (
-    <span className="flex flex-col items-end">
-      <Num value={quantity} />
+    <span className="flex flex-col md:items-end">
+      <Num value={quantity} className="max-md:text-left" />
       {quantity > 0 && next && (
         <span className="text-muted text-xs">
           <Day day={next} late={ordered.some((line) => line.overdue)} />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import type { SupplierArticle } from "@/api/types.gen";
 import { lineTotal } from "@/features/purchasing/model";
 import { Amount } from "@/features/purchasing/parts";
@@ -44,11 +44,13 @@ interface SheetCellProps extends CellProps {
   takeAll: () => void;
 }
 
+/** The id of the question about a row's number. */
+const askOf = (product: string) => `ask-${product}`;
+
 /** A cell of the sheet. What is typed stays in sight until the cell is left, whatever is saved meanwhile. */
 export function SheetCell({ article, draft, field, takeAll }: SheetCellProps) {
   const { workspace } = usePlace();
   const { locale } = workspace;
-  const asked = useId();
   const [own, setOwn] = useState<string>();
   const { product_id: product } = article;
   const work = draft.state.work.get(product) ?? {};
@@ -85,32 +87,27 @@ export function SheetCell({ article, draft, field, takeAll }: SheetCellProps) {
     if (done) event.preventDefault();
   }
   return (
-    <>
-      <Input
-        data-cell={field}
-        aria-label={`${field === "quantity" ? "Quantity" : "Price"} of ${article.name} ${article.variant_name ?? ""}`.trim()}
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={20}
-        value={shown}
-        aria-invalid={Boolean(ask)}
-        aria-describedby={asked}
-        onChange={(event) => {
-          setOwn(event.currentTarget.value);
-          draft.type(product, { [field]: event.currentTarget.value });
-        }}
-        onFocus={(event) => event.currentTarget.select()}
-        onBlur={() => {
-          setOwn(undefined);
-          draft.leave(product);
-        }}
-        onKeyDown={onKeyDown}
-        className="h-7! w-20! text-right tabular-nums pointer-coarse:h-11!"
-      />
-      <span id={asked} className="block max-w-48 whitespace-normal text-right text-bad-ink text-xs">
-        {ask}
-      </span>
-    </>
+    <Input
+      data-cell={field}
+      aria-label={`${field === "quantity" ? "Quantity" : "Price"} of ${article.name} ${article.variant_name ?? ""}`.trim()}
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      value={shown}
+      aria-invalid={Boolean(ask)}
+      aria-describedby={ask && askOf(product)}
+      onChange={(event) => {
+        setOwn(event.currentTarget.value);
+        draft.type(product, { [field]: event.currentTarget.value });
+      }}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={() => {
+        setOwn(undefined);
+        draft.leave(product);
+      }}
+      onKeyDown={onKeyDown}
+      className="h-7! w-20! text-right tabular-nums pointer-coarse:h-11!"
+    />
   );
 }
 
@@ -160,7 +157,13 @@ export function RowNote({ article, draft }: CellProps) {
   const { product_id: product } = article;
   const { from, failure } = draft.state.work.get(product) ?? {};
   const wanted = draft.wanted(article);
-  const quantity = "ask" in wanted ? "" : wanted.quantity;
+  if ("ask" in wanted)
+    return (
+      <span id={askOf(product)} role="alert" className={noteClass}>
+        <span className="text-bad-ink">{wanted.ask}</span>
+      </span>
+    );
+  const { quantity } = wanted;
   if (failure) return <Refused article={article} draft={draft} />;
   if (!from || !isDecimal(quantity) || compare(quantity, from) === 0) return null;
   const number = (value: string) => formatNumber(value, locale);

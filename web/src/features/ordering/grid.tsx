@@ -12,7 +12,7 @@ import { Button } from "@/ui/button";
 import { type Column, DataList } from "@/ui/data-list";
 import { SearchField } from "@/ui/filter";
 import { Input } from "@/ui/input";
-import { ArticleName, Available, Cover, Incoming } from "./article";
+import { ArticleName, Available, Cover, Incoming, isDraft } from "./article";
 import { Cost, costOf, focusFirstCell, RowNote, SheetCell, Suggestion, suggestionOf } from "./cells";
 import { Foot } from "./foot";
 import type { OrderDraft } from "./order-draft";
@@ -138,8 +138,10 @@ function useSheet(supplier: string, draft: OrderDraft, listed: readonly Supplier
   });
   const shown = new Set(listed?.map(({ product_id }) => product_id));
   const mine = draft.products.flatMap((product) => draft.article(product) ?? []);
+  // The queue follows a line that was just drafted elsewhere only after seconds.
   const due = (listed ?? []).filter(
-    ({ product_id, recommendation }) =>
+    ({ product_id, recommendation, on_its_way }) =>
+      !on_its_way.some(isDraft) &&
       recommendation?.group === "order" &&
       recommendation.suggested_quantity > 0 &&
       !draft.state.lines.has(product_id) &&
@@ -209,7 +211,9 @@ interface ColumnProps {
 
 function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticle>[] {
   const order = draft.state.order;
-  const top = "py-1 align-top";
+  // Not for the headers.
+  const top = "[td&]:py-1 [td&]:align-top";
+  const figure = "[td&]:py-2 [td&]:align-top";
   return [
     {
       id: "article",
@@ -221,21 +225,21 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
       id: "available",
       head: "Available",
       num: true,
-      className: "py-2 align-top",
+      className: figure,
       cell: (article) => <Available article={article} />,
     },
     {
       id: "incoming",
       head: "Incoming",
       num: true,
-      className: "py-2 align-top",
+      className: figure,
       cell: (article) => <Incoming article={article} />,
     },
     {
       id: "cover",
       head: "Cover",
       num: true,
-      className: "py-2 align-top",
+      className: figure,
       cell: (article) => <Cover article={article} />,
     },
     {
@@ -276,7 +280,7 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
             id: "total",
             head: "Total",
             num: true,
-            className: "min-w-24 py-2 align-top",
+            className: `min-w-24 ${figure}`,
             cell: (article: SupplierArticle) => <Cost article={article} draft={draft} />,
           },
         ]
@@ -289,7 +293,7 @@ function ArticleCard({ article, draft, writes, takeAll }: ColumnProps & { articl
   return (
     <div className="flex flex-col gap-2">
       <ArticleName article={article} order={draft.state.order} />
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-1 text-xs">
+      <div className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
         <Figure name="Available">
           <Available article={article} />
         </Figure>
@@ -306,10 +310,10 @@ function ArticleCard({ article, draft, writes, takeAll }: ColumnProps & { articl
             <span className="mr-auto pb-3 text-sm">
               <Cost article={article} draft={draft} />
             </span>
+            <Suggestion article={article} draft={draft} />
             <Figure name="Price">
               <SheetCell article={article} draft={draft} field="price" takeAll={takeAll} />
             </Figure>
-            <Suggestion article={article} draft={draft} />
             <Figure name="Quantity">
               <SheetCell article={article} draft={draft} field="quantity" takeAll={takeAll} />
             </Figure>
