@@ -467,7 +467,7 @@ test("a late order is reminded, called about, and gone from what is late in six 
     await target.click();
     presses++;
   };
-  const row = page.getByRole("row").filter({ hasText: order });
+  const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: order });
   const button = (name: string | RegExp) => dialogOf(page).getByRole("button", { name });
 
   await page.goto(`/w/${workspace}`);
@@ -487,6 +487,7 @@ test("a late order is reminded, called about, and gone from what is late in six 
   await dialogOf(page).getByLabel("What was said").fill("On a ship, says Ms Berg");
   await press(button("+7 days"));
   await press(button(/^Save and move/));
+  await expect(page.getByText("The call is in the order's timeline")).toBeVisible();
   await expect(row).toHaveCount(0);
   expect(presses).toBeLessThanOrEqual(6);
 

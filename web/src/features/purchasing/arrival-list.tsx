@@ -173,7 +173,7 @@ const fileColumns: FileColumn<Delivery>[] = [
 function OrderCell({ delivery: { order, lines } }: { delivery: Delivery }) {
   const { locale } = useLocale();
   return (
-    <span className="flex flex-col">
+    <span className="flex min-w-20 flex-col">
       <OrderLink order={order} />
       <span className="whitespace-nowrap text-muted text-xs">{linesOf({ count: lines.length }, locale)}</span>
     </span>
@@ -247,7 +247,7 @@ function Actions({ delivery, act }: { delivery: Delivery; act: (chase: Chase) =>
           key={chase}
           size="sm"
           icon={icon}
-          className="max-md:h-11 max-md:flex-1"
+          className="max-md:h-11! max-md:flex-1"
           onClick={() => act(chase)}
         >
           {label}
