@@ -13,6 +13,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/sheet"
 	"github.com/quayside/quayside/internal/upload"
+	"github.com/quayside/quayside/internal/written"
 )
 
 type (
@@ -25,6 +26,13 @@ type (
 	mappedJSON struct {
 		From string `json:"from" maxLength:"400" doc:"A column of the file." example:"Order No"`
 		To   string `json:"to" maxLength:"200" doc:"A column of the table. Empty leaves the column out." example:"order_number"`
+
+		Form   written.Form   `json:"form,omitempty" enum:"decimal_point,decimal_comma,day_first,month_first" doc:"How the numbers or days in the column are written: 1,234.56, 1.234,56, 31.12.2026 or 12/31/2026. Absent means as the file's values show."`
+		Values []replacedJSON `json:"values,omitempty" maxItems:"200" doc:"Values that become others. All others are sent as they are."`
+	}
+	replacedJSON struct {
+		From string `json:"from" maxLength:"1000" doc:"A value as JSON." example:"\"Ja\""`
+		To   string `json:"to" maxLength:"1000" doc:"What it becomes, as JSON." example:"true"`
 	}
 	importJSON struct {
 		ID           uuid.UUID     `json:"id" format:"uuid"`
@@ -60,6 +68,9 @@ type (
 		Why     string   `json:"why,omitempty" doc:"Why it is left out."`
 		Could   []string `json:"could" doc:"Columns of the table that it may match. If there are several, none is chosen."`
 		Example string   `json:"example,omitempty" doc:"The first value in the column."`
+
+		Reading *columnReadingJSON `json:"reading,omitempty" doc:"How the column's numbers or days are written. Absent for other columns, and where it makes no difference."`
+		Values  []importValueJSON  `json:"values,omitempty" doc:"The different values of a column that goes to one with a closed set of values, the most frequent first. Absent if there are more than 50, or long ones."`
 	}
 	importSampleJSON struct {
 		Number  int64             `json:"number" doc:"From 1, in the order of the file."`
@@ -83,6 +94,7 @@ type (
 		More    bool               `json:"more_columns" doc:"The file has more columns than can be mapped. The others are left out."`
 		Missing []string           `json:"missing" doc:"Columns that a new record needs and that no column of the file is mapped to."`
 		Empty   bool               `json:"empty" doc:"Nothing would be sent."`
+		Asked   []string           `json:"asked" doc:"Columns of the file whose form must be said before the import can start."`
 		Records []importSampleJSON `json:"records" doc:"The first records of the file."`
 	}
 	importReasonJSON struct {
@@ -222,7 +234,11 @@ func overrides(mapping []mappedJSON) []sheet.Override {
 	}
 	asked := make([]sheet.Override, 0, len(mapping))
 	for _, one := range mapping {
-		asked = append(asked, sheet.Override(one))
+		override := sheet.Override{From: one.From, To: one.To, Form: one.Form}
+		for _, value := range one.Values {
+			override.Values = append(override.Values, sheet.Replacement(value))
+		}
+		asked = append(asked, override)
 	}
 	return asked
 }
@@ -242,7 +258,11 @@ func toImportJSON(one upload.Import) importJSON {
 		RejectsUntil: utc(one.Rejects),
 	}
 	for _, pair := range one.Mapping {
-		out.Mapping = append(out.Mapping, mappedJSON(pair))
+		mapped := mappedJSON{From: pair.From, To: pair.To, Form: pair.Form}
+		for _, value := range pair.Values {
+			mapped.Values = append(mapped.Values, replacedJSON(value))
+		}
+		out.Mapping = append(out.Mapping, mapped)
 	}
 	return out
 }
@@ -250,13 +270,14 @@ func toImportJSON(one upload.Import) importJSON {
 func toImportPreviewJSON(preview upload.Preview) importPreviewJSON {
 	out := importPreviewJSON{
 		Import: toImportJSON(preview.Import), More: preview.Import.Found.More,
-		Missing: append([]string{}, preview.Missing...), Empty: preview.Empty,
+		Missing: append([]string{}, preview.Missing...), Empty: preview.Empty, Asked: append([]string{}, preview.Asked...),
 		Columns: []importColumnJSON{}, Records: []importSampleJSON{},
 	}
 	for _, column := range preview.Columns {
 		out.Columns = append(out.Columns, importColumnJSON{
 			From: column.From, To: column.To, How: column.How, Why: column.Why,
 			Could: append([]string{}, column.Could...), Example: column.Example,
+			Reading: toColumnReadingJSON(column), Values: closedValues(column),
 		})
 	}
 	for _, sample := range preview.Samples {

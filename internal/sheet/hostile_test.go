@@ -199,7 +199,7 @@ func TestNamesWithoutEnd(t *testing.T) {
 		require.Equal(t, Dropped, pair.How)
 		require.Less(t, len(pair.Why), 5000)
 	}
-	_, err = NewMapping(orders, names, []Override{{"nope", "note"}})
+	_, err = NewMapping(orders, names, []Override{{From: "nope", To: "note"}})
 	require.ErrorContains(t, err, "and 1980 more")
 }
 

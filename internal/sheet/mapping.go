@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/quayside/quayside/internal/written"
 )
 
 // How a column of the file was matched with a column of the table.
@@ -21,12 +24,17 @@ type Pair struct {
 	How   string   `json:"how"`
 	Why   string   `json:"why,omitempty"` // why it is dropped
 	Could []string `json:"-"`             // columns that it may fit; a person must decide
+
+	Form   written.Form  `json:"form,omitempty"` // how its numbers or days are written
+	Values []Replacement `json:"values,omitempty"`
 }
 
 // Override is a person's choice for one column of the file. An empty To drops it.
 type Override struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	From   string        `json:"from"`
+	To     string        `json:"to"`
+	Form   written.Form  `json:"form,omitempty"`
+	Values []Replacement `json:"values,omitempty"`
 }
 
 // Mapping says which column of the table each column of the file goes to. It never guesses: a
@@ -34,9 +42,11 @@ type Override struct {
 type Mapping struct {
 	Pairs    []Pair
 	table    *Table
-	to       map[string]string // by the file's name; empty for dropped columns
-	taken    map[string]string // the file's column, by the table's column
-	booleans bool              // read TRUE and FALSE as booleans
+	to       map[string]string     // by the file's name; empty for dropped columns
+	taken    map[string]string     // the file's column, by the table's column
+	booleans bool                  // read TRUE and FALSE as booleans
+	converts map[string]conversion // by the file's name
+	zone     *time.Location        // of times without one
 }
 
 // ReadBooleans makes boolean columns read TRUE and FALSE, as workbooks print booleans.
@@ -44,7 +54,8 @@ func (m *Mapping) ReadBooleans() { m.booleans = true }
 
 // NewMapping maps the file's column names.
 func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, error) {
-	m := &Mapping{table: table, to: map[string]string{}, taken: map[string]string{}}
+	m := &Mapping{table: table, to: map[string]string{}, taken: map[string]string{}, converts: map[string]conversion{},
+		zone: time.Local}
 	asked, err := m.readOverrides(names, overrides)
 	if err != nil {
 		return nil, err
@@ -53,9 +64,9 @@ func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, e
 	settle := func(name, to, by string) {
 		m.to[name], m.taken[to], how[name] = to, name, by
 	}
-	for name, to := range asked {
-		if m.to[name] = ""; to != "" {
-			settle(name, to, Named)
+	for name, override := range asked {
+		if m.to[name] = ""; override.To != "" {
+			settle(name, override.To, Named)
 		}
 		why[name] = reason{words: "as told"}
 	}
@@ -70,7 +81,7 @@ func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, e
 			continue
 		}
 		if to := m.to[name]; to != "" {
-			m.Pairs = append(m.Pairs, Pair{From: name, To: to, How: how[name]})
+			m.Pairs = append(m.Pairs, Pair{From: name, To: to, How: how[name], Form: asked[name].Form, Values: asked[name].Values})
 			continue
 		}
 		m.to[name] = ""
@@ -86,8 +97,9 @@ type reason struct {
 }
 
 // readOverrides checks a person's choices against the file and the table.
-func (m *Mapping) readOverrides(names []string, overrides []Override) (map[string]string, error) {
-	asked, by, count := map[string]string{}, map[string]string{}, counted(names)
+func (m *Mapping) readOverrides(names []string, overrides []Override) (asked map[string]Override, err error) {
+	asked = map[string]Override{}
+	by, count := map[string]string{}, counted(names)
 	for _, override := range overrides {
 		from, to := override.From, override.To
 		switch {
@@ -102,7 +114,13 @@ func (m *Mapping) readOverrides(names []string, overrides []Override) (map[strin
 		if other, twice := by[to]; twice && to != "" {
 			return nil, misused("map", "sends both %q and %q to %s", other, from, to)
 		}
-		asked[from], by[to] = to, from
+		asked[from], by[to] = override, from
+		if override.Form == "" && len(override.Values) == 0 {
+			continue
+		}
+		if m.converts[from], err = m.chosenConversion(override); err != nil {
+			return nil, err
+		}
 	}
 	return asked, nil
 }
@@ -266,7 +284,7 @@ func (m *Mapping) Learn(name string) (pair Pair, isNew bool) {
 	return pair, !IsNote(name)
 }
 
-// Apply renames the fields to the table's columns and leaves out dropped ones.
+// Apply renames the fields to the table's columns, converts their values, and leaves out dropped ones.
 func (m *Mapping) Apply(fields []Field) []Field {
 	sent := make([]Field, 0, len(fields))
 	for _, field := range fields {
@@ -274,6 +292,7 @@ func (m *Mapping) Apply(fields []Field) []Field {
 		if to == "" {
 			continue
 		}
+		field.Value = m.convert(field.Name, field.Value)
 		field.Name = to
 		if m.booleans {
 			field.Value = m.boolean(field)

@@ -15,8 +15,13 @@ func tableOf(slug string, columns ...string) *Table {
 	for _, name := range columns {
 		bare := strings.TrimSuffix(name, "!")
 		kind := "text"
-		if strings.HasPrefix(bare, "is_") {
+		switch {
+		case strings.HasPrefix(bare, "is_"):
 			kind = "boolean"
+		case strings.HasSuffix(bare, "_at"):
+			kind = "datetime"
+		case strings.HasSuffix(bare, "total"), strings.HasSuffix(bare, "_days"):
+			kind = "number"
 		}
 		table.Columns = append(table.Columns, Column{Name: bare, Type: kind, Accepted: true, Required: bare != name})
 	}
@@ -46,10 +51,10 @@ func TestMapping(t *testing.T) {
 		{name: "a plural", from: "Notes", to: "note", how: Similar},
 		{name: "a slip", from: "custmer_email", to: "customer_email", how: Similar},
 		{name: "swapped letters", from: "shippign_total", to: "shipping_total", how: Similar},
-		{name: "told", from: "X7", to: "total", how: Named, overrides: []Override{{"X7", "total"}}},
+		{name: "told", from: "X7", to: "total", how: Named, overrides: []Override{{From: "X7", To: "total"}}},
 		{name: "told against its name", from: "total", to: "subtotal", how: Named,
-			overrides: []Override{{"total", "subtotal"}}},
-		{name: "told to be dropped", from: "total", how: Dropped, overrides: []Override{{"total", ""}}},
+			overrides: []Override{{From: "total", To: "subtotal"}}},
+		{name: "told to be dropped", from: "total", how: Dropped, overrides: []Override{{From: "total"}}},
 		{name: "a stranger", from: "Shoe Size", how: Dropped},
 		{name: "one that is not accepted", from: "created_at", how: Dropped},
 		{name: "another word", from: "received_by", how: Dropped},
@@ -87,26 +92,31 @@ func TestMappingDoesNotGuess(t *testing.T) {
 
 func TestMappingSaysWhoTookAColumn(t *testing.T) {
 	t.Parallel()
-	m, err := NewMapping(orders, []string{"Total", "Sum"}, []Override{{"Sum", "total"}})
+	m, err := NewMapping(orders, []string{"Total", "Sum"}, []Override{{From: "Sum", To: "total"}})
 	require.NoError(t, err)
 	require.Equal(t, `total comes from "Sum"`, m.Pairs[0].Why)
 }
 
 func TestMappingOverridesAreChecked(t *testing.T) {
 	t.Parallel()
-	for override, says := range map[Override]string{
-		{"", "total"}:       "the file has no column",
-		{"nope", "total"}:   `nope=total: the file has no column "nope"; it has a, b`,
-		{"a", "nope"}:       `table orders takes no column "nope"; it takes external_id, order_number`,
-		{"a", "created_at"}: "takes no column",
+	for says, override := range map[string]Override{
+		"the file has no column":                                                  {To: "total"},
+		`nope=total: the file has no column "nope"; it has a, b`:                  {From: "nope", To: "total"},
+		`table orders takes no column "nope"; it takes external_id, order_number`: {From: "a", To: "nope"},
+		`table orders takes no column "created_at"`:                               {From: "a", To: "created_at"},
+		"note has no numbers and no days to read as decimal_comma":                {From: "a", To: "note", Form: "decimal_comma"},
+		"total is read as decimal_point or decimal_comma, not as day_first":       {From: "a", To: "total", Form: "day_first"},
+		"ordered_at is read as day_first or month_first, not as year_first":       {From: "a", To: "ordered_at", Form: "year_first"},
+		"a value and what replaces it are JSON":                                   {From: "a", To: "note", Values: []Replacement{{`"x"`, "x"}}},
+		"has no numbers":                                                          {From: "a", Form: "decimal_comma"},
 	} {
 		_, err := NewMapping(orders, []string{"a", "b"}, []Override{override})
 		require.ErrorContains(t, err, says)
 		require.True(t, fault.HasCode(err, Misused))
 	}
-	_, err := NewMapping(orders, []string{"a", "b"}, []Override{{"a", "total"}, {"b", "total"}})
+	_, err := NewMapping(orders, []string{"a", "b"}, []Override{{From: "a", To: "total"}, {From: "b", To: "total"}})
 	require.ErrorContains(t, err, `sends both "a" and "b" to total`)
-	_, err = NewMapping(orders, []string{"a", "a"}, []Override{{"a", "total"}})
+	_, err = NewMapping(orders, []string{"a", "a"}, []Override{{From: "a", To: "total"}})
 	require.ErrorContains(t, err, `several columns of the file are called "a"`)
 }
 

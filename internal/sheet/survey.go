@@ -17,10 +17,12 @@ type Survey struct {
 	Names []string // column names, in order, with duplicates
 	More  bool     // there are more names than are stored
 	Total int64    // number of records; 0 for a stream
+
+	Tallies map[string]Tally // what the values of each column are like, in the whole file; none for a stream
 }
 
-// Survey reads a file once, to count its records, to find the names of their fields, and to
-// check that it can be read to its end. Reading costs little compared to sending. Of a stream,
+// Survey reads a file once, to count its records, to find the names of their fields and what their
+// values are like, and to check that it can be read to its end. Reading costs little compared to sending. Of a stream,
 // only the header is read.
 func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 	reader, err := s.Open(ctx)
@@ -32,7 +34,7 @@ func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 	}
 	defer func() { _ = reader.Close() }()
 	found.Names = reader.Header()
-	known := map[string]bool{}
+	known, values := map[string]bool{}, tallies{}
 	for {
 		record, err := reader.Next()
 		if ended(err) {
@@ -48,6 +50,7 @@ func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 			return Survey{}, fault.New(fault.TooLarge, "too_many",
 				"%s has more than %d records; split it, or push it with 'quayside push'", s.Base(), s.limits.Records)
 		}
+		values.add(record)
 		if reader.Header() != nil {
 			continue
 		}
@@ -65,6 +68,7 @@ func (s *Source) Survey(ctx context.Context) (found Survey, err error) {
 	if found.Total == 0 {
 		return Survey{}, s.noRecords()
 	}
+	found.Tallies = values.done()
 	return found, nil
 }
 

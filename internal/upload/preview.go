@@ -43,6 +43,7 @@ type Preview struct {
 	Columns []Column
 	Missing []string // columns that a new record needs and that nothing is mapped to
 	Empty   bool     // nothing would be sent
+	Asked   []string // columns of the file whose form a person must say before the start
 	Samples []Sample // the first records
 }
 
@@ -50,6 +51,8 @@ type Preview struct {
 type Column struct {
 	sheet.Pair
 	Example string // its first value
+	Target  registry.Column
+	Tally   sheet.Tally
 }
 
 // Sample is one record of the file, as it would be sent, with the endpoint's answer.
@@ -77,6 +80,7 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	if err != nil {
 		return Preview{}, err
 	}
+	asked := mapping.Settle(one.Found.Tallies)
 	if choice.Mapping != nil {
 		if err := s.remember(ctx, by, id, choice.Mapping); err != nil {
 			return Preview{}, err
@@ -87,9 +91,13 @@ func (s *Service) Preview(ctx context.Context, by auth.Principal, id uuid.UUID, 
 	if err != nil {
 		return Preview{}, err
 	}
-	preview := Preview{Import: one, Missing: mapping.Missing(), Empty: mapping.Empty()}
+	preview := Preview{Import: one, Missing: mapping.Missing(), Empty: mapping.Empty(), Asked: asked}
 	for _, pair := range mapping.Pairs {
-		preview.Columns = append(preview.Columns, Column{pair, exampleOf(pair.From, records)})
+		column := Column{Pair: pair, Example: exampleOf(pair.From, records), Tally: one.Found.Tallies[pair.From]}
+		if target, ok := table.Column(pair.To); ok {
+			column.Target = *target
+		}
+		preview.Columns = append(preview.Columns, column)
 	}
 	for _, record := range records {
 		preview.Samples = append(preview.Samples, s.rehearse(ctx, by, table.Slug, mapping, record))
@@ -142,6 +150,7 @@ func (s *Service) mapping(ctx context.Context, by auth.Principal, one Import, ch
 	if one.Reading.Format == sheet.XLSX {
 		mapping.ReadBooleans()
 	}
+	mapping.ReadTimesIn(by.Zone)
 	return table, mapping, nil
 }
 
@@ -281,9 +290,13 @@ func (s *Service) Start(ctx context.Context, by auth.Principal, id uuid.UUID, ch
 		return Import{}, fault.InField("mapping", "no_columns",
 			"no column of the file goes to one of the table, which takes %s", mapping.Takes())
 	}
+	if asked := mapping.Settle(one.Found.Tallies); len(asked) > 0 {
+		return Import{}, fault.InField("mapping", "unanswered",
+			"the numbers or days in %s can be read in two ways; say how they are written", strings.Join(asked, ", "))
+	}
 	settled := make([]sheet.Override, 0, len(mapping.Pairs))
 	for _, pair := range mapping.Pairs { // all of them: nothing may be suggested anew later
-		settled = append(settled, sheet.Override{From: pair.From, To: pair.To})
+		settled = append(settled, sheet.Override{From: pair.From, To: pair.To, Form: pair.Form, Values: pair.Values})
 	}
 	text, err := json.Marshal(settled)
 	if err != nil {

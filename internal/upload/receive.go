@@ -140,7 +140,7 @@ func (s *Service) survey(ctx context.Context, by auth.Principal, id uuid.UUID, n
 		return misread(err)
 	}
 	about, err := json.Marshal(Found{About: source.Describe(), Gzip: source.Gzip, Sheets: source.Sheets,
-		Names: found.Names, More: found.More})
+		Names: found.Names, More: found.More, Tallies: found.Tallies})
 	if err != nil {
 		return err
 	}

@@ -109,6 +109,8 @@ type Found struct {
 	Sheets []string `json:"sheets,omitempty"` // of a workbook
 	Names  []string `json:"names"`            // of its columns
 	More   bool     `json:"more,omitempty"`   // there are more names than are stored
+
+	Tallies map[string]sheet.Tally `json:"tallies,omitempty"` // of its columns, until it is started
 }
 
 // Job is the background job that works on an import.

@@ -22,6 +22,8 @@ func TestForms(t *testing.T) {
 		"12":                      {written.PointDecimal: "12", written.CommaDecimal: "12"},
 		"007":                     {written.PointDecimal: "7", written.CommaDecimal: "7"},
 		"0,00":                    {written.CommaDecimal: "0.00"},
+		"0.125":                   {written.PointDecimal: "0.125"}, // thousands do not begin with a zero
+		"0,125":                   {written.CommaDecimal: "0.125"},
 		" -1\u00a0240,5 ":         {written.CommaDecimal: "-1240.5"},
 		"\u22121\u202f240.5":      {written.PointDecimal: "-1240.5"},
 		"1'240.5":                 {written.PointDecimal: "1240.5"},
@@ -41,6 +43,8 @@ func TestForms(t *testing.T) {
 		"20260304":                {written.YearFirst: "2026-03-04", written.PointDecimal: "20260304", written.CommaDecimal: "20260304"},
 		"31.12.2026 9:30":         {written.DayFirst: "2026-12-31T09:30:00"},
 		"31.12.2026, 09:30:15":    {written.DayFirst: "2026-12-31T09:30:15"},
+		"20261231 9:30":           {written.YearFirst: "2026-12-31T09:30:00"},
+		"20261231T09:30:15":       {written.YearFirst: "2026-12-31T09:30:15"},
 		"31.12/2026":              {},
 		"31.02.2026":              {},
 		"31.12.26":                {}, // which century?

@@ -150,7 +150,7 @@ func (q *Queries) BeginImport(ctx context.Context, arg BeginImportParams) (Works
 
 const cancelImport = `-- name: CancelImport :one
 UPDATE workspace.imports
-SET cancel_asked = true,
+SET cancel_asked = true, found = found - 'tallies',
     status = CASE status WHEN 'running' THEN status ELSE 'cancelled' END,
     finished_at = CASE status WHEN 'running' THEN NULL ELSE now() END
 WHERE tenant_id = $1 AND workspace_id = $2 AND id = $3 AND status IN ('ready', 'queued', 'running')
@@ -599,7 +599,8 @@ func (q *Queries) SetImportMapping(ctx context.Context, arg SetImportMappingPara
 }
 
 const startImport = `-- name: StartImport :execrows
-UPDATE workspace.imports SET status = 'queued', queued_at = now(), mapping = $1, actor = $2, request_id = $3
+UPDATE workspace.imports
+SET status = 'queued', queued_at = now(), mapping = $1, found = found - 'tallies', actor = $2, request_id = $3
 WHERE tenant_id = $4 AND workspace_id = $5 AND id = $6 AND status = 'ready'
 `
 
@@ -612,6 +613,7 @@ type StartImportParams struct {
 	ID          uuid.UUID
 }
 
+// What the file's values are like is no longer needed: the mapping is settled.
 func (q *Queries) StartImport(ctx context.Context, arg StartImportParams) (int64, error) {
 	result, err := q.db.Exec(ctx, startImport,
 		arg.Mapping,

@@ -34,8 +34,10 @@ SELECT * FROM workspace.imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id < @before AND status <> 'uploading' AND (@slug::text = '' OR slug = @slug)
 ORDER BY id DESC LIMIT @most;
 
+-- What the file's values are like is no longer needed: the mapping is settled.
 -- name: StartImport :execrows
-UPDATE workspace.imports SET status = 'queued', queued_at = now(), mapping = @mapping, actor = @actor, request_id = @request_id
+UPDATE workspace.imports
+SET status = 'queued', queued_at = now(), mapping = @mapping, found = found - 'tallies', actor = @actor, request_id = @request_id
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status = 'ready';
 
 -- No row if the import has ended, or was cancelled before it began.
@@ -63,7 +65,7 @@ WHERE tenant_id = @tenant_id AND id = @id AND status IN ('queued', 'running');
 -- An import that has not begun ends at once; a running one ends after its current batch.
 -- name: CancelImport :one
 UPDATE workspace.imports
-SET cancel_asked = true,
+SET cancel_asked = true, found = found - 'tallies',
     status = CASE status WHEN 'running' THEN status ELSE 'cancelled' END,
     finished_at = CASE status WHEN 'running' THEN NULL ELSE now() END
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND id = @id AND status IN ('ready', 'queued', 'running')

@@ -756,6 +756,30 @@ export type Column = {
     type: 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'uuid';
 };
 
+export type ColumnReading = {
+    /**
+     * Values with another meaning in each form.
+     */
+    either?: SeenTexts;
+    /**
+     * The form in which the values are read. Absent if a person must say it before the import can start.
+     */
+    form?: 'decimal_point' | 'decimal_comma' | 'day_first' | 'month_first';
+    /**
+     * The two forms.
+     */
+    forms: Array<WrittenForm>;
+    kind: 'number' | 'date';
+    /**
+     * Values that are written in neither form. They are sent as they are.
+     */
+    not?: SeenTexts;
+    /**
+     * settled: some value can be read in one form only. ambiguous: every value can be read in two ways. contradictory: some values can be read in one form only, and others only in the other.
+     */
+    verdict: 'settled' | 'ambiguous' | 'contradictory';
+};
+
 export type ConfigKey = {
     default: unknown;
     maximum?: number;
@@ -1737,9 +1761,17 @@ export type ImportColumn = {
      */
     how: 'named' | 'exact' | 'similar' | 'dropped';
     /**
+     * How the column's numbers or days are written. Absent for other columns, and where it makes no difference.
+     */
+    reading?: ColumnReading;
+    /**
      * Empty if the column is left out.
      */
     to: string;
+    /**
+     * The different values of a column that goes to one with a closed set of values, the most frequent first. Absent if there are more than 50, or long ones.
+     */
+    values?: Array<ImportValue>;
     /**
      * Why it is left out.
      */
@@ -1763,6 +1795,10 @@ export type ImportList = {
 };
 
 export type ImportPreview = {
+    /**
+     * Columns of the file whose form must be said before the import can start.
+     */
+    asked: Array<string>;
     /**
      * The columns of the file, and where they go.
      */
@@ -1833,6 +1869,17 @@ export type ImportSample = {
      * The endpoint's answer in a dry run. 200 means that it would be stored.
      */
     status: number;
+};
+
+export type ImportValue = {
+    /**
+     * In how many records of the file.
+     */
+    count: number;
+    /**
+     * As JSON.
+     */
+    value: string;
 };
 
 export type Incoming = {
@@ -2087,6 +2134,10 @@ export type MadeInvitation = {
 
 export type Mapped = {
     /**
+     * How the numbers or days in the column are written: 1,234.56, 1.234,56, 31.12.2026 or 12/31/2026. Absent means as the file's values show.
+     */
+    form?: 'decimal_point' | 'decimal_comma' | 'day_first' | 'month_first';
+    /**
      * A column of the file.
      */
     from: string;
@@ -2094,6 +2145,10 @@ export type Mapped = {
      * A column of the table. Empty leaves the column out.
      */
     to: string;
+    /**
+     * Values that become others. All others are sent as they are.
+     */
+    values?: Array<Replaced>;
 };
 
 export type Margin = {
@@ -3089,6 +3144,17 @@ export type Recommendations = {
     next_cursor?: string;
 };
 
+export type Replaced = {
+    /**
+     * A value as JSON.
+     */
+    from: string;
+    /**
+     * What it becomes, as JSON.
+     */
+    to: string;
+};
+
 export type RequestPasswordResetRequest = {
     email: string;
 };
@@ -3463,6 +3529,18 @@ export type SecretToken = {
      */
     secret: string;
     token: Token;
+};
+
+export type SeenTexts = {
+    count: number;
+    /**
+     * The line of the first of them.
+     */
+    line: number;
+    /**
+     * The first of them.
+     */
+    text: string;
 };
 
 export type Session = {
@@ -4391,6 +4469,18 @@ export type WorkspaceList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type WrittenForm = {
+    form: 'decimal_point' | 'decimal_comma' | 'day_first' | 'month_first';
+    /**
+     * The meaning of the first value of either in this form.
+     */
+    is?: string;
+    /**
+     * Values that can be read in this form only.
+     */
+    only?: SeenTexts;
 };
 
 export type Yesterday = {
