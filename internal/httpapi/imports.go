@@ -64,7 +64,7 @@ type (
 	importColumnJSON struct {
 		From    string   `json:"from"`
 		To      string   `json:"to" doc:"Empty if the column is left out."`
-		How     string   `json:"how" enum:"named,exact,similar,dropped" doc:"How the column was mapped: by a person, by the same name, by a similar name, or not at all."`
+		How     string   `json:"how" enum:"named,exact,known,similar,dropped" doc:"How the column was mapped: by a person, by the same name, by a name that people use for it in English, German, French, Spanish, Italian or Dutch, by a similar name, or not at all."`
 		Why     string   `json:"why,omitempty" doc:"Why it is left out."`
 		Could   []string `json:"could" doc:"Columns of the table that it may match. If there are several, none is chosen."`
 		Example string   `json:"example,omitempty" doc:"The first value in the column."`

@@ -43,6 +43,7 @@ type (
 	}
 	columnJSON struct {
 		Name        string          `json:"name"`
+		Label       string          `json:"label" doc:"The name in words." example:"Order number"`
 		Type        registry.Type   `json:"type" enum:"text,number,boolean,date,datetime,uuid"`
 		Kind        string          `json:"kind" enum:"writable,api_only,trigger,read_only,system"`
 		Accepted    bool            `json:"accepted" doc:"Whether records may carry it."`
@@ -103,7 +104,7 @@ func (s *Server) sourceOperations(a *appAPI) {
 		detail.Example = described.Example
 		for _, c := range described.Columns {
 			detail.Columns = append(detail.Columns, columnJSON{
-				Name: c.Name, Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required,
+				Name: c.Name, Label: registry.LabelOf(c.Name, c.References != ""), Type: c.Type, Kind: c.Kind, Accepted: c.Accepted, Required: c.Required,
 				Nullable: c.Nullable, Description: c.Description, Default: c.Default, Choices: c.Choices,
 				Minimum: string(c.Minimum), Maximum: string(c.Maximum), MaxLength: c.MaxLength,
 				Format: c.Format, References: c.References, Example: c.Example,

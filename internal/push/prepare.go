@@ -139,8 +139,8 @@ func pairLine(pair sheet.Pair, width int) string {
 	switch pair.How {
 	case sheet.Dropped:
 		return fmt.Sprintf("  %s   dropped: %s", name, pair.Why)
-	case sheet.Similar:
-		return fmt.Sprintf("  %s → %s (similar)", name, pair.To)
+	case sheet.Similar, sheet.Known:
+		return fmt.Sprintf("  %s → %s (%s)", name, pair.To, pair.How)
 	}
 	return fmt.Sprintf("  %s → %s", name, pair.To)
 }

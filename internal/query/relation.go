@@ -157,25 +157,9 @@ func (r *Relation) system(names ...string) {
 }
 
 func (r *Relation) add(f Field) {
-	f.Label = label(f.Name)
-	if f.References != "" {
-		f.Label = label(strings.TrimSuffix(f.Name, "_id")) // people see the record's name
-	}
+	f.Label = registry.LabelOf(f.Name, f.References != "")
 	r.byName[f.Name] = len(r.Fields)
 	r.Fields = append(r.Fields, f)
-}
-
-// label turns a column's name into words.
-func label(name string) string {
-	words := strings.Split(name, "_")
-	for i, word := range words {
-		switch word {
-		case "id", "sku", "url", "moq":
-			words[i] = strings.ToUpper(word)
-		}
-	}
-	text := strings.Join(words, " ")
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }

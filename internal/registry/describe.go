@@ -41,6 +41,22 @@ type ColumnDescription struct {
 	Example     json.RawMessage `json:"example"`
 }
 
+// LabelOf turns a column's name into words. A column that refers to records is called by them.
+func LabelOf(name string, refers bool) string {
+	if refers {
+		name = strings.TrimSuffix(name, "_id")
+	}
+	words := strings.Split(name, "_")
+	for i, word := range words {
+		switch word {
+		case "id", "sku", "url", "moq":
+			words[i] = strings.ToUpper(word)
+		}
+	}
+	text := strings.Join(words, " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 // SystemColumns returns the columns of every row that the service sets.
 func SystemColumns() []ColumnDescription {
 	columns := slices.Clone(systemColumns)

@@ -13,6 +13,7 @@ import (
 const (
 	Named   = "named"   // chosen by a person
 	Exact   = "exact"   // same name except for case and separators
+	Known   = "known"   // what people call the column, in one of six languages
 	Similar = "similar" // a name that hardly fits any other column
 	Dropped = "dropped"
 )
@@ -74,6 +75,7 @@ func NewMapping(table *Table, names []string, overrides []Override) (*Mapping, e
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameName} {
 		m.matchExactly(&open, same, func(name, to string) { settle(name, to, Exact) }, why)
 	}
+	m.matchExactly(&open, m.means, func(name, to string) { settle(name, to, Known) }, why)
 	m.matchSimilar(open, func(name, to string) { settle(name, to, Similar) }, why)
 	m.explainTaken(open, why)
 	for _, name := range distinct(names) {
@@ -195,12 +197,14 @@ func (m *Mapping) matchSimilar(open []string, settle func(name, to string), why 
 	}
 }
 
+func (m *Mapping) means(name, column string) bool { return means(m.table.Slug, name, column) }
+
 // explainTaken says why names whose column was taken by another are dropped.
 func (m *Mapping) explainTaken(open []string, why map[string]reason) {
 	for _, column := range m.table.accepted() {
 		by := m.taken[column.Name]
 		for _, name := range open {
-			if by != "" && by != name && m.to[name] == "" && sameName(name, column.Name) {
+			if by != "" && by != name && m.to[name] == "" && (sameName(name, column.Name) || m.means(name, column.Name)) {
 				why[name] = reason{words: fmt.Sprintf("%s comes from %q", column.Name, by)}
 			}
 		}

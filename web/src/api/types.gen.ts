@@ -732,6 +732,10 @@ export type Column = {
     format?: 'currency';
     kind: 'writable' | 'api_only' | 'trigger' | 'read_only' | 'system';
     /**
+     * The name in words.
+     */
+    label: string;
+    /**
      * The maximum number of characters of a text.
      */
     max_length?: number;
@@ -1757,9 +1761,9 @@ export type ImportColumn = {
     example?: string;
     from: string;
     /**
-     * How the column was mapped: by a person, by the same name, by a similar name, or not at all.
+     * How the column was mapped: by a person, by the same name, by a name that people use for it in English, German, French, Spanish, Italian or Dutch, by a similar name, or not at all.
      */
-    how: 'named' | 'exact' | 'similar' | 'dropped';
+    how: 'named' | 'exact' | 'known' | 'similar' | 'dropped';
     /**
      * How the column's numbers or days are written. Absent for other columns, and where it makes no difference.
      */
