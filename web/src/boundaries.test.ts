@@ -10,6 +10,7 @@ const offers: Record<string, string[]> = {
   articles: ["charts", "queries"],
   audit: ["who-changed"],
   entry: ["sign-out"],
+  failures: ["fixes", "value-table", "values"],
   imports: ["drop-target"],
   keys: ["create-key", "key-list", "key-status", "lifetime", "live-ended", "master-key", "queries", "reveal"],
   members: ["queries", "role-badge", "roles"],

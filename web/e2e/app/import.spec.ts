@@ -32,7 +32,7 @@ function suppliers(prefix: string, count: number): string {
     { length: count },
     (_, i) => `${prefix}-${i};Firma ${i};${i % 10 === 3 ? "bald" : i % 30};x`,
   );
-  return `Nummer;Firma;Lieferzeit;Schuhgröße\n${rows.join("\n")}\n`;
+  return `Kennung;Haus;Frist;Schuhgröße\n${rows.join("\n")}\n`;
 }
 
 async function pick(page: Page, column: string, target: string) {
@@ -59,10 +59,10 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   await expect(page.getByText("No column of the file is mapped to the table yet.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Import 1,000 records" })).toBeDisabled();
 
-  await pick(page, "Firma", "name");
-  await expect(page.getByText(/No column is mapped to external_id/)).toBeVisible();
-  await pick(page, "Nummer", "external_id");
-  await pick(page, "Lieferzeit", "lead_time_days");
+  await pick(page, "Haus", "Name");
+  await expect(page.getByText(/No column is mapped to External ID/)).toBeVisible();
+  await pick(page, "Kennung", "External ID");
+  await pick(page, "Frist", "Lead time days");
   const preview = page.getByRole("region", { name: "The first records of the file" });
   await expect(preview.getByText('"bald" is not a number').first()).toBeVisible();
   await expect(preview.getByRole("cell", { name: "bald (refused)" })).toHaveCount(2);
@@ -71,7 +71,7 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
 
   // A reload keeps the chosen mapping.
   await page.reload();
-  await expect(page.getByLabel("Where Lieferzeit goes")).toContainText("lead_time_days");
+  await expect(page.getByLabel("Where Frist goes")).toContainText("Lead time days");
   await page.getByRole("button", { name: "Import 1,000 records" }).click();
   await expect(page.getByRole("progressbar", { name: "Imported" })).toBeVisible();
   await expect(page.getByText("900 of 1,000 records stored")).toBeVisible({ timeout: 60_000 });
@@ -122,6 +122,51 @@ test("a file dropped on a card: mapping, preview, progress, result, rejects", as
   const details = page.getByRole("region", { name: "Failed import", exact: true }).locator("dl");
   await expect(details.filter({ hasText: "Sent by" })).toContainText("Cleo Martin");
   await expect(page.getByText("Key 000000")).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
+test("a German file in three presses, one of them an answer", async ({ page, context }) => {
+  const faults = watch(page);
+  const workspace = await enter(context, "buyer");
+  const prefix = `E2E-DE-${Date.now()}`;
+  const rows = [
+    `${prefix}-1;Grüner Tee;1.240,50;1.240;31.12.2026;Nein`,
+    `${prefix}-2;Früchtetee;0,75;2.000;03.04.2026;Ja`,
+  ];
+  await page.goto(`/w/${workspace}/sources/products/import`);
+  await page.getByLabel("The file to import").setInputFiles({
+    name: "artikel.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(
+      `Artikelnummer;Bezeichnung;Einkaufspreis;Lagerbestand;Bestandsdatum;Auslaufartikel\r\n${rows.join("\r\n")}\r\n`,
+      "latin1",
+    ),
+  });
+  await expect(page.getByLabel("Where Artikelnummer goes")).toContainText("SKU");
+  await expect(page.getByText("1.240,50 in line 2 can be read in one way only")).toBeVisible();
+  const start = page.getByRole("button", { name: "Import 2 records" });
+  await expect(start).toBeDisabled();
+  await expect(page.getByText("1 column needs an answer first")).toBeVisible();
+  await expectAccessible(page);
+
+  let presses = 0;
+  const press = async (target: Locator) => {
+    presses += 1;
+    await target.click();
+  };
+  const asked = page.getByRole("group", { name: "How Lagerbestand is written" });
+  await expect(asked.getByRole("button", { name: /^one point two four/ })).toBeVisible();
+  await press(asked.getByRole("button", { name: /^one thousand two hundred forty .*as in Einkaufspreis/ }));
+  await expect(asked.getByRole("button", { name: /^one thousand/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByText("2 of the first 2 records would be refused.")).toBeVisible();
+  await press(page.getByRole("button", { name: "Use all suggestions" }));
+  await expect(page.getByText("The first 2 records would be stored.")).toBeVisible();
+  const preview = page.getByRole("region", { name: "The first records of the file" });
+  for (const sent of ["Grüner Tee", "1240.50", "1240", "2026-12-31", "false"])
+    await expect(preview.getByRole("cell", { name: sent, exact: true })).toBeVisible();
+  await press(start);
+  await expect(page.getByText("All 2 records stored")).toBeVisible({ timeout: 30_000 });
+  expect(presses).toBe(3);
   expect(faults).toEqual([]);
 });
 

@@ -19,3 +19,9 @@ export const wouldBeRefused = message<"refused" | "count">(
 export const perSecond = message("{count, plural, one {# record/s} other {# records/s}}");
 export const secondsLeft = message("about {count, plural, one {# second} other {# seconds}} left");
 export const minutesLeft = message("about {count, plural, one {# minute} other {# minutes}} left");
+export const notWritten = message<"count" | "text" | "line">(
+  "Not written so, and sent as it is: {text} in line {line}{count, plural, one {} other {, one of # cells}}.",
+);
+export const questionsOpen = message(
+  "{count, plural, one {# column needs} other {# columns need}} an answer first",
+);

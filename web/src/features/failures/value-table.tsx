@@ -1,5 +1,5 @@
 import { Lightbulb } from "lucide-react";
-import type { Column, FailedValues } from "@/api/types.gen";
+import type { Column } from "@/api/types.gen";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { readsSome, valuesLooked, valuesRest } from "@/messages/failure";
@@ -11,7 +11,16 @@ import { Select } from "@/ui/select";
 import { Table, Td, Th } from "@/ui/table";
 import { asJson, spelled, written } from "./fixes";
 import type { DraftFix } from "./retry-search";
-import { becomes, formOf, readingsFor, suggested, withForm, withValue } from "./values";
+import {
+  allowed,
+  becomes,
+  formOf,
+  readingsFor,
+  suggested,
+  type ValueCounts,
+  withForm,
+  withValue,
+} from "./values";
 
 // No choice is a space. An empty value would show as nothing chosen.
 const asItIs = " ";
@@ -19,28 +28,39 @@ const asItIs = " ";
 interface ValueTableProps {
   field: string;
   column: Column | undefined;
-  values: FailedValues;
+  values: ValueCounts;
   fixes: DraftFix[];
   onChange: (fixes: DraftFix[]) => void;
+  title?: string;
+  /** What is counted. */
+  counted?: string;
+  /** What happens to a value that becomes nothing else. */
+  note?: string;
 }
 
 /** What was sent in a field, how often, and what each value becomes. Nothing is chosen beforehand. */
-export function ValueTable({ field, column, values, fixes, onChange }: ValueTableProps) {
+export function ValueTable({
+  field,
+  column,
+  values,
+  fixes,
+  onChange,
+  title = `What ${field} becomes`,
+  counted = "Payloads",
+  note = "A value that becomes nothing else is sent again as it was.",
+}: ValueTableProps) {
   const { locale } = useLocale();
+  const { looked = 0, matching = 0, missing = 0, other = 0 } = values;
   const offered = column ? suggested(fixes, column, values) : fixes;
   const form = formOf(fixes, field);
   const read = new Map(
-    values.readings.find((one) => one.form === form)?.items.map(({ from, to }) => [from, to]),
+    values.readings?.find((one) => one.form === form)?.items.map(({ from, to }) => [from, to]),
   );
   return (
     <Card
       flush
-      title={`What ${field} becomes`}
-      description={
-        values.looked < values.matching
-          ? valuesLooked({ some: values.looked, all: values.matching }, locale)
-          : "A value that becomes nothing else is sent again as it was."
-      }
+      title={title}
+      description={looked < matching ? valuesLooked({ some: looked, all: matching }, locale) : note}
       actions={
         offered.length > fixes.length && (
           <Button size="sm" icon={<Lightbulb aria-hidden />} onClick={() => onChange(offered)}>
@@ -54,7 +74,7 @@ export function ValueTable({ field, column, values, fixes, onChange }: ValueTabl
         <thead>
           <tr>
             <Th>Value</Th>
-            <Th num>Payloads</Th>
+            <Th num>{counted}</Th>
             <Th>Becomes</Th>
           </tr>
         </thead>
@@ -79,20 +99,18 @@ export function ValueTable({ field, column, values, fixes, onChange }: ValueTabl
               </Td>
             </tr>
           ))}
-          {values.missing > 0 && (
+          {missing > 0 && (
             <tr>
               <Td className="text-muted">not sent</Td>
               <Td num>
-                <Num value={values.missing} />
+                <Num value={missing} />
               </Td>
               <Td className="text-muted text-xs">Set the field below.</Td>
             </tr>
           )}
         </tbody>
       </Table>
-      {values.other > 0 && (
-        <p className="px-4 py-2 text-muted text-xs">{valuesRest({ count: values.other }, locale)}</p>
-      )}
+      {other > 0 && <p className="px-4 py-2 text-muted text-xs">{valuesRest({ count: other }, locale)}</p>}
     </Card>
   );
 }
@@ -122,7 +140,7 @@ function ReadAs({
             hint: readsSome(
               {
                 some: formatNumber(count, locale),
-                all: formatNumber(values.looked, locale),
+                all: formatNumber(values.looked ?? 0, locale),
                 from: items[0]?.from ?? "",
                 to: items[0]?.to ?? "",
               },
@@ -172,7 +190,7 @@ function Becomes({ value, column, to, onChange }: BecomesProps) {
       className="w-full"
       aria-label={label}
       options={[
-        { value: asItIs, label: "stays as it is" },
+        { value: asItIs, label: allowed(column, value) ? "stays as it is" : "stays, and is refused" },
         ...choices.map((choice) => ({ value: choice, label: choice })),
         ...(column?.nullable ? [{ value: "null", label: "nothing: the field is cleared" }] : []),
       ]}

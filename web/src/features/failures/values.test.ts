@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Column, FailedValues, TextReading } from "@/api/types.gen";
 import { draftFix, fixProblem, fixWords, toFix } from "./fixes";
-import { becomes, formOf, inTable, suggested, withForm, withValue } from "./values";
+import { allowed, becomes, formOf, inTable, suggested, withForm, withValue } from "./values";
 
 const column = (given: Partial<Column>) => ({ name: "f", type: "text", ...given }) as Column;
 const values = (items: string[], readings: TextReading[] = []): FailedValues => ({
@@ -56,6 +56,28 @@ describe("suggested", () => {
   it("leaves what a person chose", () => {
     const chosen = withValue([], "f", '"OPEN"', "null");
     expect(suggested(chosen, column({ choices: ["open"] }), values(['"OPEN"']))).toEqual(chosen);
+  });
+  it("knows yes and no in other languages", () => {
+    const active = column({ type: "boolean" });
+    const fixes = suggested(
+      [],
+      active,
+      values(['"Ja"', '"NEIN"', '"oui"', '"wahr"', '"0"', '"true"', '"vielleicht"', "1"]),
+    );
+    expect(fixes.map(({ from, value }) => [from, value])).toEqual([
+      ['"Ja"', "true"],
+      ['"NEIN"', "false"],
+      ['"oui"', "true"],
+      ['"wahr"', "true"],
+      ['"0"', "false"],
+    ]);
+  });
+  it("says what would be refused", () => {
+    expect(allowed(column({ type: "boolean" }), '"Ja"')).toBe(false);
+    expect(allowed(column({ type: "boolean" }), '"true"')).toBe(true);
+    expect(allowed(column({ choices: ["open"] }), '"Open"')).toBe(false);
+    expect(allowed(column({ choices: ["open"] }), '"open"')).toBe(true);
+    expect(allowed(column({}), '"anything"')).toBe(true);
   });
   const number = column({ type: "number" });
   it("reads texts that can be read in one way", () => {

@@ -2,6 +2,9 @@ import type { Column, FailedValues, TextReading } from "@/api/types.gen";
 import { asJson, draftFix, sameWord, spelled } from "./fixes";
 import type { DraftFix, Form } from "./retry-search";
 
+/** The values of a field: in failed imports, or in a file. */
+export type ValueCounts = Pick<FailedValues, "items"> & Partial<FailedValues>;
+
 // The table of a field's values edits the fixes of that field: one for each value that becomes
 // another, and one for how texts are read.
 
@@ -46,22 +49,43 @@ export function withForm(
 }
 
 /** The readings that a column can take. */
-export function readingsFor(column: Column | undefined, values: FailedValues): TextReading[] {
+export function readingsFor(column: Column | undefined, values: ValueCounts): TextReading[] {
   const kind = column?.type === "number" ? "number" : /^date/.test(column?.type ?? "") ? "date" : "";
-  return values.readings.filter((reading) => reading.do === kind);
+  return (values.readings ?? []).filter((reading) => reading.do === kind);
+}
+
+// Yes and no in English, German, French, Spanish, Italian and Dutch.
+const yes = "yes y ja j oui o sí sì si s true wahr vrai verdadero vero waar 1".split(" ");
+const no = "no n nein non nee false falsch faux falso onwaar 0".split(" ");
+
+/** Whether a column takes a value as it is. */
+export function allowed(column: Column | undefined, value: string): boolean {
+  if (column?.choices) return column.choices.includes(spelled(value));
+  if (column?.type === "boolean") return ["true", "false", '"true"', '"false"', "1", "0"].includes(value);
+  return true;
+}
+
+/** What a value most likely means, as JSON: the same word in another spelling, or a yes or no. */
+function likely(column: Column, value: string): string | undefined {
+  if (!value.startsWith('"') || allowed(column, value)) return undefined;
+  const word = spelled(value).trim().toLowerCase();
+  if (column.type === "boolean") {
+    if (yes.includes(word)) return "true";
+    return no.includes(word) ? "false" : undefined;
+  }
+  const same = column.choices && sameWord(word, column.choices);
+  return same && JSON.stringify(same);
 }
 
 /**
- * What can be said without asking: a choice that is the same word in another spelling, and a form
- * in which texts can be read if no other form reads one of them differently.
+ * What can be suggested: a word that is the same in another spelling or language, and a form in
+ * which texts can be read if no other form reads one of them differently.
  */
-export function suggested(fixes: readonly DraftFix[], column: Column, values: FailedValues): DraftFix[] {
+export function suggested(fixes: readonly DraftFix[], column: Column, values: ValueCounts): DraftFix[] {
   let next = [...fixes];
-  for (const item of values.items) {
-    const { value } = item;
-    const word = column.choices && value.startsWith('"') && sameWord(spelled(value), column.choices);
-    if (word && becomes(next, column.name, value) === "")
-      next = withValue(next, column.name, value, JSON.stringify(word));
+  for (const { value } of values.items) {
+    const to = likely(column, value);
+    if (to && becomes(next, column.name, value) === "") next = withValue(next, column.name, value, to);
   }
   const readings = readingsFor(column, values);
   const certain = readings.find((one) => readings.every((other) => other === one || !differs(one, other)));

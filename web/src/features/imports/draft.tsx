@@ -8,15 +8,17 @@ import {
   startImportMutation,
 } from "@/api/@tanstack/react-query.gen";
 import { previewImport } from "@/api/sdk.gen";
-import type { Import, ImportPreview, Reading } from "@/api/types.gen";
+import type { Column, Import, ImportPreview, Reading } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
-import { recordsImport } from "@/messages/imports";
+import { questionsOpen, recordsImport } from "@/messages/imports";
 import { Button } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
-import { type Choices, choose } from "./mapping";
+import { ColumnValues } from "./column-values";
+import { FormsCard } from "./forms-card";
+import { type Choices, choose, labelOf, refine, targetOf } from "./mapping";
 import { MappingTable } from "./mapping-table";
 import { PreviewTable } from "./preview-table";
 import { useCancelImport, useImportChanged } from "./queries";
@@ -59,6 +61,7 @@ function Plan({ first }: { first: ImportPreview }) {
     setChoices([]); // with other options the file has other columns
     look.mutate({ path, body: { reading } }, { onSuccess: setShown });
   };
+  const columns = source?.columns ?? [];
   return (
     <div className="flex flex-col gap-5">
       <ReadingOptions one={shown.import} onChange={reread} />
@@ -66,18 +69,36 @@ function Plan({ first }: { first: ImportPreview }) {
       <MappingTable
         preview={shown}
         choices={choices}
-        columns={source?.columns ?? []}
+        columns={columns}
         onChange={(from, to) => remap(choose(choices, from, to))}
         onReset={choices.length > 0 ? () => remap([]) : undefined}
       />
-      <Warnings preview={shown} />
-      <PreviewTable preview={shown} busy={look.isPending} />
+      <Warnings preview={shown} columns={columns} />
+      <FormsCard
+        columns={shown.columns}
+        onChoose={(column, form) => remap(refine(choices, column, { form }))}
+      />
+      {shown.columns.map((column) => {
+        const target = columns.find(({ name }) => name === targetOf(column, choices));
+        if (!column.values || !target) return null;
+        return (
+          <ColumnValues
+            key={column.from}
+            column={column}
+            workbook={shown.import.format === "xlsx"}
+            target={target}
+            chosen={choices.find(({ from }) => from === column.from)?.values ?? []}
+            onChange={(values) => remap(refine(choices, column, { values }))}
+          />
+        );
+      })}
+      <PreviewTable preview={shown} columns={columns} busy={look.isPending} />
       <Actions preview={shown} choices={choices} busy={look.isPending} />
     </div>
   );
 }
 
-function Warnings({ preview }: { preview: ImportPreview }) {
+function Warnings({ preview, columns }: { preview: ImportPreview; columns: readonly Column[] }) {
   const words: string[] = [];
   if (preview.empty)
     words.push(
@@ -85,7 +106,7 @@ function Warnings({ preview }: { preview: ImportPreview }) {
     );
   else if (preview.missing.length > 0)
     words.push(
-      `No column is mapped to ${preview.missing.join(", ")}. New records without it will be refused.`,
+      `No column is mapped to ${preview.missing.map((name) => labelOf(columns, name)).join(", ")}. New records without it will be refused.`,
     );
   if (preview.more_columns)
     words.push("The file has more columns than can be mapped; the rest are left out.");
@@ -113,6 +134,7 @@ function Actions({ preview, choices, busy }: ActionsProps) {
   const { locale } = useLocale();
   const go = useNavigate();
   const changed = useImportChanged();
+  const { asked } = preview;
   const { total, id, slug, file_name } = preview.import;
   const start = useMutation({ ...startImportMutation(), onSuccess: changed });
   const { cancel } = useCancelImport(id);
@@ -120,6 +142,11 @@ function Actions({ preview, choices, busy }: ActionsProps) {
     <div className="flex flex-col gap-3">
       {start.error && <ErrorNote error={start.error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
+        {asked.length > 0 && (
+          <a href="#forms" className="mr-1 text-warn-ink underline">
+            {questionsOpen({ count: asked.length }, locale)}
+          </a>
+        )}
         <ConfirmDialog
           title="Discard this file?"
           confirm="Discard"
@@ -135,7 +162,7 @@ function Actions({ preview, choices, busy }: ActionsProps) {
           variant="primary"
           icon={<Play aria-hidden />}
           loading={start.isPending}
-          disabled={preview.empty || busy}
+          disabled={preview.empty || asked.length > 0 || busy}
           onClick={() =>
             start.mutate({ path: { workspace: workspace.id, import: id }, body: { mapping: [...choices] } })
           }

@@ -31,8 +31,8 @@ export function MappingTable({ preview, choices, columns, onChange, onReset }: M
       .filter((column) => column.accepted)
       .map((column) => ({
         value: column.name,
-        label: column.name,
-        hint: [column.type, column.required && "required when new", from(taken.get(column.name))]
+        label: column.label,
+        hint: [column.name, column.type, column.required && "required when new", from(taken.get(column.name))]
           .filter(Boolean)
           .join(", "),
       })),
@@ -89,7 +89,12 @@ interface MappingRowProps {
 }
 
 function MappingRow({ column, to, options, onChange }: MappingRowProps) {
-  const settled = to === column.to;
+  const beside = (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {to !== "" && <code className="text-subtle text-xs">{to}</code>}
+      {to === column.to && <How column={column} options={options} onChange={onChange} />}
+    </span>
+  );
   return (
     <Tr>
       <Td className={cx("max-w-60 py-1.5", to === "" && "text-muted")}>
@@ -116,17 +121,16 @@ function MappingRow({ column, to, options, onChange }: MappingRowProps) {
             onValueChange={(next) => next !== (to || leftOut) && onChange(next === leftOut ? "" : next)}
           />
         </span>
-        {settled && (
-          <span className="mt-0.5 block md:hidden">{<How column={column} onChange={onChange} />}</span>
-        )}
+        <span className="mt-0.5 block md:hidden">{beside}</span>
       </Td>
-      <Td className="py-1.5 max-md:hidden">{settled && <How column={column} onChange={onChange} />}</Td>
+      <Td className="py-1.5 max-md:hidden">{beside}</Td>
     </Tr>
   );
 }
 
 /** Explains a column's mapping, and suggests similar columns if it has none. */
-function How({ column, onChange }: { column: ImportColumn; onChange: (to: string) => void }) {
+function How({ column, options, onChange }: Omit<MappingRowProps, "to">) {
+  if (column.how === "known") return <Badge tone="info">known name</Badge>;
   if (column.how === "similar") return <Badge tone="info">similar name</Badge>;
   if (column.how === "named") return <Badge>chosen</Badge>;
   if (column.how === "exact") return null;
@@ -135,7 +139,7 @@ function How({ column, onChange }: { column: ImportColumn; onChange: (to: string
       <span className="wrap-anywhere">{column.why === "as told" ? "left out as chosen" : column.why}</span>
       {column.could.map((to) => (
         <Button key={to} size="sm" variant="ghost" className="ml-1" onClick={() => onChange(to)}>
-          Use {to}
+          Use {options.find(({ value }) => value === to)?.label ?? to}
         </Button>
       ))}
     </span>

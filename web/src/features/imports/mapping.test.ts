@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ImportColumn } from "@/api/types.gen";
 import { refuse } from "./files";
-import { choose, readValue, targetOf } from "./mapping";
+import { agreed, choose, readValue, refine, targetOf } from "./mapping";
 
 const column = (from: string, to: string): ImportColumn => ({ from, to, how: "exact", could: [] });
 
@@ -22,6 +22,44 @@ describe("choose", () => {
     expect(choose([{ from: "No", to: "sku" }], "No", "external_id")).toEqual([
       { from: "No", to: "external_id" },
     ]);
+  });
+});
+
+describe("refine", () => {
+  const price = column("Preis", "price");
+  it("keeps where a column goes, and what else was said of it", () => {
+    const said = refine([], price, { form: "decimal_comma" });
+    expect(said).toEqual([{ from: "Preis", to: "price", form: "decimal_comma" }]);
+    const values = [{ from: '"?"', to: "null" }];
+    expect(refine(said, price, { values })).toEqual([
+      { from: "Preis", to: "price", form: "decimal_comma", values },
+    ]);
+  });
+  it("is forgotten when the column goes elsewhere", () => {
+    expect(choose(refine([], price, { form: "decimal_comma" }), "Preis", "note")).toEqual([
+      { from: "Preis", to: "note" },
+    ]);
+  });
+});
+
+describe("agreed", () => {
+  const written = (from: string, form: "decimal_comma" | "decimal_point" | undefined): ImportColumn => ({
+    ...column(from, from),
+    reading: {
+      kind: "number",
+      verdict: form ? "settled" : "ambiguous",
+      forms: [],
+      ...(form && { form }),
+    },
+  });
+  const asked = written("Bestand", undefined);
+  it("names a column that is sure", () => {
+    expect(agreed([written("Preis", "decimal_comma"), asked], asked)?.from).toBe("Preis");
+  });
+  it("says nothing if the sure ones differ, or there are none", () => {
+    const both = [written("Preis", "decimal_comma"), written("Cost", "decimal_point"), asked];
+    expect(agreed(both, asked)).toBeUndefined();
+    expect(agreed([asked, written("Menge", undefined)], asked)).toBeUndefined();
   });
 });
 

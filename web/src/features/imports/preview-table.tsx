@@ -1,20 +1,22 @@
-import type { ImportPreview, ImportSample } from "@/api/types.gen";
+import type { Column, ImportPreview, ImportSample } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { wouldBeRefused, wouldBeStored } from "@/messages/imports";
 import { Badge, type Tone } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Table, Td, Th, Tr } from "@/ui/table";
-import { readValue } from "./mapping";
+import { labelOf, readValue } from "./mapping";
 
 interface PreviewTableProps {
   preview: ImportPreview;
+  /** The table's columns. */
+  columns: readonly Column[];
   /** A newer preview is loading. */
   busy: boolean;
 }
 
 /** The first records as they would be sent, each with the endpoint's exact answer. */
-export function PreviewTable({ preview, busy }: PreviewTableProps) {
+export function PreviewTable({ preview, columns, busy }: PreviewTableProps) {
   const { locale } = useLocale();
   const { records } = preview;
   const names = preview.columns.map((column) => column.to).filter((to) => to !== "");
@@ -39,7 +41,9 @@ export function PreviewTable({ preview, busy }: PreviewTableProps) {
             <Th num>Record</Th>
             <Th>Result</Th>
             {names.map((name) => (
-              <Th key={name}>{name}</Th>
+              <Th key={name} title={name}>
+                {labelOf(columns, name)}
+              </Th>
             ))}
           </tr>
         </thead>
