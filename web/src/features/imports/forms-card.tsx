@@ -28,7 +28,10 @@ interface FormsCardProps {
  * answered questions stay, so that nothing moves under the finger and an answer can be taken back.
  */
 export function FormsCard({ columns, onChoose }: FormsCardProps) {
-  const read = columns.filter((column) => column.reading);
+  const isSettled = (column: ImportColumn) => column.reading?.verdict === "settled";
+  const read = columns
+    .filter((column) => column.reading)
+    .toSorted((a, b) => Number(isSettled(a)) - Number(isSettled(b))); // questions first
   if (read.length === 0) return null;
   const open = read.filter(({ reading }) => !reading?.form);
   return (
