@@ -198,7 +198,8 @@ func (c *change) keepApproval(ctx context.Context, r row) error {
 // audit records the action, and returns the columns that it changed.
 func (c *change) audit(ctx context.Context, before, after row) (is map[string]json.RawMessage, err error) {
 	was, is := differences(before, after)
-	data := audit.Data{"from": before.Status, "to": after.Status, "before": was, "after": is, "version": after.Version}
+	data := audit.Data{"from": before.Status, "to": after.Status, "before": was, "after": is, "version": after.Version,
+		"line": audited(after)}
 	if c.reason != "" {
 		data["reason"] = c.reason
 	}
@@ -206,6 +207,16 @@ func (c *change) audit(ctx context.Context, before, after row) (is map[string]js
 		data["self_approved"] = true
 	}
 	return is, audit.Record(ctx, c.tx, c.by, audit.Action(c.kind()), after.ID, data)
+}
+
+// audited returns what an entry of the audit needs to be told without the line, which may change: what
+// was bought, on which order, and for how much.
+func audited(r row) map[string]json.RawMessage {
+	line, all := map[string]json.RawMessage{}, columns(r)
+	for _, name := range []string{"order_no", "sku", "quantity_ordered", "price_per_unit", "currency"} {
+		line[name] = all[name]
+	}
+	return line
 }
 
 // kind names the action in the audit and in events.

@@ -11,6 +11,8 @@ import { useSteadyRows } from "./steady-rows";
 export interface ListRows<T> {
   /** Absent until the first answer. */
   rows: readonly T[] | undefined;
+  /** The rows of a file, where the list shows fewer. */
+  unfolded?: readonly T[] | undefined;
   /** The rows are those of the previous filter until the answer arrives: visible, but not usable. */
   previous: boolean;
   /** Why there are no rows. */

@@ -307,7 +307,9 @@ interface SaveButtonProps<T> extends DataListProps<T> {
 }
 
 /** Saves all matching rows, also those that are not shown. */
-function SaveButton<T>({ list: { rows = [], more }, caption, noun, total, file }: SaveButtonProps<T>) {
+function SaveButton<T>({ list, caption, noun, total, file }: SaveButtonProps<T>) {
+  const { more } = list;
+  const rows = list.unfolded ?? list.rows ?? [];
   const { locale } = useLocale();
   const count = more ? total : rows.length;
   const { mutate, isPending } = useMutation({

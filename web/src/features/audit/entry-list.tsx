@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { AuditEntry } from "@/api/types.gen";
 import { RunText } from "@/features/agent/run-link";
 import { agentRun } from "@/lib/agents";
@@ -6,43 +7,60 @@ import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
+import { Checkbox } from "@/ui/checkbox";
 import { CopyButton } from "@/ui/copy-button";
 import { type Column, DataList } from "@/ui/data-list";
 import { Time } from "@/ui/time";
-import { actorName, subjectName, tell } from "./words";
+import { each, type Folded, fold, foldedReads } from "./fold";
+import { actorName, subjectName, tell, tellOrder } from "./words";
 
 interface EntryListProps {
   list: ListRows<AuditEntry>;
   filtered: boolean;
 }
 
-export function EntryList({ list, filtered }: EntryListProps) {
+export function EntryList({ list: { rows, more, ...list }, filtered }: EntryListProps) {
+  const [every, setEvery] = useState(false);
+  const folded = rows && fold(rows);
+  const shown: ListRows<Folded> = {
+    ...list,
+    rows: every ? rows && each(rows) : folded,
+    unfolded: rows && each(rows),
+    more: more && { ...more, upTo: async (most) => each(await more.upTo(most)) },
+  };
   return (
-    <DataList
-      caption="Who did what"
-      noun="entry"
-      list={list}
-      idOf={(entry) => entry.id}
-      nameOf={subjectName}
-      columns={columns}
-      file={fileColumns}
-      rowClass={() => "align-top"}
-      empty={
-        <p className="px-4 py-10 text-center text-muted">
-          {filtered ? "Nothing in the log matches." : "Nobody has done anything yet."}
-        </p>
-      }
-    />
+    <>
+      {rows && folded && folded.length < rows.length && (
+        <div className="mb-2">
+          <Checkbox label="Show every entry" checked={every} onCheckedChange={setEvery} />
+        </div>
+      )}
+      <DataList
+        caption="Who did what"
+        noun="entry"
+        list={shown}
+        idOf={(entry) => entry.id}
+        nameOf={subjectName}
+        columns={columns}
+        file={fileColumns}
+        rowClass={() => "align-top"}
+        empty={
+          <p className="px-4 py-10 text-center text-muted">
+            {filtered ? "Nothing in the log matches." : "Nobody has done anything yet."}
+          </p>
+        }
+      />
+    </>
   );
 }
 
 // On a phone the first column shows everything.
-const columns: Column<AuditEntry>[] = [
+const columns: Column<Folded>[] = [
   {
     id: "when",
     head: "When",
     className: "py-2 text-muted max-md:hidden",
-    cell: (entry) => <Time value={entry.at} />,
+    cell: (entry) => <When entry={entry} />,
   },
   {
     id: "who",
@@ -99,23 +117,57 @@ function Who({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function What({ entry }: { entry: AuditEntry }) {
+/** When it was, or since when and until when. */
+function When({ entry: { all, at } }: { entry: Folded }) {
+  const first = all.at(-1)?.at ?? at;
+  if (all.length < 2 || first === at) return <Time value={at} />;
+  return (
+    <>
+      <Time value={first} /> to <Time value={at} />
+    </>
+  );
+}
+
+/** What was done, with a link to the order or the run. */
+function Sentence({ entry }: { entry: Folded }) {
   const { locale } = useLocale();
+  const order = tellOrder(entry.all, locale);
+  if (order && entry.workspace_id)
+    return (
+      <>
+        {order[0]}{" "}
+        <Link
+          to="/w/$workspace/purchase-orders/$order"
+          params={{ workspace: entry.workspace_id, order: order[1] }}
+          search={entry.all.length > 1 ? {} : { line: entry.subject }}
+          className="rounded-sm text-accent-ink underline decoration-dotted underline-offset-2 hover:decoration-solid"
+        >
+          {order[1]}
+        </Link>
+        {order[2]}
+      </>
+    );
+  return (
+    <RunText
+      text={foldedReads(entry.all, locale) ?? tell(entry, locale)}
+      run={entry.action.startsWith("agent_run.") && !entry.data.run ? entry.subject : undefined}
+      workspace={entry.workspace_id ?? ""}
+      className={inColumn}
+    />
+  );
+}
+
+function What({ entry }: { entry: Folded }) {
   const where = useWorkspaceName(entry);
   return (
     <>
       <span className="font-medium md:hidden">
         <Who entry={entry} />{" "}
       </span>
-      <RunText
-        text={tell(entry, locale)}
-        run={entry.action.startsWith("agent_run.") && !entry.data.run ? entry.subject : undefined}
-        workspace={entry.workspace_id ?? ""}
-        className={inColumn}
-      />
+      <Sentence entry={entry} />
       {where && <span className="block text-subtle text-xs">in {where}</span>}
       <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
-        <Time value={entry.at} />
+        <When entry={entry} />
         <About entry={entry} />
         <RequestId id={entry.request_id} />
       </span>

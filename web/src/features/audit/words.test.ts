@@ -1,7 +1,34 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { AuditEntry } from "@/api/types.gen";
 import { procurementAgent } from "@/lib/agents";
-import { actionLabel, actorLabel, actorName, knownActions, subjectName, tell } from "./words";
+import { actionLabel, actorLabel, actorName, knownActions, subjectName, tell, tellOrder } from "./words";
+
+describe("what was done to an order", () => {
+  const approved = {
+    action: "purchase_order_line.approved",
+    data: {
+      line: {
+        order_no: "PO-1001",
+        sku: "TEA",
+        quantity_ordered: "2",
+        price_per_unit: "3.5",
+        currency: "GBP",
+      },
+    },
+  } as unknown as AuditEntry;
+  it("names it, what was on it, and for how much", () => {
+    expect(tellOrder([approved], "en-GB")).toEqual(["approved a line of", "PO-1001", ", TEA, £7"]);
+    const other = { ...approved, subject: "other" };
+    expect(tellOrder([approved, other], "en-GB")).toEqual(["approved", "PO-1001", ", 2 lines, £14"]);
+  });
+  it("is told as before if the entry does not say", () => {
+    expect(tellOrder([{ ...approved, data: {} }], "en-GB")).toBeUndefined();
+    expect(tell({ ...approved, data: { reason: "late" } }, "en-GB")).toBe(
+      "approved a purchase order line: late",
+    );
+  });
+});
 
 describe("what was done", () => {
   it.each([

@@ -4,6 +4,7 @@ import { type Weekday, weekdayNames } from "@/features/workspaces/weekdays";
 import { agentName, procurementAgent } from "@/lib/agents";
 import { formatNumber } from "@/lib/format";
 import { failedImports, linesOfRun, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
+import { foldedLines, lineOf } from "./fold";
 
 type Data = AuditEntry["data"];
 
@@ -12,6 +13,8 @@ interface ActionText {
   label: string;
   /** Describes the action; follows the actor's name. */
   tell: (data: Data, subject: string, locale: string) => string;
+  /** What was done to a purchase order line. */
+  did?: string;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -200,6 +203,7 @@ const actions: Record<string, ActionText> = {
 function line(what: string, did: string): ActionText {
   return {
     label: `Order line ${what}`,
+    did,
     tell: ({ reason }) => `${did} a purchase order line${text(reason) && `: ${text(reason)}`}`,
   };
 }
@@ -278,6 +282,23 @@ export function tell(entry: Pick<AuditEntry, "action" | "data" | "subject">, loc
   return actions[action]?.tell(data, subject, locale) ?? action.replaceAll(/[._]/g, " ");
 }
 
+// A receipt is of a part of a line, so what the line costs says nothing about it.
+const wholeLines = /\.(created|submitted|approved|sent_back|cancelled|reopened)$/;
+
+/** The parts of a sentence about lines of an order: before it, the order, and after it. */
+export function tellOrder(all: readonly AuditEntry[], locale: string): [string, string, string] | undefined {
+  const [entry] = all;
+  const line = entry && lineOf(entry);
+  const did = entry && actions[entry.action]?.did;
+  if (!line || !did) return undefined;
+  const reason = text(entry.data.reason);
+  return [
+    all.length > 1 ? did : `${did} a line of`,
+    line.order,
+    `${foldedLines(all, locale, wholeLines.test(entry.action))}${reason && `: ${reason}`}`,
+  ];
+}
+
 export const knownActions = Object.keys(actions);
 export const actionLabel = (action: string) => actions[action]?.label ?? action;
 
@@ -303,6 +324,7 @@ const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The subject's name, or the end of its id. */
 export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "data">): string {
   return (
+    lineOf({ data })?.sku ||
     text(data.label) ||
     text(data.name) ||
     text(data.email) ||
