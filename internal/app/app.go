@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/forecast"
@@ -32,6 +33,7 @@ import (
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
 	"github.com/quayside/quayside/internal/spool"
+	"github.com/quayside/quayside/internal/supplier"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
@@ -110,8 +112,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
-		Today: today.New(cells, a.Purchase, a.Procure), Threads: thread.New(cells),
-		Audit: a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
+		Today: today.New(cells, a.Purchase, a.Procure), Threads: thread.New(cells), Suppliers: supplier.New(cells, reads),
+		Customers: customer.New(cells, reads),
+		Audit:     a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 	}
 	cells.Observe(a.metrics.Gauge)

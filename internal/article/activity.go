@@ -2,26 +2,21 @@ package article
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg/q"
+	"github.com/quayside/quayside/internal/subject"
 )
 
 const (
 	mostLines    = 100
 	mostReceipts = 100
 	mostBuyers   = 10
-	mostFailures = 20
-	mostMoments  = 50
 	mostCosts    = 100
-	// MostSearched is how many open failed imports are searched, the latest first.
-	MostSearched = 2000
 )
 
 // Activity is what happened to an article.
@@ -30,15 +25,15 @@ type Activity struct {
 	Receipts []Receipt
 	Costs    []Cost
 	Buyers   Buyers
-	Failures []Failure // nil if the caller may not see failed imports
-	Moments  []Moment
+	Failures []subject.Mention // nil if the caller may not see failed imports
+	Moments  []subject.Moment
 }
 
 // Line is a purchase order line of the article.
 type Line struct {
 	ID, OrderNo, Status, Supplier string
 	Ordered, Received             decimal.Decimal
-	Price                         *Money
+	Price                         *subject.Money
 	Expected                      *time.Time
 	OrderedAt, ReceivedAt         *time.Time
 	CreatedAt                     time.Time
@@ -77,24 +72,6 @@ type Buyer struct {
 	Last       time.Time
 }
 
-// Failure is an open failed import that mentions the article.
-type Failure struct {
-	ID                             uuid.UUID
-	Table, Code, Field, Key, Error string
-	At                             time.Time
-	Seen                           int64
-}
-
-// Moment is something that a person, an agent or a key did.
-type Moment struct {
-	At              time.Time
-	By              auth.Actor
-	ByName          string
-	What            string
-	LineID, OrderNo string   // of a purchase order line
-	Fields          []string // that were written
-}
-
 // Activity returns what happened to an article.
 func (s *Service) Activity(ctx context.Context, by auth.Principal, id string) (a Activity, err error) {
 	err = s.read(ctx, by, id, func(r *reading) error {
@@ -111,49 +88,42 @@ func (s *Service) Activity(ctx context.Context, by auth.Principal, id string) (a
 		if err := r.buyers(ctx, &a); err != nil {
 			return err
 		}
-		if err = r.moments(ctx, &a, ids, orders); err != nil {
+		if a.Moments, err = r.Moments(ctx, "products", id, orders); err != nil {
 			return err
 		}
-		if by.Require(auth.ReadFailures) == nil {
-			err = r.failures(ctx, &a)
-		}
+		a.Failures, err = r.Mentions(ctx, []string{subject.Text(r.row.Sku), subject.Text(r.row.ExternalID), id})
 		return err
 	})
 	if err != nil {
 		return a, err
 	}
-	actors := make([]auth.Actor, 0, len(a.Receipts)+len(a.Moments))
+	actors := make([]auth.Actor, 0, len(a.Receipts))
 	for _, receipt := range a.Receipts {
 		actors = append(actors, receipt.By)
-	}
-	for _, moment := range a.Moments {
-		actors = append(actors, moment.By)
 	}
 	names, err := s.query.Names(ctx, by.Tenant, actors)
 	for i := range a.Receipts {
 		a.Receipts[i].ByName = names[a.Receipts[i].By]
 	}
-	for i := range a.Moments {
-		a.Moments[i].ByName = names[a.Moments[i].By]
+	if err != nil {
+		return a, err
 	}
-	return a, err
+	return a, subject.NameMoments(ctx, s.query, by.Tenant, a.Moments)
 }
 
 // lines reads the latest lines, and returns their ids and, by id, the numbers of their orders.
 func (r *reading) lines(ctx context.Context, a *Activity) (ids []string, orders map[string]string, err error) {
-	rows, err := r.queries.ListArticleLines(ctx, q.ListArticleLinesParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, Most: mostLines,
+	rows, err := r.Queries.ListArticleLines(ctx, q.ListArticleLinesParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, Most: mostLines,
 	})
 	orders = map[string]string{}
 	for _, row := range rows {
 		ids, orders[row.ID] = append(ids, row.ID), row.OrderNo
 		line := Line{
-			ID: row.ID, OrderNo: row.OrderNo, Status: row.Status, Supplier: text(row.SupplierName),
-			Ordered: row.QuantityOrdered, Received: row.QuantityReceived, Price: money(row.PricePerUnit, row.Currency),
+			ID: row.ID, OrderNo: row.OrderNo, Status: row.Status, Supplier: subject.Text(row.SupplierName),
+			Ordered: row.QuantityOrdered, Received: row.QuantityReceived, Price: subject.MoneyOf(row.PricePerUnit, row.Currency),
 			OrderedAt: row.OrderedAt, ReceivedAt: row.ReceivedAt, CreatedAt: row.CreatedAt,
-		}
-		if row.ExpectedArrivalDate.Valid {
-			line.Expected = &row.ExpectedArrivalDate.Time
+			Expected: subject.Date(row.ExpectedArrivalDate),
 		}
 		a.Lines = append(a.Lines, line)
 	}
@@ -161,20 +131,20 @@ func (r *reading) lines(ctx context.Context, a *Activity) (ids []string, orders 
 }
 
 func (r *reading) receipts(ctx context.Context, a *Activity, ids []string, orders map[string]string) error {
-	rows, err := r.queries.ListArticleReceipts(ctx,
-		q.ListArticleReceiptsParams{TenantID: r.by.Tenant, Lines: ids, Most: mostReceipts})
+	rows, err := r.Queries.ListArticleReceipts(ctx,
+		q.ListArticleReceiptsParams{TenantID: r.By.Tenant, Lines: ids, Most: mostReceipts})
 	for _, row := range rows {
 		a.Receipts = append(a.Receipts, Receipt{
 			ID: row.ID, LineID: row.LineID, OrderNo: orders[row.LineID], Quantity: row.Quantity, At: row.ReceivedAt,
-			By: actor(row.Actor), Note: text(row.Note),
+			By: subject.ActorOf(row.Actor), Note: subject.Text(row.Note),
 		})
 	}
 	return err
 }
 
 func (r *reading) costs(ctx context.Context, a *Activity) error {
-	rows, err := r.queries.ListArticleCosts(ctx, q.ListArticleCostsParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Most: mostCosts,
+	rows, err := r.Queries.ListArticleCosts(ctx, q.ListArticleCostsParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Most: mostCosts,
 	})
 	for i, row := range rows {
 		if i+1 < len(rows) && rows[i+1].UnitCost == row.UnitCost && rows[i+1].Currency == row.Currency {
@@ -186,10 +156,10 @@ func (r *reading) costs(ctx context.Context, a *Activity) error {
 }
 
 func (r *reading) buyers(ctx context.Context, a *Activity) error {
-	a.Buyers.Currency = text(r.row.BaseCurrency)
-	rows, err := r.queries.ListBuyers(ctx, q.ListBuyersParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Most: mostBuyers,
-		Since: pgtype.Date{Time: r.today.AddDate(-1, 0, 0), Valid: true}, Until: pgtype.Date{Time: r.today, Valid: true},
+	a.Buyers.Currency = subject.Text(r.row.BaseCurrency)
+	rows, err := r.Queries.ListBuyers(ctx, q.ListBuyersParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Most: mostBuyers,
+		Since: pgtype.Date{Time: r.Today.AddDate(-1, 0, 0), Valid: true}, Until: pgtype.Date{Time: r.Today, Valid: true},
 	})
 	for _, row := range rows {
 		b := &a.Buyers
@@ -200,41 +170,6 @@ func (r *reading) buyers(ctx context.Context, a *Activity) error {
 				ID: *row.CustomerID, Name: row.Name, Units: row.Units, Net: row.Net, Orders: row.Orders, Last: row.LastDay.Time,
 			})
 		}
-	}
-	return err
-}
-
-func (r *reading) moments(ctx context.Context, a *Activity, ids []string, orders map[string]string) error {
-	rows, err := r.queries.ListArticleActivity(ctx, q.ListArticleActivityParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Lines: ids, Most: mostMoments,
-	})
-	for _, row := range rows {
-		a.Moments = append(a.Moments, Moment{
-			At: row.At, By: actor(row.Actor), What: row.Action, LineID: row.LineID, OrderNo: orders[row.LineID],
-			Fields: row.Fields,
-		})
-	}
-	return err
-}
-
-// failures finds open failed imports whose record has the article's SKU, external id or id as a
-// value.
-func (r *reading) failures(ctx context.Context, a *Activity) error {
-	var mentions [][]byte
-	for _, code := range []string{text(r.row.Sku), text(r.row.ExternalID), r.row.ID} {
-		if quoted, err := json.Marshal(code); err == nil && code != "" {
-			mentions = append(mentions, quoted)
-		}
-	}
-	rows, err := r.queries.ListArticleFailures(ctx, q.ListArticleFailuresParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, Mentions: mentions, Searched: MostSearched, Most: mostFailures,
-	})
-	a.Failures = make([]Failure, 0, len(rows))
-	for _, row := range rows {
-		a.Failures = append(a.Failures, Failure{
-			ID: row.ID, Table: row.Slug, Code: row.Code, Field: text(row.Field), Key: text(row.RecordKey), Error: row.Message,
-			At: row.LastSeenAt, Seen: row.Seen,
-		})
 	}
 	return err
 }

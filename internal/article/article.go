@@ -9,11 +9,9 @@ package article
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
@@ -25,18 +23,14 @@ import (
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/query"
+	"github.com/quayside/quayside/internal/subject"
+	"github.com/quayside/quayside/internal/supplier"
 )
 
 const (
-	// readTimeout limits one statement.
-	readTimeout = 10 * time.Second
-	// judgedDays is how long a delivery or a sale counts.
-	judgedDays = 365
-	// mostJudged limits how many deliveries of a supplier are looked at, the latest first.
-	mostJudged = 1000
-	mostOpen   = 500
-	pastWeeks  = 104
-	nextWeeks  = 13
+	mostOpen  = 500
+	pastWeeks = 104
+	nextWeeks = 13
 )
 
 // Service reads articles.
@@ -51,15 +45,9 @@ func New(cells *pg.Cells, reads *query.Service) *Service {
 	return &Service{cells: cells, query: reads, now: time.Now}
 }
 
-// Money is an amount. Its currency is empty if none was sent.
-type Money struct {
-	Amount   decimal.Decimal
-	Currency string
-}
-
 // Margin is what is left of the price after the cost.
 type Margin struct {
-	Money
+	subject.Money
 	Percent float64 // of the price
 }
 
@@ -71,7 +59,7 @@ type Overview struct {
 	ID, SKU, ExternalID, Name, Variant, Family, Category, Status, ImageURL string
 
 	Supplier    *Supplier
-	Price, Cost *Money
+	Price, Cost *subject.Money
 	Margin      *Margin // nil if price or cost is unknown, or their currencies differ
 	Today       time.Time
 	Stock       Stock
@@ -81,7 +69,7 @@ type Overview struct {
 	Demand      *Demand            // nil before it was first computed
 	DaysOfCover *float64
 	RunsOut     *time.Time // nil: not within 400 days, or unknown
-	Punctuality []Punctuality
+	Punctuality []supplier.Punctuality
 	Projection  []StockDay // by day, from today on; empty if stock or demand is unknown
 	StockWeeks  []StockDay // by the first day of the week; the stock at its end
 	Reorder     *decimal.Decimal
@@ -104,42 +92,22 @@ type ForecastWeek struct {
 	Units, Low, High float64
 }
 
-// Punctuality says how a supplier delivered in the last year. Lines without an expected day are
-// not judged.
-type Punctuality struct {
-	Scope         string // article, or supplier: all of its articles
-	Lines, OnTime int64
-	DaysLate      float64 // mean of the late ones
-	Leads         int64   // lines with a known lead time
-	LeadDays      float64 // their median
-}
-
 // reading is one read of one article.
 type reading struct {
-	by      auth.Principal
-	tx      pgx.Tx
-	queries *q.Queries
-	row     q.GetArticleRow
-	today   time.Time // midnight, UTC, of the day in the workspace
+	subject.Reading
+	row q.GetArticleRow
 }
 
 // read runs fn in a read-only transaction, for an article that exists.
 func (s *Service) read(ctx context.Context, by auth.Principal, id string, fn func(*reading) error) error {
-	if err := by.Require(auth.Read); err != nil {
-		return err
-	}
-	return s.cells.Reading(ctx, by.Tenant, readTimeout, func(tx pgx.Tx) error {
-		r := &reading{by: by, tx: tx, queries: q.New(tx), today: dayOf(s.now().In(by.Zone))}
-		row, err := r.queries.GetArticle(ctx,
+	return subject.Read(ctx, s.cells, by, s.now(), func(r subject.Reading) error {
+		row, err := r.Queries.GetArticle(ctx,
 			q.GetArticleParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, ProductID: id})
-		if fault.Is(pg.Translate(err), fault.NotFound) {
-			return fault.New(fault.NotFound, "unknown_article", "there is no article with this id in this workspace")
-		}
 		if err != nil {
-			return err
+			return subject.Missing(err,
+				fault.New(fault.NotFound, "unknown_article", "there is no article with this id in this workspace"))
 		}
-		r.row = row
-		return fn(r)
+		return fn(&reading{r, row})
 	})
 }
 
@@ -150,7 +118,7 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id string) (o Over
 		if err := r.supply(ctx, &o); err != nil {
 			return err
 		}
-		stored, err := forecast.Read(ctx, r.tx, by.Tenant, by.Workspace, id)
+		stored, err := forecast.Read(ctx, r.Tx, by.Tenant, by.Workspace, id)
 		if err != nil {
 			return err
 		}
@@ -173,24 +141,24 @@ func (s *Service) Get(ctx context.Context, by auth.Principal, id string) (o Over
 func (r *reading) header() Overview {
 	row := r.row
 	o := Overview{
-		ID: row.ID, SKU: text(row.Sku), ExternalID: text(row.ExternalID), Name: row.Name, Variant: text(row.VariantName),
-		Family: text(row.Family), Category: text(row.Category), Status: text(row.Status), ImageURL: text(row.ImageUrl),
-		Price: money(row.Price, row.Currency), Cost: money(row.UnitCost, row.CostCurrency), Today: r.today,
+		ID: row.ID, SKU: subject.Text(row.Sku), ExternalID: subject.Text(row.ExternalID), Name: row.Name, Variant: subject.Text(row.VariantName),
+		Family: subject.Text(row.Family), Category: subject.Text(row.Category), Status: subject.Text(row.Status), ImageURL: subject.Text(row.ImageUrl),
+		Price: subject.MoneyOf(row.Price, row.Currency), Cost: subject.MoneyOf(row.UnitCost, row.CostCurrency), Today: r.Today,
 		Reorder: row.ReorderPoint,
 	}
 	if row.SupplierID != nil {
-		o.Supplier = &Supplier{ID: *row.SupplierID, Name: text(row.SupplierName)}
+		o.Supplier = &Supplier{ID: *row.SupplierID, Name: subject.Text(row.SupplierName)}
 	}
-	o.Margin = margin(o.Price, o.Cost, text(row.BaseCurrency))
+	o.Margin = margin(o.Price, o.Cost, subject.Text(row.BaseCurrency))
 	return o
 }
 
 // margin compares price and cost. An amount without a currency is in the workspace's.
-func margin(price, cost *Money, base string) *Margin {
+func margin(price, cost *subject.Money, base string) *Margin {
 	if price == nil || cost == nil || !price.Amount.IsPositive() {
 		return nil
 	}
-	in := func(m *Money) string {
+	in := func(m *subject.Money) string {
 		if m.Currency == "" {
 			return base
 		}
@@ -201,7 +169,7 @@ func margin(price, cost *Money, base string) *Margin {
 	}
 	left := price.Amount.Sub(cost.Amount)
 	percent, _ := left.Div(price.Amount).Float64()
-	return &Margin{Money{left, in(price)}, 100 * percent}
+	return &Margin{subject.Money{Amount: left, Currency: in(price)}, 100 * percent}
 }
 
 // supply reads the stock, what is on its way, and how the supplier delivers.
@@ -210,37 +178,31 @@ func (r *reading) supply(ctx context.Context, o *Overview) (err error) {
 		return err
 	}
 	if r.row.SupplierID != nil {
-		rows, err := r.queries.JudgeSupplier(ctx, q.JudgeSupplierParams{
-			TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, SupplierID: *r.row.SupplierID,
-			Since: r.today.AddDate(0, 0, -judgedDays), Most: mostJudged, TimeZone: r.by.Zone.String(),
-		})
+		o.Punctuality, err = supplier.Judge(ctx, r.Reading, *r.row.SupplierID, r.row.ID, r.row.Sku)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			o.Punctuality = append(o.Punctuality, Punctuality(row))
-		}
 	}
-	book, err := playbook.Read(ctx, r.tx, r.by.Tenant, r.by.Workspace, r.today)
+	book, err := playbook.Read(ctx, r.Tx, r.By.Tenant, r.By.Workspace, r.Today)
 	if err != nil {
 		return err
 	}
-	config, origins := book.For(r.row.ID, text(r.row.SupplierID), text(r.row.Family))
+	config, origins := book.For(r.row.ID, subject.Text(r.row.SupplierID), subject.Text(r.row.Family))
 	o.Settings = playbook.Planning(config, origins)
 	o.LeadTime = leadTime(r.row, o.Punctuality, config.DefaultLeadTimeDays)
-	lines, err := r.queries.ListArticleOpen(ctx, q.ListArticleOpenParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, Most: mostOpen,
+	lines, err := r.Queries.ListArticleOpen(ctx, q.ListArticleOpenParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Sku: r.row.Sku, Most: mostOpen,
 	})
 	if err != nil {
 		return err
 	}
-	o.Incoming = expectation{r.today, r.by.Zone, int(math.Ceil(o.LeadTime.Days)), config}.incoming(lines)
+	o.Incoming = expectation{r.Today, r.By.Zone, int(math.Ceil(o.LeadTime.Days)), config}.incoming(lines)
 	return nil
 }
 
 // demand describes the stored demand, with a forecast for each of the next weeks.
 func (r *reading) demand(stored *forecast.Stored) *Demand {
-	from := demand.DayOf(r.today)
+	from := demand.DayOf(r.Today)
 	d := &Demand{
 		AsOf: r.at(stored.AsOf), PerDay: stored.Over(from, 30) / 30, Class: stored.Class, Confidence: stored.Confidence,
 		Trend: stored.Trend, Flags: stored.Flags,
@@ -255,7 +217,7 @@ func (r *reading) demand(stored *forecast.Stored) *Demand {
 
 // at returns a day of package demand as a date.
 func (r *reading) at(day demand.Day) time.Time {
-	return r.today.AddDate(0, 0, int(day-demand.DayOf(r.today)))
+	return r.Today.AddDate(0, 0, int(day-demand.DayOf(r.Today)))
 }
 
 // week returns the first day of the running week.
@@ -264,7 +226,7 @@ func (r *reading) week() time.Time {
 	if r.row.WeekStart != nil {
 		start = *r.row.WeekStart
 	}
-	return r.today.AddDate(0, 0, -(int(r.today.Weekday())+7-int(start))%7)
+	return r.Today.AddDate(0, 0, -(int(r.Today.Weekday())+7-int(start))%7)
 }
 
 // stockWeeks returns the stock at the end of past weeks, from the first week with a count on.
@@ -273,8 +235,8 @@ func (r *reading) stockWeeks(ctx context.Context) (weeks []StockDay, err error) 
 	for n := pastWeeks; n > 0; n-- {
 		firsts = append(firsts, pgtype.Date{Time: r.week().AddDate(0, 0, -7*n), Valid: true})
 	}
-	rows, err := r.queries.ListStockWeeks(ctx, q.ListStockWeeksParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID, Weeks: firsts,
+	rows, err := r.Queries.ListStockWeeks(ctx, q.ListStockWeeksParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID, Weeks: firsts,
 	})
 	for _, row := range rows {
 		if row.Closing != nil {
@@ -283,29 +245,4 @@ func (r *reading) stockWeeks(ctx context.Context) (weeks []StockDay, err error) 
 		}
 	}
 	return weeks, err
-}
-
-// actor reads an actor as events store it.
-func actor(stored []byte) (by auth.Actor) {
-	_ = json.Unmarshal(stored, &by) // without one, nobody is known
-	return by
-}
-
-func money(amount *decimal.Decimal, currency *string) *Money {
-	if amount == nil {
-		return nil
-	}
-	return &Money{*amount, text(currency)}
-}
-
-func text(t *string) string {
-	if t == nil {
-		return ""
-	}
-	return *t
-}
-
-// dayOf returns the date of t in its own time zone, as midnight in UTC.
-func dayOf(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }

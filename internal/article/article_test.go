@@ -20,6 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/query"
 	"github.com/quayside/quayside/internal/registry"
 	"github.com/quayside/quayside/internal/sales"
+	"github.com/quayside/quayside/internal/supplier"
 	"github.com/quayside/quayside/internal/telemetry"
 )
 
@@ -194,7 +195,7 @@ func TestGet(t *testing.T) {
 	require.Greater(t, o.Demand.Weeks[0].High, 14.0)
 
 	// Of the article r1 was on time and r2 three days late; r3 of another one was five days late.
-	require.ElementsMatch(t, []Punctuality{
+	require.ElementsMatch(t, []supplier.Punctuality{
 		{Scope: "article", Lines: 2, OnTime: 1, DaysLate: 3, Leads: 2, LeadDays: 10.5},
 		{Scope: "supplier", Lines: 3, OnTime: 1, DaysLate: 4, Leads: 3, LeadDays: 12},
 	}, o.Punctuality)

@@ -14,6 +14,8 @@ import (
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/pg/q"
 	"github.com/quayside/quayside/internal/playbook"
+	"github.com/quayside/quayside/internal/subject"
+	"github.com/quayside/quayside/internal/supplier"
 )
 
 const (
@@ -51,15 +53,15 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 	if s.Available == nil {
 		return s, nil
 	}
-	report, err := r.queries.FindStockReport(ctx,
-		q.FindStockReportParams{TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: row.ID})
+	report, err := r.Queries.FindStockReport(ctx,
+		q.FindStockReportParams{TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: row.ID})
 	switch missing := fault.Is(pg.Translate(err), fault.NotFound); {
 	case err != nil && !missing:
 		return s, err
 	case missing:
 		s.CountedAt, err = r.lastChange(ctx)
 	default:
-		by := actor(report.Actor)
+		by := subject.ActorOf(report.Actor)
 		s.By, s.CountedAt = &by, &report.CreatedAt
 		if report.Dated && row.StockUpdatedAt != nil {
 			s.CountedAt = row.StockUpdatedAt
@@ -69,8 +71,8 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 	if err != nil || s.CountedAt == nil {
 		return s, err
 	}
-	s.ReceivedSince, err = r.queries.SumReceivedSince(ctx, q.SumReceivedSinceParams{
-		TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: row.ID, Sku: row.Sku, Since: *s.CountedAt,
+	s.ReceivedSince, err = r.Queries.SumReceivedSince(ctx, q.SumReceivedSinceParams{
+		TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: row.ID, Sku: row.Sku, Since: *s.CountedAt,
 	})
 	available := s.Available.Add(s.ReceivedSince)
 	s.Available = &available
@@ -79,8 +81,8 @@ func (r *reading) stock(ctx context.Context) (s Stock, err error) {
 
 // lastChange returns when the stock was last counted, for stock whose report is no longer kept.
 func (r *reading) lastChange(ctx context.Context) (*time.Time, error) {
-	at, err := r.queries.FindStockChange(ctx,
-		q.FindStockChangeParams{TenantID: r.by.Tenant, WorkspaceID: r.by.Workspace, ProductID: r.row.ID})
+	at, err := r.Queries.FindStockChange(ctx,
+		q.FindStockChangeParams{TenantID: r.By.Tenant, WorkspaceID: r.By.Workspace, ProductID: r.row.ID})
 	if fault.Is(pg.Translate(err), fault.NotFound) {
 		return r.row.StockUpdatedAt, nil
 	}
@@ -98,7 +100,7 @@ type LeadTime struct {
 
 // leadTime returns the product's own lead time; else what was learnt from deliveries of the
 // article, then of the supplier; else the supplier's; else that of the playbook.
-func leadTime(row q.GetArticleRow, judged []Punctuality, standard int) LeadTime {
+func leadTime(row q.GetArticleRow, judged []supplier.Punctuality, standard int) LeadTime {
 	if row.LeadTimeDays != nil {
 		days, _ := row.LeadTimeDays.Float64()
 		return LeadTime{days, "product"}
@@ -155,10 +157,8 @@ func (e expectation) incoming(lines []q.ListArticleOpenRow) (in Incoming) {
 		if !line.Open.IsPositive() {
 			continue
 		}
-		a := Arrival{LineID: line.ID, OrderNo: line.OrderNo, Quantity: line.Open}
-		if line.ExpectedArrivalDate.Valid {
-			a.Expected = &line.ExpectedArrivalDate.Time
-		}
+		a := Arrival{LineID: line.ID, OrderNo: line.OrderNo, Quantity: line.Open,
+			Expected: subject.Date(line.ExpectedArrivalDate)}
 		a.Day = e.day(a.Expected, line.OrderedAt)
 		in.Quantity = in.Quantity.Add(a.Quantity)
 		switch {
@@ -189,7 +189,7 @@ func (e expectation) day(expected, ordered *time.Time) *time.Time {
 	case expected != nil:
 		day = *expected
 	case ordered != nil:
-		day = dayOf(ordered.In(e.zone)).AddDate(0, 0, e.lead)
+		day = subject.DayOf(ordered.In(e.zone)).AddDate(0, 0, e.lead)
 	}
 	switch {
 	case day.Before(e.today.AddDate(0, 0, -e.config.StalePODays)):

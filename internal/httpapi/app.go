@@ -95,6 +95,8 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.effectOperations(a)
 	s.sopOperations(a)
 	s.articleOperations(a)
+	s.supplierOperations(a)
+	s.customerOperations(a)
 	s.procurementOperations(a)
 	s.alertOperations(a)
 	s.tableOperations(a)

@@ -5,9 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
-
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/auth"
 )
@@ -157,31 +154,13 @@ type (
 		Unconverted int64       `json:"unconverted" doc:"Order lines without a rate, which are in no amount."`
 		Top         []buyerJSON `json:"top" doc:"The largest by units."`
 	}
-	articleFailureJSON struct {
-		ID      uuid.UUID `json:"id" format:"uuid"`
-		Table   string    `json:"table"`
-		Code    string    `json:"code"`
-		Field   string    `json:"field,omitempty"`
-		Key     string    `json:"key,omitempty" doc:"What identifies the record."`
-		Message string    `json:"message"`
-		At      time.Time `json:"at" doc:"When it was last sent."`
-		Seen    int64     `json:"seen"`
-	}
-	articleMomentJSON struct {
-		At      time.Time  `json:"at"`
-		What    string     `json:"what" doc:"Such as purchase_order_line.approved, or ingest.products.received."`
-		LineID  string     `json:"line_id,omitempty" doc:"The purchase order line. Absent for the product itself."`
-		OrderNo string     `json:"order_no,omitempty"`
-		Fields  []string   `json:"fields" doc:"The fields of the product that were written."`
-		By      *actorJSON `json:"by,omitempty" doc:"Absent if it is no longer known."`
-	}
 	articleActivityJSON struct {
-		Lines    []articleLineJSON     `json:"lines" doc:"Its purchase order lines, the latest first; at most 100."`
-		Receipts []articleReceiptJSON  `json:"receipts" doc:"The receipts of these lines, the latest first; at most 100."`
-		Costs    []costJSON            `json:"costs" doc:"The costs that were reported, the latest first, as far back as events are kept."`
-		Buyers   buyersJSON            `json:"buyers" doc:"Who bought it in the last 12 months, today not included."`
-		Failures *[]articleFailureJSON `json:"failures,omitempty" doc:"Open failed imports that have its SKU, external id or id as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports."`
-		Moments  []articleMomentJSON   `json:"moments" doc:"What people, agents and keys did with it and these lines, the latest first; at most 50."`
+		Lines    []articleLineJSON    `json:"lines" doc:"Its purchase order lines, the latest first; at most 100."`
+		Receipts []articleReceiptJSON `json:"receipts" doc:"The receipts of these lines, the latest first; at most 100."`
+		Costs    []costJSON           `json:"costs" doc:"The costs that were reported, the latest first, as far back as events are kept."`
+		Buyers   buyersJSON           `json:"buyers" doc:"Who bought it in the last 12 months, today not included."`
+		Failures *[]mentionJSON       `json:"failures,omitempty" doc:"Open failed imports that have its SKU, external id or id as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports."`
+		Moments  []recordMomentJSON   `json:"moments" doc:"What people, agents and keys did with it and these lines, the latest first; at most 50."`
 	}
 	// OneArticle names an article.
 	OneArticle struct {
@@ -283,7 +262,7 @@ func toArticleActivity(a article.Activity) articleActivityJSON {
 	out := articleActivityJSON{
 		Lines: make([]articleLineJSON, 0, len(a.Lines)), Receipts: make([]articleReceiptJSON, 0, len(a.Receipts)),
 		Costs: make([]costJSON, 0, len(a.Costs)), Buyers: toBuyers(a.Buyers),
-		Moments: make([]articleMomentJSON, 0, len(a.Moments)),
+		Moments: toMoments(a.Moments), Failures: toMentions(a.Failures),
 	}
 	for _, l := range a.Lines {
 		out.Lines = append(out.Lines, articleLineJSON{
@@ -301,21 +280,6 @@ func toArticleActivity(a article.Activity) articleActivityJSON {
 	for _, c := range a.Costs {
 		out.Costs = append(out.Costs, costJSON(c))
 	}
-	if a.Failures != nil {
-		failures := make([]articleFailureJSON, 0, len(a.Failures))
-		for _, f := range a.Failures {
-			failures = append(failures, articleFailureJSON{
-				ID: f.ID, Table: f.Table, Code: f.Code, Field: f.Field, Key: f.Key, Message: f.Error, At: f.At, Seen: f.Seen,
-			})
-		}
-		out.Failures = &failures
-	}
-	for _, m := range a.Moments {
-		out.Moments = append(out.Moments, articleMomentJSON{
-			At: m.At, What: m.What, LineID: m.LineID, OrderNo: m.OrderNo, Fields: append([]string{}, m.Fields...),
-			By: toActor(m.By, m.ByName),
-		})
-	}
 	return out
 }
 
@@ -331,34 +295,4 @@ func toBuyers(b article.Buyers) buyersJSON {
 		})
 	}
 	return out
-}
-
-func toActor(by auth.Actor, name string) *actorJSON {
-	if by.Type == "" {
-		return nil
-	}
-	return &actorJSON{Type: string(by.Type), ID: by.ID, Name: name}
-}
-
-func toMoney(m *article.Money) *moneyJSON {
-	if m == nil {
-		return nil
-	}
-	return &moneyJSON{Amount: m.Amount.String(), Currency: m.Currency}
-}
-
-func decimalText(d *decimal.Decimal) *string {
-	if d == nil {
-		return nil
-	}
-	said := d.String()
-	return &said
-}
-
-func dateText(day *time.Time) *string {
-	if day == nil {
-		return nil
-	}
-	said := day.Format(time.DateOnly)
-	return &said
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/ingest"
@@ -31,6 +32,7 @@ import (
 	"github.com/quayside/quayside/internal/sales"
 	"github.com/quayside/quayside/internal/search"
 	"github.com/quayside/quayside/internal/source"
+	"github.com/quayside/quayside/internal/supplier"
 	"github.com/quayside/quayside/internal/telemetry"
 	"github.com/quayside/quayside/internal/thread"
 	"github.com/quayside/quayside/internal/today"
@@ -40,35 +42,37 @@ import (
 
 // Server serves HTTP.
 type Server struct {
-	Log      *slog.Logger
-	Metrics  *telemetry.Metrics
-	Accounts *account.Service
-	Keys     *apikey.Service
-	Tokens   *token.Service
-	Tables   *registry.Service
-	Records  *ingest.Service
-	Sources  *source.Service
-	Failures *failed.Service
-	Purchase *purchase.Service
-	Threads  *thread.Service
-	Playbook *playbook.Service
-	Articles *article.Service
-	Today    *today.Service
-	Procure  *procure.Service
-	Alerts   *alert.Service
-	Query    *query.Service
-	Sales    *sales.Service
-	Search   *search.Service
-	Uploads  *upload.Service
-	Audit    *audit.Service
-	Meter    *source.Meter
-	Site     fs.FS                   // the built web app
-	Docs     fs.FS                   // the documentation: Markdown files, and its site below dist
-	Mounted  map[string]http.Handler // routes of other edges, by pattern
-	BaseURL  string                  // as callers see it
-	Proxies  []netip.Prefix          // proxies whose X-Forwarded-For is trusted
-	MaxBody  int64                   // bytes of one record, uncompressed
-	Ready    func(context.Context) error
+	Log       *slog.Logger
+	Metrics   *telemetry.Metrics
+	Accounts  *account.Service
+	Keys      *apikey.Service
+	Tokens    *token.Service
+	Tables    *registry.Service
+	Records   *ingest.Service
+	Sources   *source.Service
+	Failures  *failed.Service
+	Purchase  *purchase.Service
+	Threads   *thread.Service
+	Playbook  *playbook.Service
+	Articles  *article.Service
+	Suppliers *supplier.Service
+	Customers *customer.Service
+	Today     *today.Service
+	Procure   *procure.Service
+	Alerts    *alert.Service
+	Query     *query.Service
+	Sales     *sales.Service
+	Search    *search.Service
+	Uploads   *upload.Service
+	Audit     *audit.Service
+	Meter     *source.Meter
+	Site      fs.FS                   // the built web app
+	Docs      fs.FS                   // the documentation: Markdown files, and its site below dist
+	Mounted   map[string]http.Handler // routes of other edges, by pattern
+	BaseURL   string                  // as callers see it
+	Proxies   []netip.Prefix          // proxies whose X-Forwarded-For is trusted
+	MaxBody   int64                   // bytes of one record, uncompressed
+	Ready     func(context.Context) error
 
 	draining   atomic.Bool
 	siteOnce   sync.Once

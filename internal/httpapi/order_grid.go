@@ -24,7 +24,7 @@ type (
 		LeadSource        string  `json:"lead_time_source,omitempty" enum:"supplier_learnt,supplier,default"`
 		Note              string  `json:"note,omitempty"`
 	}
-	supplierArticleJSON struct {
+	orderableArticleJSON struct {
 		ProductID      string              `json:"product_id"`
 		SKU            string              `json:"sku"`
 		SupplierSKU    string              `json:"supplier_sku,omitempty"`
@@ -38,14 +38,9 @@ type (
 		OnItsWayWords  string              `json:"on_its_way_words,omitempty" example:"12 overdue on PO-3131, 5 drafted on PO-3140" doc:"The same in words."`
 		Recommendation *recommendationJSON `json:"recommendation,omitempty" doc:"What the queue says, also if it asks for nothing. Absent if the article is not tracked or not to be reordered, and before the queue was first computed."`
 	}
-	supplierArticlesJSON struct {
-		Items []supplierArticleJSON `json:"items"`
-		Next  string                `json:"next_cursor,omitempty" doc:"Absent on the last page."`
-	}
-	// OneSupplier names a supplier.
-	OneSupplier struct {
-		InWorkspace
-		Supplier string `path:"supplier" maxLength:"100" doc:"The supplier's id."`
+	orderableArticlesJSON struct {
+		Items []orderableArticleJSON `json:"items"`
+		Next  string                 `json:"next_cursor,omitempty" doc:"Absent on the last page."`
 	}
 )
 
@@ -60,7 +55,7 @@ func (s *Server) orderGridOperations(a *appAPI) {
 		return &body[orderSupplierTermsJSON]{toSupplierTerms(found)}, err
 	})
 	register(a, operation{
-		id: "listSupplierArticles", method: http.MethodGet, path: path + "/articles", tag: procurementTag, needs: auth.Read,
+		id: "listOrderableArticles", method: http.MethodGet, path: path + "/articles", tag: procurementTag, needs: auth.Read,
 		summary: "What can be ordered from a supplier, and what the queue says of it",
 		about:   "What the queue suggests comes first, the most urgent first, then all other articles: blocked, drafted, put off, and those that ask for nothing. Archived articles and articles without a SKU are left out.",
 	}, func(ctx context.Context, in *struct {
@@ -69,14 +64,14 @@ func (s *Server) orderGridOperations(a *appAPI) {
 		Codes  []string `query:"code,explode" maxItems:"200" doc:"Only articles with one of these SKUs, supplier's SKUs or ids, whatever their case."`
 		Cursor string   `query:"cursor" maxLength:"200" doc:"next_cursor of the page before."`
 		Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"100"`
-	}) (*body[supplierArticlesJSON], error) {
+	}) (*body[orderableArticlesJSON], error) {
 		found, next, err := s.Procure.Articles(ctx, by(ctx).Principal,
 			procure.SupplierFilter{Supplier: in.Supplier, Search: in.Text, Codes: in.Codes, After: in.Cursor, Most: in.Limit})
-		page := supplierArticlesJSON{Items: []supplierArticleJSON{}, Next: next}
+		page := orderableArticlesJSON{Items: []orderableArticleJSON{}, Next: next}
 		for _, one := range found {
-			page.Items = append(page.Items, toSupplierArticle(one))
+			page.Items = append(page.Items, toOrderable(one))
 		}
-		return &body[supplierArticlesJSON]{page}, err
+		return &body[orderableArticlesJSON]{page}, err
 	})
 }
 
@@ -86,8 +81,8 @@ func toSupplierTerms(s procure.Supplier) orderSupplierTermsJSON {
 		PaymentDays: decimalText(s.PaymentDays), LeadDays: s.LeadDays, LeadSource: string(s.LeadSource), Note: s.Note}
 }
 
-func toSupplierArticle(a procure.SupplierArticle) supplierArticleJSON {
-	out := supplierArticleJSON{ProductID: a.Product, SKU: a.SKU, SupplierSKU: a.SupplierSKU, Name: a.Name, VariantName: a.Variant,
+func toOrderable(a procure.SupplierArticle) orderableArticleJSON {
+	out := orderableArticleJSON{ProductID: a.Product, SKU: a.SKU, SupplierSKU: a.SupplierSKU, Name: a.Name, VariantName: a.Variant,
 		Minimum: decimalText(a.Minimum), Multiple: decimalText(a.Multiple), UnitPrice: decimalText(a.Price), Currency: a.Currency,
 		OnItsWay: []onItsWayJSON{}, OnItsWayWords: purchase.Underway(a.OnItsWay)}
 	for _, one := range a.OnItsWay {

@@ -150,7 +150,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
@@ -357,6 +357,11 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 	case "{article}":
 		var id string
 		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.products (tenant_id, workspace_id, sku, name)
+			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))
+		return id
+	case "{customer}":
+		var id string
+		require.NoError(t, k.w.admin.QueryRow(t.Context(), `INSERT INTO workspace.customers (tenant_id, workspace_id, external_id, name)
 			VALUES ($1, $2, gen_random_uuid()::text, $3) RETURNING id`, things.ID, things.Workspace, things.canary).Scan(&id))
 		return id
 	case "{view}":

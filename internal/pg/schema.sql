@@ -2662,7 +2662,11 @@ CREATE INDEX imports_with_rejects ON workspace.imports USING btree (tenant_id, f
 
 CREATE INDEX line_flags_unseen ON workspace.line_flags USING btree (tenant_id, line_id) WHERE (seen_at IS NULL);
 
+CREATE INDEX meeting_notes_customer ON workspace.meeting_notes USING btree (tenant_id, workspace_id, customer_id, started_at) WHERE (customer_id IS NOT NULL);
+
 CREATE UNIQUE INDEX meeting_notes_external_id ON workspace.meeting_notes USING btree (tenant_id, external_id);
+
+CREATE INDEX meeting_notes_supplier ON workspace.meeting_notes USING btree (tenant_id, workspace_id, supplier_id, started_at) WHERE (supplier_id IS NOT NULL);
 
 CREATE INDEX order_entries_order ON workspace.order_entries USING btree (tenant_id, workspace_id, order_no, id);
 
@@ -2686,11 +2690,15 @@ CREATE INDEX purchase_order_lines_expected ON workspace.purchase_order_lines USI
 
 CREATE UNIQUE INDEX purchase_order_lines_external_id ON workspace.purchase_order_lines USING btree (tenant_id, external_id);
 
+CREATE INDEX purchase_order_lines_newest_supplier ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, supplier_id, id) WHERE (supplier_id IS NOT NULL);
+
 CREATE INDEX purchase_order_lines_open_product ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, product_id) WHERE ((product_id IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
 
 CREATE UNIQUE INDEX purchase_order_lines_open_recommendation ON workspace.purchase_order_lines USING btree (tenant_id, recommendation_key) WHERE ((recommendation_key IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
 
 CREATE INDEX purchase_order_lines_open_sku ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, sku) WHERE (status <> ALL (ARRAY['received'::text, 'cancelled'::text]));
+
+CREATE INDEX purchase_order_lines_open_supplier ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, supplier_id, expected_arrival_date, id) WHERE ((supplier_id IS NOT NULL) AND (status <> ALL (ARRAY['received'::text, 'cancelled'::text])));
 
 CREATE INDEX purchase_order_lines_order ON workspace.purchase_order_lines USING btree (tenant_id, workspace_id, order_no, id);
 

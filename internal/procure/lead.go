@@ -2,11 +2,14 @@ package procure
 
 import (
 	"context"
+	"maps"
 	"math"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
+	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/demand"
 	"github.com/quayside/quayside/internal/pg/q"
 )
@@ -76,7 +79,7 @@ const epsilonDays = 1e-9
 // ownDeliveries reads the deliveries of each article by its supplier.
 func (c *computation) ownDeliveries(ctx context.Context, articles []known) (map[string][]demand.Delivery, error) {
 	of := q.ReadQueueDeliveriesParams{TenantID: c.at.tenant, WorkspaceID: c.at.workspace, TimeZone: c.settings.TimeZone,
-		Since: c.learntSince()}
+		Since: learntSince(c.asOf)}
 	for i := range articles {
 		if k := &articles[i]; k.SupplierID != nil {
 			of.Products = append(of.Products, k.ID)
@@ -105,19 +108,37 @@ func (c *computation) supplierDeliveries(ctx context.Context, articles []known) 
 			c.leads[*supplier] = learnt{}
 		}
 	}
-	rows, err := c.queries.ReadSupplierDeliveries(ctx, q.ReadSupplierDeliveriesParams{
-		TenantID: c.at.tenant, WorkspaceID: c.at.workspace, Suppliers: suppliers, TimeZone: c.settings.TimeZone,
-		Since: c.learntSince(), Most: mostDeliveries,
+	leads, err := learnSuppliers(ctx, c.queries, c.at, c.settings.TimeZone, c.asOf, suppliers)
+	maps.Copy(c.leads, leads)
+	return err
+}
+
+// LearntLead returns the lead time that was learnt from a supplier's deliveries, and false if they were
+// too few. The queue plans with it.
+func LearntLead(ctx context.Context, queries *q.Queries, by auth.Principal, supplier string, today time.Time) (
+	demand.LeadTime, bool, error) {
+	leads, err := learnSuppliers(ctx, queries, place{by.Tenant, by.Workspace}, by.Zone.String(), demand.DayOf(today),
+		[]string{supplier})
+	return leads[supplier].LeadTime, leads[supplier].enough, err
+}
+
+// learnSuppliers learns lead times from the latest deliveries of suppliers.
+func learnSuppliers(ctx context.Context, queries *q.Queries, at place, zone string, asOf demand.Day, suppliers []string) (
+	map[string]learnt, error) {
+	rows, err := queries.ReadSupplierDeliveries(ctx, q.ReadSupplierDeliveriesParams{
+		TenantID: at.tenant, WorkspaceID: at.workspace, Suppliers: suppliers, TimeZone: zone,
+		Since: learntSince(asOf), Most: mostDeliveries,
 	})
 	deliveries := map[string][]demand.Delivery{}
 	for _, r := range rows {
 		deliveries[r.SupplierID] = append(deliveries[r.SupplierID], newDelivery(r.OrderedOn, r.ArrivedOn))
 	}
+	leads := map[string]learnt{}
 	for supplier, made := range deliveries {
-		lead, enough := demand.LearnLeadTime(made, c.asOf)
-		c.leads[supplier] = learnt{lead, enough}
+		lead, enough := demand.LearnLeadTime(made, asOf)
+		leads[supplier] = learnt{lead, enough}
 	}
-	return err
+	return leads, err
 }
 
 func newDelivery(ordered, arrived pgtype.Date) demand.Delivery {

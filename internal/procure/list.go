@@ -287,6 +287,21 @@ func (s *Service) Summarize(ctx context.Context, by auth.Principal) (sum Summary
 	return sum, err
 }
 
+// SumsOf returns what is suggested to be ordered from one supplier, by currency.
+func SumsOf(ctx context.Context, queries *q.Queries, by auth.Principal, supplier string) (sums []SupplierSum, err error) {
+	if err := queries.PlanQueueList(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := queries.SumQueue(ctx,
+		q.SumQueueParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Supplier: &supplier})
+	for _, r := range rows {
+		if Group(r.InGroup) == GroupOrder {
+			sums = append(sums, newSupplierSum(r))
+		}
+	}
+	return sums, err
+}
+
 func newSupplierSum(r q.SumQueueRow) SupplierSum {
 	s := SupplierSum{Supplier: r.SupplierID, Name: r.SupplierName, Currency: r.Currency, Lines: r.Lines,
 		Critical: r.Critical, Cost: r.Cost}

@@ -224,6 +224,6 @@ func maybe(d *demand.Day) pgtype.Date {
 }
 
 // learntSince returns when the first delivery arrived that teaches something.
-func (c *computation) learntSince() time.Time {
-	return dateOf(c.asOf - learntDays).Add(-24 * time.Hour) // zones differ by less than a day
+func learntSince(asOf demand.Day) time.Time {
+	return dateOf(asOf - learntDays).Add(-24 * time.Hour) // zones differ by less than a day
 }

@@ -1520,12 +1520,14 @@ SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppress
 FROM workspace.queue_rows r
 LEFT JOIN workspace.suppliers s ON s.tenant_id = r.tenant_id AND s.id = r.supplier_id
 WHERE r.tenant_id = $1 AND r.workspace_id = $2 AND r.action <> 'none'
+  AND ($3::text IS NULL OR r.supplier_id = $3)
 GROUP BY 1, 2, 4 ORDER BY 1, min(r.rank), sum(r.margin_at_risk) DESC, 2, 4
 `
 
 type SumQueueParams struct {
 	TenantID    uuid.UUID
 	WorkspaceID uuid.UUID
+	Supplier    *string
 }
 
 type SumQueueRow struct {
@@ -1541,9 +1543,9 @@ type SumQueueRow struct {
 	SupplierCurrency  string
 }
 
-// How many rows each group has, by supplier and currency, with what they cost.
+// How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all.
 func (q *Queries) SumQueue(ctx context.Context, arg SumQueueParams) ([]SumQueueRow, error) {
-	rows, err := q.db.Query(ctx, sumQueue, arg.TenantID, arg.WorkspaceID)
+	rows, err := q.db.Query(ctx, sumQueue, arg.TenantID, arg.WorkspaceID, arg.Supplier)
 	if err != nil {
 		return nil, err
 	}

@@ -129,41 +129,6 @@ FROM (
 LEFT JOIN workspace.customers c ON c.tenant_id = @tenant_id AND c.id = b.customer_id
 ORDER BY b.customer_id IS NULL, b.units DESC, b.customer_id LIMIT @most;
 
--- Open failed imports that mention one of the texts, among the latest.
--- name: ListArticleFailures :many
-SELECT f.id, f.slug, f.code, f.field, f.message, f.record_key, f.last_seen_at, f.seen
-FROM (
-    SELECT i.id, i.slug, i.code, i.field, i.message, i.record_key, i.last_seen_at, i.seen, i.payload
-    FROM workspace.failed_imports i
-    WHERE i.tenant_id = @tenant_id AND i.workspace_id = @workspace_id AND i.status = 'open'
-    ORDER BY i.id DESC LIMIT @searched
-) f
-WHERE EXISTS (SELECT FROM unnest(@mentions::bytea[]) mention WHERE position(mention IN f.payload) > 0)
-ORDER BY f.id DESC LIMIT @most;
-
--- What people, agents and keys did with the article and its lines.
--- name: ListArticleActivity :many
-SELECT h.at, h.actor, h.action::text AS action, h.line_id::text AS line_id, h.fields::text[] AS fields FROM (
-    (SELECT e.created_at AS at, e.actor, e.kind AS action, '' AS line_id, e.id,
-        ARRAY(SELECT jsonb_object_keys(e.data -> 'record')) AS fields
-    FROM workspace.events e
-    WHERE e.tenant_id = @tenant_id AND e.subject = @product_id AND e.workspace_id = @workspace_id AND e.slug = 'products'
-      AND e.data ->> 'result' <> 'unchanged'
-    ORDER BY e.id DESC LIMIT @most)
-  UNION ALL
-    SELECT a.at, a.actor, a.action, line.id, a.id, '{}'
-    FROM unnest(@lines::text[]) line (id)
-    JOIN workspace.audit a ON a.tenant_id = @tenant_id AND a.subject = line.id
-  UNION ALL
-    SELECT e.created_at, e.actor, e.kind, line.id, e.id, '{}'
-    FROM unnest(@lines::text[]) line (id)
-    JOIN workspace.events e ON e.tenant_id = @tenant_id AND e.subject = line.id AND e.workspace_id = @workspace_id
-    WHERE e.kind LIKE 'ingest.%' AND e.data ->> 'result' <> 'unchanged'
-      AND NOT EXISTS ( -- records of a person's file are in the audit already
-        SELECT FROM workspace.audit a WHERE a.tenant_id = e.tenant_id AND a.subject = e.subject AND a.data ->> 'version' = e.version::text)
-) h
-ORDER BY h.at DESC, h.id DESC LIMIT @most;
-
 -- The costs that were reported for the article, the newest first, as far back as events are kept.
 -- name: ListArticleCosts :many
 SELECT e.created_at, coalesce(e.data -> 'record' ->> 'unit_cost', '')::text AS unit_cost,

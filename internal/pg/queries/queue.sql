@@ -316,7 +316,7 @@ JOIN workspace.products p ON p.tenant_id = r.tenant_id AND p.id = r.product_id
 LEFT JOIN workspace.purchase_order_lines l ON l.tenant_id = r.tenant_id AND l.id = r.locked_by_line_id
 ORDER BY r.rank, r.margin_at_risk DESC, r.product_id;
 
--- How many rows each group has, by supplier and currency, with what they cost.
+-- How many rows each group has, by supplier and currency, with what they cost: of a supplier, or of all.
 -- name: SumQueue :many
 SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppressed_until IS NOT NULL THEN 'put_off' ELSE r.action END)::text AS in_group,
     coalesce(r.supplier_id, '')::text AS supplier_id, coalesce(max(r.supplier_name), '')::text AS supplier_name,
@@ -327,6 +327,7 @@ SELECT (CASE WHEN r.locked_by_line_id IS NOT NULL THEN 'drafted' WHEN r.suppress
 FROM workspace.queue_rows r
 LEFT JOIN workspace.suppliers s ON s.tenant_id = r.tenant_id AND s.id = r.supplier_id
 WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.action <> 'none'
+  AND (sqlc.narg('supplier')::text IS NULL OR r.supplier_id = sqlc.narg('supplier'))
 GROUP BY 1, 2, 4 ORDER BY 1, min(r.rank), sum(r.margin_at_risk) DESC, 2, 4;
 
 -- name: QueueComputedAt :one

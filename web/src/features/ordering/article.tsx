@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { OnItsWay, SupplierArticle } from "@/api/types.gen";
+import type { OnItsWay, OrderableArticle } from "@/api/types.gen";
 import { Marks, Urgency } from "@/features/procurement/badges";
 import { sumOf } from "@/features/purchasing/model";
 import { Day } from "@/features/purchasing/parts";
@@ -9,7 +9,7 @@ import { usePlace } from "@/lib/session";
 import { Num } from "@/ui/num";
 
 interface ArticleProps {
-  article: SupplierArticle;
+  article: OrderableArticle;
   /** The order that is being made. Its own lines are not told as on their way. */
   order: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import type { SupplierArticle } from "@/api/types.gen";
+import type { OrderableArticle } from "@/api/types.gen";
 import { lineTotal } from "@/features/purchasing/model";
 import { Amount } from "@/features/purchasing/parts";
 import { compare, isDecimal } from "@/lib/decimal";
@@ -12,12 +12,12 @@ import { elsewhere } from "./article";
 import { isQuestion, type OrderDraft } from "./order-draft";
 
 export interface CellProps {
-  article: SupplierArticle;
+  article: OrderableArticle;
   draft: OrderDraft;
 }
 
 /** The suggestion for an article, as a quantity to type; empty: none. */
-export function suggestionOf({ recommendation: row }: SupplierArticle, locale: string): string {
+export function suggestionOf({ recommendation: row }: OrderableArticle, locale: string): string {
   return row && row.suggested_quantity > 0 ? writeDecimal(String(row.suggested_quantity), locale) : "";
 }
 
@@ -118,7 +118,7 @@ export function Cost({ article, draft }: CellProps) {
 }
 
 /** What a row adds to the order; undefined: nothing. */
-export function costOf(article: SupplierArticle, draft: OrderDraft) {
+export function costOf(article: OrderableArticle, draft: OrderDraft) {
   const wanted = draft.wanted(article);
   if ("ask" in wanted || !wanted.quantity) return undefined;
   const amount = lineTotal({ quantity_ordered: wanted.quantity, price_per_unit: wanted.price });

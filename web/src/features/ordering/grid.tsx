@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import { type ClipboardEvent, useEffect, useId, useState } from "react";
-import type { Line, OrderSupplierTerms, SupplierArticle } from "@/api/types.gen";
+import type { Line, OrderSupplierTerms, OrderableArticle } from "@/api/types.gen";
 import { useActionDialog } from "@/features/purchasing/actions";
 import { addTotals, linesFor, lineTotal } from "@/features/purchasing/model";
 import { usePlace } from "@/lib/session";
@@ -73,7 +73,7 @@ export function Grid({ supplier, order, lines, search, look }: GridProps) {
         {writes && <Expected draft={draft} />}
       </div>
       <PasteNote pasted={sheet.pasted} onClose={sheet.forget} />
-      <DataList<SupplierArticle>
+      <DataList<OrderableArticle>
         caption={`Articles of ${supplier.name}`}
         noun="article"
         list={{ ...list, rows: rows?.map((row) => draft.article(row.product_id) ?? row) }}
@@ -119,7 +119,7 @@ const sheetKeys = (submit: () => void) => [
 ];
 
 /** What the sheet knows beyond the loaded list: rows of the draft, pasted rows, and their sums. */
-function useSheet(supplier: string, draft: OrderDraft, listed: readonly SupplierArticle[] | undefined) {
+function useSheet(supplier: string, draft: OrderDraft, listed: readonly OrderableArticle[] | undefined) {
   const { workspace } = usePlace();
   const { locale } = workspace;
   const [pasted, setPasted] = useState<{ filled: number; left: Left[] }>();
@@ -164,7 +164,7 @@ function useSheet(supplier: string, draft: OrderDraft, listed: readonly Supplier
     forget: () => setPasted(undefined),
     extra: mine.filter(({ product_id }) => !shown.has(product_id)),
     costs: mine.flatMap((article) => costOf(article, draft) ?? []),
-    suggestion: (article: SupplierArticle) => suggestionOf(article, locale),
+    suggestion: (article: OrderableArticle) => suggestionOf(article, locale),
     onPaste: (event: ClipboardEvent) => {
       const text = event.clipboardData.getData("text/plain");
       if (!readSheet(text)) return;
@@ -209,7 +209,7 @@ interface ColumnProps {
   takeAll: () => void;
 }
 
-function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticle>[] {
+function columns({ draft, writes, takeAll }: ColumnProps): Column<OrderableArticle>[] {
   const order = draft.state.order;
   // Not for the headers.
   const top = "[td&]:py-1 [td&]:align-top";
@@ -256,7 +256,7 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
             head: "Quantity",
             num: true,
             className: top,
-            cell: (article: SupplierArticle) => (
+            cell: (article: OrderableArticle) => (
               <span className="flex flex-col items-end gap-0.5">
                 <SheetCell article={article} draft={draft} field="quantity" takeAll={takeAll} />
                 <span className="block w-44 whitespace-normal empty:hidden">
@@ -270,7 +270,7 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
             head: "Price",
             num: true,
             className: top,
-            cell: (article: SupplierArticle) => (
+            cell: (article: OrderableArticle) => (
               <span className="flex flex-col items-end">
                 <SheetCell article={article} draft={draft} field="price" takeAll={takeAll} />
               </span>
@@ -281,7 +281,7 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
             head: "Total",
             num: true,
             className: `min-w-24 ${figure}`,
-            cell: (article: SupplierArticle) => <Cost article={article} draft={draft} />,
+            cell: (article: OrderableArticle) => <Cost article={article} draft={draft} />,
           },
         ]
       : []),
@@ -289,7 +289,7 @@ function columns({ draft, writes, takeAll }: ColumnProps): Column<SupplierArticl
 }
 
 /** An article on a phone: the figures in one line, and the quantity under the thumb. */
-function ArticleCard({ article, draft, writes, takeAll }: ColumnProps & { article: SupplierArticle }) {
+function ArticleCard({ article, draft, writes, takeAll }: ColumnProps & { article: OrderableArticle }) {
   return (
     <div className="flex flex-col gap-2">
       <ArticleName article={article} order={draft.state.order} />

@@ -1,4 +1,4 @@
-import type { Line, LineFields, NewLineFields, SupplierArticle } from "@/api/types.gen";
+import type { Line, LineFields, NewLineFields, OrderableArticle } from "@/api/types.gen";
 import { writeDecimal } from "@/lib/decimal-text";
 import { dropDraft, findDraft, keepDraft } from "@/lib/drafts";
 import { ApiError, toApiError } from "@/lib/problem";
@@ -12,7 +12,7 @@ export interface Calls {
   /** Cancels a line that was removed while drafting. */
   remove(line: Line): Promise<unknown>;
   line(id: string): Promise<Line>;
-  article(product: string): Promise<SupplierArticle | undefined>;
+  article(product: string): Promise<OrderableArticle | undefined>;
   /** The lines of an order. */
   lines(order: string): Promise<readonly Line[]>;
   /** Runs alone among the tabs that make this order, with the order that another one has made. */
@@ -72,7 +72,7 @@ export class OrderDraft implements Unsaved {
   settled: Promise<void> | undefined;
   #spec: Spec;
   #state: OrderState;
-  #articles = new Map<string, SupplierArticle>();
+  #articles = new Map<string, OrderableArticle>();
   #queue: string[] = [];
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #watchers = new Set<() => void>();
@@ -101,7 +101,7 @@ export class OrderDraft implements Unsaved {
   };
 
   /** Takes over articles as they were read. */
-  know(articles: readonly SupplierArticle[]): void {
+  know(articles: readonly OrderableArticle[]): void {
     for (const one of articles) {
       const { product_id: product } = one;
       const fresh = !this.#articles.has(product);
@@ -111,7 +111,7 @@ export class OrderDraft implements Unsaved {
     }
   }
 
-  article(product: string): SupplierArticle | undefined {
+  article(product: string): OrderableArticle | undefined {
     return this.#articles.get(product);
   }
 
@@ -210,14 +210,14 @@ export class OrderDraft implements Unsaved {
     await this.settled;
   }
 
-  wanted(article: SupplierArticle) {
+  wanted(article: OrderableArticle) {
     const { lines, work } = this.#state;
     const { product_id: product } = article;
     return wantedOf(article, work.get(product) ?? {}, lines.get(product), this.#spec.locale);
   }
 
   /** Keeps what was typed if it is rounded, to tell and to go back to. */
-  #noteRounding(article: SupplierArticle, { quantity }: Wanted): boolean {
+  #noteRounding(article: OrderableArticle, { quantity }: Wanted): boolean {
     const work = this.#state.work.get(article.product_id) ?? {};
     const typed = wantedOf(article, { ...work, exact: true }, undefined, this.#spec.locale);
     if (work.quantity === undefined || "ask" in typed || sameNumber(typed.quantity, quantity)) return false;
@@ -271,7 +271,7 @@ export class OrderDraft implements Unsaved {
     }
   }
 
-  async #save(article: SupplierArticle, wanted: Wanted): Promise<void> {
+  async #save(article: OrderableArticle, wanted: Wanted): Promise<void> {
     const { product_id: product } = article;
     const work = this.#state.work.get(product) ?? {};
     const line = this.#state.lines.get(product);
@@ -296,7 +296,7 @@ export class OrderDraft implements Unsaved {
   }
 
   /** Makes the line. The first one of a new order makes the order too. */
-  async #create(article: SupplierArticle, wanted: Wanted): Promise<void> {
+  async #create(article: OrderableArticle, wanted: Wanted): Promise<void> {
     if (this.#state.order !== undefined) return this.#draft(article, wanted);
     await this.#spec.calls.alone(async (made) => {
       if (made !== undefined) await this.#join(made);
@@ -318,7 +318,7 @@ export class OrderDraft implements Unsaved {
     this.#put({ order });
   }
 
-  async #draft(article: SupplierArticle, wanted: Wanted): Promise<void> {
+  async #draft(article: OrderableArticle, wanted: Wanted): Promise<void> {
     const { product_id: product } = article;
     const work = this.#state.work.get(product) ?? {};
     const found = work.sent && (await this.#lost(article, work.sent, wanted));
@@ -351,7 +351,7 @@ export class OrderDraft implements Unsaved {
 
   /** The line that a request made whose answer was lost. */
   async #lost(
-    article: SupplierArticle,
+    article: OrderableArticle,
     before: readonly string[],
     wanted: Wanted,
   ): Promise<Line | undefined> {
@@ -384,7 +384,7 @@ export class OrderDraft implements Unsaved {
   }
 
   /** Looks at what is stored after a refusal, and keeps what was typed with the reason. */
-  async #refused(article: SupplierArticle, wanted: Wanted, failure: ApiError): Promise<void> {
+  async #refused(article: OrderableArticle, wanted: Wanted, failure: ApiError): Promise<void> {
     const { product_id: product } = article;
     const work = this.#state.work.get(product) ?? {};
     if (failure.code === "recommendation_answered" && !work.keyless) {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Line, SupplierArticle } from "@/api/types.gen";
+import type { Line, OrderableArticle } from "@/api/types.gen";
 import { ApiError } from "@/lib/problem";
 import { type Calls, isQuestion, OrderDraft } from "./order-draft";
 import { matchSheet, readSheet } from "./paste";
 import { isCounted, wantedOf } from "./wanted";
 
-const article = (id: string, more: object = {}): SupplierArticle => ({
+const article = (id: string, more: object = {}): OrderableArticle => ({
   product_id: id,
   sku: id.toUpperCase(),
   name: id,
@@ -88,7 +88,7 @@ class Service implements Calls {
     });
 }
 
-function begin(...articles: SupplierArticle[]) {
+function begin(...articles: OrderableArticle[]) {
   const service = new Service();
   const draft = new OrderDraft({
     supplier: "s",

@@ -1,4 +1,4 @@
-import type { SupplierArticle } from "@/api/types.gen";
+import type { OrderableArticle } from "@/api/types.gen";
 import { compare } from "@/lib/decimal";
 import { readDecimal } from "@/lib/decimal-text";
 
@@ -29,21 +29,21 @@ export function readSheet(text: string): PastedRow[] | undefined {
 }
 
 /** The articles that a code names: by SKU, else by the supplier's SKU, whatever their case. */
-function named(articles: readonly SupplierArticle[], code: string): SupplierArticle[] {
+function named(articles: readonly OrderableArticle[], code: string): OrderableArticle[] {
   const sought = code.toLowerCase();
   const own = articles.filter(({ sku }) => sku.toLowerCase() === sought);
   return own.length > 0 ? own : articles.filter(({ supplier_sku }) => supplier_sku?.toLowerCase() === sought);
 }
 
 interface Matched {
-  taken: { article: SupplierArticle; row: PastedRow }[];
+  taken: { article: OrderableArticle; row: PastedRow }[];
   left: Left[];
 }
 
 /** Finds the article of each pasted row. What does not match is listed, never dropped. */
 export function matchSheet(
   rows: readonly PastedRow[],
-  articles: readonly SupplierArticle[],
+  articles: readonly OrderableArticle[],
   locale: string,
 ): Matched {
   const taken = new Map<string, Matched["taken"][number]>();

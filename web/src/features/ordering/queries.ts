@@ -1,10 +1,10 @@
 import {
   getOrderSupplierOptions,
   listPurchaseOrdersOptions,
-  listSupplierArticlesInfiniteQueryKey,
+  listOrderableArticlesInfiniteQueryKey,
 } from "@/api/@tanstack/react-query.gen";
-import { listSupplierArticles } from "@/api/sdk.gen";
-import type { SupplierArticle } from "@/api/types.gen";
+import { listOrderableArticles } from "@/api/sdk.gen";
+import type { OrderableArticle } from "@/api/types.gen";
 import { usePagedRows } from "@/lib/list-rows";
 import { usePlace } from "@/lib/session";
 
@@ -28,10 +28,10 @@ export function useArticles({ supplier, text, pages }: Wanted, want: (pages: num
   const path = { workspace: usePlace().workspace.id, supplier };
   const wanted = { limit: pageSize, ...(text && { text }) };
   return usePagedRows({
-    queryKey: listSupplierArticlesInfiniteQueryKey({ path, query: wanted }),
+    queryKey: listOrderableArticlesInfiniteQueryKey({ path, query: wanted }),
     read: async (cursor, signal) => {
       const query = { ...wanted, ...(cursor && { cursor }) };
-      return (await listSupplierArticles({ path, query, signal, throwOnError: true })).data;
+      return (await listOrderableArticles({ path, query, signal, throwOnError: true })).data;
     },
     idOf: ({ product_id }) => product_id,
     pages,
@@ -47,11 +47,11 @@ export async function findArticles(
   workspace: string,
   supplier: string,
   codes: readonly string[],
-): Promise<SupplierArticle[]> {
-  const found: SupplierArticle[] = [];
+): Promise<OrderableArticle[]> {
+  const found: OrderableArticle[] = [];
   for (let at = 0; at < codes.length; at += maxCodes) {
     const query = { code: codes.slice(at, at + maxCodes), limit: 200 };
-    const { data } = await listSupplierArticles({ path: { workspace, supplier }, query, throwOnError: true });
+    const { data } = await listOrderableArticles({ path: { workspace, supplier }, query, throwOnError: true });
     found.push(...data.items);
   }
   return found;

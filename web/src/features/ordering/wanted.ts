@@ -1,4 +1,4 @@
-import type { Line, LineFields, SupplierArticle } from "@/api/types.gen";
+import type { Line, LineFields, OrderableArticle } from "@/api/types.gen";
 import { better } from "@/features/procurement/model";
 import { compare, isDecimal } from "@/lib/decimal";
 import { readDecimal } from "@/lib/decimal-text";
@@ -31,7 +31,7 @@ export interface Wanted {
 
 /** Reads a row: stored values, what was typed, and what can be ordered. Or a question about a number. */
 export function wantedOf(
-  article: SupplierArticle,
+  article: OrderableArticle,
   work: RowWork,
   line: Line | undefined,
   locale: string,
@@ -76,7 +76,7 @@ export function changesOf(
 }
 
 /** The key of the need that a new line for the article answers; undefined: none, or another line does. */
-export function keyOf({ recommendation: row }: SupplierArticle, work: RowWork): string | undefined {
+export function keyOf({ recommendation: row }: OrderableArticle, work: RowWork): string | undefined {
   return row && row.action !== "none" && !row.lock && !work.keyless ? row.recommendation_key : undefined;
 }
 
@@ -84,7 +84,7 @@ export function keyOf({ recommendation: row }: SupplierArticle, work: RowWork): 
  * Whether what is on its way needs no question: the suggestion has counted it, no more than the
  * suggestion is ordered, and nothing is drafted elsewhere.
  */
-export function isCounted(article: SupplierArticle, work: RowWork, quantity: string): boolean {
+export function isCounted(article: OrderableArticle, work: RowWork, quantity: string): boolean {
   const row = article.recommendation;
   return (
     row !== undefined &&
