@@ -131,3 +131,61 @@ test("stock says who reported it, and what was received since", async ({ page, c
   await page.getByRole("link", { name }).click();
   await expect(page).toHaveURL(new RegExp(`/products/${items[0].id}$`));
 });
+
+test("an article leads to its supplier, an open order and back, and Insights to a customer", async ({
+  page,
+  context,
+  request,
+}) => {
+  const workspace = await enter(context, "admin");
+  const name = unique("pages");
+  const key = await makeKey(context, workspace, "*", name);
+  const sent = async (slug: string, record: unknown) =>
+    expect((await send(request, slug, key, record)).status()).toBe(200);
+  await sent("suppliers", {
+    external_id: name,
+    name: `${name} Ltd`,
+    email: "sales@example.com",
+    currency: "EUR",
+  });
+  await sent("products", { external_id: name, sku: name, name, supplier_id: name });
+  const order = unique("order");
+  const line = { order_no: order, sku: name, product_id: name, supplier_id: name, status: "ordered" };
+  const late = { quantity_ordered: 4, price_per_unit: "2.50", expected_arrival_date: "2024-01-01" };
+  await sent("purchase_order_lines", { external_id: `${name}-1`, ...line, ...late, currency: "EUR" });
+  await sent("purchase_order_lines", { external_id: `${name}-2`, ...line, ...late, currency: "USD" });
+  const filters = JSON.stringify({ external_id: name });
+  const products = `/api/app/workspaces/${workspace}/tables/products/rows`;
+  const { items } = await (await context.request.get(products, { params: { filters } })).json();
+
+  // Every step is one press.
+  await page.goto(`/w/${workspace}/products/${items[0].id}`);
+  await page
+    .getByRole("link", { name: `${name} Ltd` })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`${name} Ltd`);
+  await expect(figure(page, "Still to come")).toContainText(/€10\.00.*(\$|US\$)10\.00/);
+  await expect(figure(page, "Late now")).toContainText("2 lines late");
+  await expect(page.getByRole("link", { name: "sales@example.com" })).toHaveAttribute("href", /^mailto:/);
+  await expect(page.getByRole("link", { name: "New order" })).toHaveAttribute("href", /new\?supplier=/);
+  await expect(page.getByRole("table", { name: "Articles of this supplier" })).toContainText(name);
+  await part(page, "Open orders").getByRole("link", { name: order }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(order);
+  await page
+    .getByRole("link", { name: `${name} Ltd` })
+    .first()
+    .click();
+  await part(page, "Open orders").getByRole("link", { name }).nth(1).click();
+  await expect(page).toHaveURL(new RegExp(`/products/${items[0].id}$`));
+
+  await page.goto(`/w/${workspace}/insights?tab=customers`);
+  const customer = page.getByRole("table", { name: "Customers due to order" }).getByRole("link").first();
+  const called = (await customer.textContent()) ?? "";
+  await customer.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(called);
+  await expect(figure(page, "Next order")).toContainText(/Due|Overdue/);
+  await expect(page.getByRole("figure", { name: "Sales by month" })).toBeVisible();
+  await part(page, "What they usually buy").getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/products\/[0-9a-f-]{36}$/);
+});

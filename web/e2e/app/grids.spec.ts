@@ -73,16 +73,16 @@ test("linked records are shown by their names, and lead there", async ({ page, c
   await expect(link).toBeVisible();
   await expect(grid(page)).not.toContainText(id ?? "none");
   await link.click();
-  await expect(page).toHaveURL(new RegExp(`/tables/customers\\?record=${id}`));
-  await expect(page.getByRole("dialog", { name })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/customers/${id}$`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 
   await page.goto(`/w/${workspace}/tables/products${withValue("supplier_id")}`);
   const supplier = grid(page).locator('[data-row="0"] a[data-link]').first();
   await supplier.locator("xpath=..").click({ position: { x: 2, y: 2 } });
   const supplierName = (await supplier.getAttribute("title"))?.split(", ")[0] ?? "none";
   await page.keyboard.press("Control+Enter");
-  await expect(page).toHaveURL(/\/tables\/suppliers\?record=/);
-  await expect(page.getByRole("dialog").getByRole("heading").first()).toHaveText(supplierName);
+  await expect(page).toHaveURL(/\/suppliers\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(supplierName);
 
   await page.goto(`/w/${workspace}/tables/purchase_order_lines`);
   await grid(page).locator('[data-row="0"]').locator('a[href*="purchase-orders"]').click();
@@ -144,6 +144,8 @@ test("New makes a record; a refusal stands at its field, and what was typed is k
   await expect(form).toBeHidden();
   await first(page, 0).click();
   await page.keyboard.press("o");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`${mine} second`);
+  await page.getByRole("link", { name: "Edit" }).click();
   await expect(page.getByRole("dialog").getByText("created").first()).toBeVisible();
   await page.goto(`/w/${workspace}/tables/purchase_order_lines`);
   await grid(page).waitFor();

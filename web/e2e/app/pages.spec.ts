@@ -59,6 +59,8 @@ test("every page of the router has an address here", () => {
     "/imports/$import",
     "/agent-runs/$run",
     "/products/$record",
+    "/suppliers/$supplier",
+    "/customers/$customer",
     "/agent-runs/$run?tab=left_out",
   ]);
 });

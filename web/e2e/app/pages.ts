@@ -84,6 +84,21 @@ async function anArticle(context: BrowserContext, workspace: string): Promise<st
   return items[0].values.product_id;
 }
 
+/** A supplier and a customer of the demo who have many orders. */
+async function aSupplier(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/tables/purchase_order_lines/rows`;
+  const params = { filters: JSON.stringify({ order_no: demo.$order }), limit: 1 };
+  const { items } = await (await context.request.get(path, { params })).json();
+  return items[0].values.supplier_id;
+}
+
+async function aCustomer(context: BrowserContext, workspace: string): Promise<string> {
+  const path = `/api/app/workspaces/${workspace}/tables/customer_reorder_due/rows`;
+  const params = { sort_by: "orders", sort_desc: true, limit: 1 };
+  const { items } = await (await context.request.get(path, { params })).json();
+  return items[0].values.customer_id;
+}
+
 /**
  * A dry run of the procurement agent that has ended. All tests share it. It must be dry: a real run
  * would draft what other tests have put into the queue.
@@ -116,6 +131,8 @@ export async function addressOf(context: BrowserContext, path: string): Promise<
   let address = path;
   if (path.includes("$import")) address = path.replace("$import", await uploadFile(context, workspace));
   if (path.includes("$record")) address = path.replace("$record", await anArticle(context, workspace));
+  if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
+  if (path.includes("$customer")) address = path.replace("$customer", await aCustomer(context, workspace));
   if (path.includes("$run")) address = path.replace("$run", await aDryRun(context, workspace));
   if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
   return `/w/${workspace}${address}`;

@@ -1,6 +1,7 @@
 import * as agent from "@/features/agent/area";
 import * as articles from "@/features/articles/area";
 import * as audit from "@/features/audit/area";
+import * as customers from "@/features/customers/area";
 import * as entry from "@/features/entry/area";
 import * as failures from "@/features/failures/area";
 import * as firstSteps from "@/features/first-steps/area";
@@ -13,6 +14,7 @@ import * as playbook from "@/features/playbook/area";
 import * as procurement from "@/features/procurement/area";
 import * as purchasing from "@/features/purchasing/area";
 import * as sources from "@/features/sources/area";
+import * as suppliers from "@/features/suppliers/area";
 import * as tables from "@/features/tables/area";
 import * as today from "@/features/today/area";
 import * as tokens from "@/features/tokens/area";
@@ -63,6 +65,8 @@ export const routeTree = rootRoute.addChildren([
       ...playbook.routes,
       ...agent.routes,
       ...articles.routes,
+      ...suppliers.routes,
+      ...customers.routes,
       ...members.routes,
       ...workspaces.routes,
       ...audit.routes,

@@ -1,7 +1,13 @@
 import { Link, useLocation, useParams } from "@tanstack/react-router";
-import { ArrowUpRight, ChevronLeft, Table2 } from "lucide-react";
+import { ArrowUpRight, Table2 } from "lucide-react";
 import { useEffect } from "react";
 import type { ArticlePage as Article } from "@/api/types.gen";
+import { AllFields } from "@/features/subject/all-fields";
+import { BackToTable } from "@/features/subject/back";
+import { SupplierLink } from "@/features/subject/links";
+import { Mentions } from "@/features/subject/mentions";
+import { Moments } from "@/features/subject/moments";
+import { useRecord } from "@/features/subject/record";
 import { usePlace } from "@/lib/session";
 import { Badge, type Tone } from "@/ui/badge";
 import { buttonClass } from "@/ui/button";
@@ -9,15 +15,13 @@ import { ErrorNote } from "@/ui/error-note";
 import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
-import { Activity } from "./activity";
 import { Charts } from "./charts";
-import { Failures } from "./failures";
 import { Family } from "./family";
-import { AllFields, Settings } from "./fields";
+import { Settings } from "./fields";
 import { Orders } from "./orders";
 import { Prices } from "./prices";
 import { Punctuality } from "./punctuality";
-import { useActivity, useArticle, useRecord } from "./queries";
+import { useActivity, useArticle } from "./queries";
 import { Sales } from "./sales";
 import { Strip } from "./strip";
 import { webAddress } from "./words";
@@ -28,16 +32,7 @@ export function ArticlePage() {
   const { record } = useParams({ from: "/inside/w/$workspace/products/$record" });
   const article = useArticle(record);
   const { data, error, refetch } = article;
-  const back = (
-    <Link
-      to="/w/$workspace/tables/$slug"
-      params={{ workspace: workspace.id, slug: "products" }}
-      className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-muted hover:text-ink"
-    >
-      <ChevronLeft className="size-4" aria-hidden />
-      Products
-    </Link>
-  );
+  const back = <BackToTable slug="products" label="Products" />;
   if (!data)
     return (
       <Page title="Article" above={back}>
@@ -73,7 +68,7 @@ export function ArticlePage() {
 
 function Sections({ article }: { article: Article }) {
   const activity = useActivity(article.id);
-  const record = useRecord(article.id);
+  const record = useRecord("products", article.id);
   // The router looks for the section before the page has its data.
   const { hash } = useLocation();
   useEffect(() => {
@@ -90,8 +85,8 @@ function Sections({ article }: { article: Article }) {
         <Sales record={article.id} activity={activity} />
         <Family record={article.id} family={article.family ?? ""} />
         <Settings article={article} record={record} />
-        <Failures activity={activity} />
-        <Activity activity={activity} />
+        <Mentions activity={activity} noun="article" />
+        <Moments activity={activity} />
         <AllFields record={record} />
       </div>
     </div>
@@ -102,7 +97,6 @@ const statusTones: Record<string, Tone> = { active: "good", draft: "neutral", ar
 
 /** The picture, the SKU, the supplier and the status. */
 function Facts({ article }: { article: Article }) {
-  const { workspace } = usePlace();
   const { sku, external_id, supplier, status, family } = article;
   return (
     <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
@@ -111,18 +105,7 @@ function Facts({ article }: { article: Article }) {
       {(sku ?? external_id) && (
         <code className="break-all font-mono text-ink text-xs">{sku ?? external_id}</code>
       )}
-      {supplier ? (
-        <Link
-          to="/w/$workspace/tables/$slug"
-          params={{ workspace: workspace.id, slug: "suppliers" }}
-          search={{ record: supplier.id }}
-          className="rounded-sm text-accent-ink hover:underline"
-        >
-          {supplier.name}
-        </Link>
-      ) : (
-        <span>No supplier</span>
-      )}
+      {supplier ? <SupplierLink {...supplier} /> : <span>No supplier</span>}
       {family && <span>{family}</span>}
     </span>
   );

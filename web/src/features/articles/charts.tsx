@@ -1,11 +1,11 @@
 import type { ArticlePage, Row } from "@/api/types.gen";
+import { Part } from "@/features/subject/part";
 import { formatNumber } from "@/lib/format";
 import { type Locale, useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { formatDay, shiftDay } from "@/lib/time";
 import { emptyDays } from "@/messages/articles";
 import { LineChart, type LineChartProps, type Mark, type Target } from "@/ui/chart";
-import { Part } from "./part";
 import { useWeeks } from "./queries";
 
 // In weeks.

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { Part } from "@/features/subject/part";
 import { usePlace } from "@/lib/session";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
-import { Part } from "./part";
 import { useFamily } from "./queries";
 
 const link = "rounded-sm text-accent-ink hover:underline";

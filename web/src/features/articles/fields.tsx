@@ -1,22 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import type { ArticlePage } from "@/api/types.gen";
 import { RuleList } from "@/features/procurement/rule-list";
-import { FieldValue, RecordFields } from "@/features/tables/record-fields";
+import { type Known, loaded } from "@/features/subject/all-fields";
+import { Part } from "@/features/subject/part";
+import { FieldValue } from "@/features/tables/record-fields";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { daysOf } from "@/messages/articles";
-import { Button } from "@/ui/button";
-import { Part } from "./part";
-import type { useRecord } from "./queries";
 import { leadSource } from "./words";
-
-type Known = ReturnType<typeof useRecord>;
-
-/** The record with its table, once both are there. */
-function loaded({ table, row, error, refetch }: Known) {
-  return { data: table && row && { table, row }, error, refetch };
-}
 
 const settings = [
   "supplier_sku",
@@ -70,30 +61,6 @@ export function Settings({ article, record }: { article: ArticlePage; record: Kn
           </div>
         </div>
       )}
-    </Part>
-  );
-}
-
-/** Every field of the record. They are many, so they are shown on request. */
-export function AllFields({ record }: { record: Known }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <Part
-      title="All fields"
-      of={loaded(record)}
-      actions={
-        <Button size="sm" aria-expanded={shown} onClick={() => setShown(!shown)}>
-          {shown ? "Hide" : "Show"}
-        </Button>
-      }
-    >
-      {({ table, row }) =>
-        shown ? (
-          <RecordFields table={table} row={row} />
-        ) : (
-          <p className="text-muted">The record as its sources sent it, with all of its fields.</p>
-        )
-      }
     </Part>
   );
 }

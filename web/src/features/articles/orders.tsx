@@ -1,17 +1,16 @@
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ArticleActivity, ArticleLine } from "@/api/types.gen";
 import { Amount, Day, LineStatusBadge } from "@/features/purchasing/parts";
+import { OrderLink } from "@/features/subject/links";
+import { Part } from "@/features/subject/part";
+import { who } from "@/features/subject/words";
 import { useLocale } from "@/lib/locale";
-import { usePlace } from "@/lib/session";
 import { showAll } from "@/messages/articles";
 import { Button } from "@/ui/button";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
-import { Part } from "./part";
 import type { useActivity } from "./queries";
-import { who } from "./words";
 
 interface OrdersProps {
   activity: ReturnType<typeof useActivity>;
@@ -124,19 +123,5 @@ function Receipts({ receipts }: Pick<ArticleActivity, "receipts">) {
         ))}
       </ul>
     </section>
-  );
-}
-
-export function OrderLink({ order, line }: { order: string; line: string }) {
-  const { workspace } = usePlace();
-  return (
-    <Link
-      to="/w/$workspace/purchase-orders/$order"
-      params={{ workspace: workspace.id, order }}
-      search={{ line }}
-      className="rounded-sm text-accent-ink underline decoration-edge underline-offset-3 hover:decoration-current"
-    >
-      {order}
-    </Link>
   );
 }

@@ -1,9 +1,9 @@
 import type { ArticleActivity } from "@/api/types.gen";
 import { Amount } from "@/features/purchasing/parts";
+import { Part } from "@/features/subject/part";
 import { useLocale } from "@/lib/locale";
 import { dayIn, formatDay } from "@/lib/time";
 import { LineChart } from "@/ui/chart";
-import { Part } from "./part";
 import { type PriceHistory, priceHistory } from "./price-history";
 import type { useActivity } from "./queries";
 

@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ArticlePage } from "@/api/types.gen";
+import { SupplierLink } from "@/features/subject/links";
+import { Part } from "@/features/subject/part";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { daysOf } from "@/messages/articles";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
-import { Part } from "./part";
 import { leadSource } from "./words";
 
 /** How the supplier delivered in the last year. */
@@ -55,7 +56,13 @@ export function Punctuality({ article }: { article: ArticlePage }) {
           <tbody>
             {punctuality.map((one) => (
               <Tr key={one.scope}>
-                <Td>{one.scope === "article" ? "This article" : supplier?.name}</Td>
+                <Td>
+                  {one.scope === "article" ? (
+                    "This article"
+                  ) : (
+                    <SupplierLink id={supplier?.id} name={supplier?.name ?? ""} />
+                  )}
+                </Td>
                 <Td num>
                   <Num value={one.lines} />
                 </Td>

@@ -2,14 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import {
   getArticleActivityOptions,
   getArticleOptions,
-  getRowOptions,
   listRowsOptions,
-  listTablesOptions,
 } from "@/api/@tanstack/react-query.gen";
+import { refreshEvery } from "@/features/subject/record";
 import { usePlace } from "@/lib/session";
-
-/** The polling interval: stock and orders change while somebody looks at them. */
-const refreshEvery = 20_000;
 
 const usePath = (article: string) => ({ workspace: usePlace().workspace.id, article });
 
@@ -21,20 +17,6 @@ export function useArticle(record: string) {
 export function useActivity(record: string) {
   const path = usePath(record);
   return useQuery({ ...getArticleActivityOptions({ path }), refetchInterval: 3 * refreshEvery });
-}
-
-/** The article's own record, and the table that describes its fields. */
-export function useRecord(record: string) {
-  const { workspace } = usePath(record);
-  const tables = useQuery({ ...listTablesOptions({ path: { workspace } }), staleTime: 60_000 });
-  const row = useQuery(getRowOptions({ path: { workspace, table: "products", record } }));
-  const table = tables.data?.items.find(({ slug }) => slug === "products");
-  return {
-    table,
-    row: row.data,
-    error: tables.error ?? row.error,
-    refetch: () => Promise.all([tables.refetch(), row.refetch()]),
-  };
 }
 
 /** The newest weeks of the article's sales: a year, and the running one. */

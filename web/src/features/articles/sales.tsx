@@ -1,4 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { CustomerLink } from "@/features/subject/links";
+import { Part } from "@/features/subject/part";
 import { formatMoney, formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
@@ -6,7 +8,6 @@ import { formatDay } from "@/lib/time";
 import { bought } from "@/messages/articles";
 import { Money, Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
-import { Part } from "./part";
 import type { useActivity } from "./queries";
 
 interface SalesProps {
@@ -87,14 +88,7 @@ export function Sales({ record, activity }: SalesProps) {
             {data.buyers.top.map((buyer) => (
               <Tr key={buyer.id}>
                 <Td>
-                  <Link
-                    to="/w/$workspace/tables/$slug"
-                    params={{ workspace: workspace.id, slug: "customers" }}
-                    search={{ record: buyer.id }}
-                    className={link}
-                  >
-                    {buyer.name || "Unknown customer"}
-                  </Link>
+                  <CustomerLink id={buyer.id} name={buyer.name || "Unknown customer"} />
                 </Td>
                 <Td num>
                   <Num value={buyer.units} />

@@ -1,103 +1,77 @@
-import type { ReactNode } from "react";
 import type { ArticlePage } from "@/api/types.gen";
-import { cx } from "@/lib/cx";
+import { Figure, Figures } from "@/features/subject/figures";
+import { who } from "@/features/subject/words";
 import { formatNumber } from "@/lib/format";
 import { useLocale } from "@/lib/locale";
 import { formatDay } from "@/lib/time";
 import { daysOf, overdueOf, receivedSince } from "@/messages/articles";
-import { Card } from "@/ui/card";
 import { Money, Num } from "@/ui/num";
 import { Time } from "@/ui/time";
-import { leadSource, who } from "./words";
+import { leadSource } from "./words";
 
 /** The figures on which a buyer decides. */
 export function Strip({ article }: { article: ArticlePage }) {
   const { locale } = useLocale();
   const { stock, incoming, demand, margin, days_of_cover, runs_out_on, lead_time, today } = article;
   return (
-    <Card flush>
-      <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 xl:grid-cols-6">
-        <Figure label="Available" note={<StockOrigin stock={stock} />}>
-          <Num value={stock.available} />
-        </Figure>
-        <Figure
-          label="Committed"
-          note={stock.on_hand && <>of {formatNumber(stock.on_hand, locale)} on hand</>}
-        >
-          <Num value={stock.committed} />
-        </Figure>
-        <Figure label="Incoming" note={<Incoming incoming={incoming} />}>
-          <Num value={incoming.quantity} />
-        </Figure>
-        <Figure
-          label="Days of cover"
-          note={
-            demand
-              ? `sells ${formatNumber(rounded(demand.per_day), locale)} a day; ${demand.confidence} confidence`
-              : "demand not computed yet"
-          }
-        >
-          <Num value={days_of_cover === undefined ? undefined : Math.floor(days_of_cover)} />
-        </Figure>
-        <Figure
-          label="Runs out on"
-          warn={runs_out_on !== undefined && runs_out_on <= today}
-          note={
-            runs_out_on || !days_of_cover
-              ? `lead time ${daysOf({ count: Math.ceil(lead_time.days) }, locale)}, ${leadSource(lead_time)}`
-              : "not within 400 days"
-          }
-        >
-          {runs_out_on ? (
-            <time dateTime={runs_out_on}>
-              {runs_out_on <= today ? "Out of stock" : formatDay(runs_out_on, locale)}
-            </time>
+    <Figures>
+      <Figure label="Available" note={<StockOrigin stock={stock} />}>
+        <Num value={stock.available} />
+      </Figure>
+      <Figure label="Committed" note={stock.on_hand && <>of {formatNumber(stock.on_hand, locale)} on hand</>}>
+        <Num value={stock.committed} />
+      </Figure>
+      <Figure label="Incoming" note={<Incoming incoming={incoming} />}>
+        <Num value={incoming.quantity} />
+      </Figure>
+      <Figure
+        label="Days of cover"
+        note={
+          demand
+            ? `sells ${formatNumber(rounded(demand.per_day), locale)} a day; ${demand.confidence} confidence`
+            : "demand not computed yet"
+        }
+      >
+        <Num value={days_of_cover === undefined ? undefined : Math.floor(days_of_cover)} />
+      </Figure>
+      <Figure
+        label="Runs out on"
+        warn={runs_out_on !== undefined && runs_out_on <= today}
+        note={
+          runs_out_on || !days_of_cover
+            ? `lead time ${daysOf({ count: Math.ceil(lead_time.days) }, locale)}, ${leadSource(lead_time)}`
+            : "not within 400 days"
+        }
+      >
+        {runs_out_on ? (
+          <time dateTime={runs_out_on}>
+            {runs_out_on <= today ? "Out of stock" : formatDay(runs_out_on, locale)}
+          </time>
+        ) : (
+          <Num value={undefined} />
+        )}
+      </Figure>
+      <Figure
+        label="Margin"
+        note={
+          margin ? (
+            <>
+              <Money amount={margin.amount} {...(margin.currency && { currency: margin.currency })} /> a unit
+            </>
+          ) : article.price && article.cost ? (
+            "price and cost are in different currencies"
           ) : (
-            <Num value={undefined} />
-          )}
-        </Figure>
-        <Figure
-          label="Margin"
-          note={
-            margin ? (
-              <>
-                <Money amount={margin.amount} {...(margin.currency && { currency: margin.currency })} /> a
-                unit
-              </>
-            ) : article.price && article.cost ? (
-              "price and cost are in different currencies"
-            ) : (
-              "price or cost is unknown"
-            )
-          }
-        >
-          {margin ? <Num value={margin.percent / 100} percent /> : <Num value={undefined} />}
-        </Figure>
-      </dl>
-    </Card>
+            "price or cost is unknown"
+          )
+        }
+      >
+        {margin ? <Num value={margin.percent / 100} percent /> : <Num value={undefined} />}
+      </Figure>
+    </Figures>
   );
 }
 
 const rounded = (rate: number) => Number(rate.toPrecision(2));
-
-interface FigureProps {
-  label: string;
-  note?: ReactNode;
-  warn?: boolean;
-  children: ReactNode;
-}
-
-function Figure({ label, note, warn, children }: FigureProps) {
-  return (
-    <div className="flex min-w-0 flex-col gap-0.5 border-line border-r border-b px-4 py-3">
-      <dt className="text-muted text-xs">{label}</dt>
-      <dd className={cx("font-semibold text-lg tabular-nums", warn ? "text-bad-ink" : "text-ink")}>
-        {children}
-      </dd>
-      {note && <dd className="text-muted text-xs">{note}</dd>}
-    </div>
-  );
-}
 
 /** Who reported the stock and when, and what was received since. */
 function StockOrigin({ stock }: Pick<ArticlePage, "stock">) {

@@ -1,5 +1,6 @@
 import { listRows } from "@/api/sdk.gen";
 import type { Row } from "@/api/types.gen";
+import { CustomerLink } from "@/features/subject/links";
 import { usePagedRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
@@ -12,7 +13,7 @@ import { BarChart } from "@/ui/chart/bar-chart";
 import { type Column, DataList } from "@/ui/data-list";
 import { ChoiceFilter } from "@/ui/filter";
 import { Money } from "@/ui/num";
-import { recordOf, rowsOf } from "./links";
+import { rowsOf } from "./links";
 import { byWeek, textOf } from "./model";
 import { AsOfField, DataAsOf, Insight, To } from "./parts";
 import { seldomMs, useInsights, useRows } from "./queries";
@@ -146,7 +147,7 @@ function DueList({ given, status }: { given: { as_of?: string }; status: Custome
       file={fileColumns}
       card={(row) => (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <CustomerLink row={row} />
+          <CustomerLink id={textOf(row.values.customer_id)} name={nameOf(row)} />
           <Status row={row} />
           <span className="w-full text-muted">{textOf(row.values.reason)}</span>
         </div>
@@ -157,11 +158,6 @@ function DueList({ given, status }: { given: { as_of?: string }; status: Custome
 }
 
 const nameOf = ({ values }: Row) => textOf(values.name) || "No name";
-
-function CustomerLink({ row }: { row: Row }) {
-  const { workspace } = usePlace();
-  return <To to={recordOf(workspace.id, "customers", textOf(row.values.customer_id))}>{nameOf(row)}</To>;
-}
 
 function Status({ row: { values } }: { row: Row }) {
   const { locale } = useLocale();
@@ -194,7 +190,11 @@ function Day({ day }: { day: unknown }) {
 }
 
 const columns: Column<Row>[] = [
-  { id: "name", head: "Customer", cell: (row) => <CustomerLink row={row} /> },
+  {
+    id: "name",
+    head: "Customer",
+    cell: (row) => <CustomerLink id={textOf(row.values.customer_id)} name={nameOf(row)} />,
+  },
   { id: "status", head: "Status", cell: (row) => <Status row={row} /> },
   { id: "expected", head: "Expected", cell: ({ values }) => <Day day={values.expected_next_date} /> },
   { id: "last", head: "Last order", cell: ({ values }) => <Day day={values.last_order_date} /> },

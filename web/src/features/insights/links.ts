@@ -19,15 +19,6 @@ export function rowsOf(workspace: string, slug: string, search: Rows = {}): Targ
   };
 }
 
-/** A record of a table. */
-export function recordOf(workspace: string, slug: string, record: string): Target {
-  return {
-    to: "/w/$workspace/tables/$slug",
-    params: { workspace, slug },
-    search: { record } as Target["search"],
-  };
-}
-
 /** The page of an article. */
 export function articleOf(workspace: string, product: string): Target {
   return { to: "/w/$workspace/products/$record", params: { workspace, record: product } };

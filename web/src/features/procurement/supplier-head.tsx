@@ -1,5 +1,6 @@
 import type { QueueSummary, Recommendation } from "@/api/types.gen";
 import { Totals } from "@/features/purchasing/parts";
+import { SupplierLink } from "@/features/subject/links";
 import { useLocale } from "@/lib/locale";
 import type { Selection } from "@/lib/selection";
 import { linesOf } from "@/messages/procurement";
@@ -22,7 +23,13 @@ export function SupplierHead({ picks, selection, summary }: SupplierHeadProps) {
   const supplier = picks[0]?.row.supplier;
   return (
     <span className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm">
-      <span className="font-semibold text-ink">{supplier?.name ?? "No supplier"}</span>
+      <span className="font-semibold text-ink">
+        <SupplierLink
+          id={supplier?.id}
+          name={supplier?.name ?? "No supplier"}
+          className="rounded-sm hover:underline"
+        />
+      </span>
       <span className="text-muted text-xs">
         {linesOf({ count: counted.length }, locale)}
         {chosen.length > 0 && " selected"}

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, Plus, TableProperties, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Fragment, lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
+import { SupplierLink } from "@/features/subject/links";
 import { cx } from "@/lib/cx";
 import { useOpenWithDraft } from "@/lib/edit";
 import { useHold } from "@/lib/live";
@@ -24,7 +25,7 @@ import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
 import { actions, type Doable, doable, useActionDialog } from "./actions";
 import { Lines } from "./lines-table";
-import { linesFor, newLinesOf, sharedActions, suppliersOf } from "./model";
+import { linesFor, newLinesOf, sharedActions } from "./model";
 import { OrderTotals } from "./order-totals";
 import { Totals } from "./parts";
 import { Print } from "./print";
@@ -44,7 +45,7 @@ export function OrderPage() {
   return (
     <Page
       title={order}
-      description={head && <Summary order={head} />}
+      description={head && <Summary order={head} lines={lines ?? []} />}
       above={
         <Link
           to="/w/$workspace/purchase-orders"
@@ -81,11 +82,28 @@ export function OrderPage() {
   );
 }
 
-function Summary({ order }: { order: Order }) {
+/** The suppliers by name; those that a loaded line names lead to their pages. */
+function Suppliers({ order, lines }: { order: Order; lines: readonly Line[] }) {
+  if (order.suppliers.length === 0) return <span>No supplier yet</span>;
+  const more = order.supplier_count - order.suppliers.length;
+  return (
+    <span>
+      {order.suppliers.map((name, at) => (
+        <Fragment key={name}>
+          {at > 0 && ", "}
+          <SupplierLink id={lines.find((line) => line.supplier_name === name)?.supplier_id} name={name} />
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </span>
+  );
+}
+
+function Summary({ order, lines }: { order: Order; lines: readonly Line[] }) {
   const { locale } = useLocale();
   return (
     <span className="flex flex-wrap gap-x-3">
-      <span>{suppliersOf(order) ?? "No supplier yet"}</span>
+      <Suppliers order={order} lines={lines} />
       <span>{linesOf({ count: order.lines }, locale)}</span>
       <Totals totals={order.totals} className="font-medium text-ink" />
       {order.supplier_count > 1 && (

@@ -81,6 +81,10 @@ export function target(workspace: string, hit: Place): NavigateOptions {
       return { to: "/w/$workspace/purchase-orders/$order", params: { workspace, order: hit.id } };
     case "product":
       return { to: "/w/$workspace/products/$record", params: { workspace, record: hit.id } };
+    case "supplier":
+      return { to: "/w/$workspace/suppliers/$supplier", params: { workspace, supplier: hit.id } };
+    case "customer":
+      return { to: "/w/$workspace/customers/$customer", params: { workspace, customer: hit.id } };
     case "failed_import":
       return { to: "/w/$workspace/failures/rows", params: { workspace }, search: { open: hit.id } };
     case "table":

@@ -21,7 +21,14 @@ export const routes = [
 const tableEntry = { to: "/w/$workspace/tables/$slug", exact: true } as const;
 
 export const nav: NavEntry[] = [
-  { ...tableEntry, section: "buy", slug: "suppliers", label: "Suppliers", icon: <Factory aria-hidden /> },
+  {
+    ...tableEntry,
+    section: "buy",
+    slug: "suppliers",
+    also: /^\/suppliers\//,
+    label: "Suppliers",
+    icon: <Factory aria-hidden />,
+  },
   {
     ...tableEntry,
     section: "know",
@@ -30,7 +37,14 @@ export const nav: NavEntry[] = [
     label: "Products",
     icon: <Package aria-hidden />,
   },
-  { ...tableEntry, section: "know", slug: "customers", label: "Customers", icon: <UsersRound aria-hidden /> },
+  {
+    ...tableEntry,
+    section: "know",
+    slug: "customers",
+    also: /^\/customers\//,
+    label: "Customers",
+    icon: <UsersRound aria-hidden />,
+  },
   {
     section: "data",
     to: "/w/$workspace/tables",

@@ -67,7 +67,9 @@ test("links of pages are put together; values lead to records and orders", () =>
   const ben = { label: "Ben" };
   expect(mergeLinks([{ by: { a: ada } }, { by: { b: ben } }, {}])).toEqual({ by: { a: ada, b: ben } });
   const reference = { name: "customer_id", references: "customers" };
-  expect(leadsTo("w", "orders", reference, "a/b")).toBe("/w/w/tables/customers?record=a%2Fb");
+  expect(leadsTo("w", "orders", reference, "a/b")).toBe("/w/w/customers/a%2Fb");
+  const product = { name: "product_id", references: "products" };
+  expect(leadsTo("w", "order_line_items", product, "a/b")).toBe("/w/w/tables/products?record=a%2Fb");
   expect(leadsTo("w", "orders", reference, null)).toBeUndefined();
   expect(leadsTo("w", "purchase_order_lines", { name: "order_no" }, "PO-1")).toBe(
     "/w/w/purchase-orders/PO-1",

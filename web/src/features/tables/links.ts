@@ -16,7 +16,15 @@ export function isOrderNumber(table: string, { name }: Pick<TableColumn, "name">
   return table === "purchase_order_lines" && name === "order_no";
 }
 
-/** The target of a value's link: the referenced record, or the purchase order with this number. */
+/** Tables whose records have pages below an address of the same name. */
+const paged = new Set(["suppliers", "customers"]);
+
+/** The page of a record, if its table's records have one. */
+export function pageOf(workspace: string, table: string, record: string): string | undefined {
+  return paged.has(table) ? `/w/${workspace}/${table}/${encodeURIComponent(record)}` : undefined;
+}
+
+/** The target of a value's link: the referenced record or its page, or the purchase order with this number. */
 export function leadsTo(
   workspace: string,
   table: string,
@@ -25,6 +33,10 @@ export function leadsTo(
 ): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
   const said = encodeURIComponent(String(value));
-  if (column.references) return `/w/${workspace}/tables/${column.references}?record=${said}`;
+  if (column.references)
+    return (
+      pageOf(workspace, column.references, String(value)) ??
+      `/w/${workspace}/tables/${column.references}?record=${said}`
+    );
   return isOrderNumber(table, column) ? `/w/${workspace}/purchase-orders/${said}` : undefined;
 }

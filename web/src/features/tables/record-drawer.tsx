@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { PackageSearch } from "lucide-react";
+import { Factory, PackageSearch, UserRound } from "lucide-react";
 import { getRowOptions } from "@/api/@tanstack/react-query.gen";
 import type { Row, Table } from "@/api/types.gen";
 import { cx } from "@/lib/cx";
@@ -11,6 +11,8 @@ import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { RecordFields } from "./record-fields";
 import { RecordHistory } from "./record-history";
+
+const pageClass = cx(buttonClass(), "mb-3 self-start");
 
 interface RecordDrawerProps {
   table: Table;
@@ -41,10 +43,30 @@ export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProp
         <Link
           to="/w/$workspace/products/$record"
           params={{ workspace: workspace.id, record }}
-          className={cx(buttonClass(), "mb-3 self-start")}
+          className={pageClass}
         >
           <PackageSearch aria-hidden />
           Open the article's page
+        </Link>
+      )}
+      {data && table.slug === "suppliers" && (
+        <Link
+          to="/w/$workspace/suppliers/$supplier"
+          params={{ workspace: workspace.id, supplier: record }}
+          className={pageClass}
+        >
+          <Factory aria-hidden />
+          Open the supplier's page
+        </Link>
+      )}
+      {data && table.slug === "customers" && (
+        <Link
+          to="/w/$workspace/customers/$customer"
+          params={{ workspace: workspace.id, customer: record }}
+          className={pageClass}
+        >
+          <UserRound aria-hidden />
+          Open the customer's page
         </Link>
       )}
       {data && <RecordFields table={table} row={data} />}

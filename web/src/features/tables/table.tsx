@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { ChevronLeft } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { listViewsOptions } from "@/api/@tanstack/react-query.gen";
@@ -14,7 +14,7 @@ import { Page } from "@/ui/page";
 import { Missing } from "@/ui/page-states";
 import { SkeletonText } from "@/ui/skeleton";
 import { Grid } from "./grid";
-import { mergeLinks } from "./links";
+import { mergeLinks, pageOf } from "./links";
 import { NoRows } from "./no-rows";
 import { countQuery, ordered, rowsQuery, shownColumns, tablesQuery } from "./queries";
 import { useSavedLayout } from "./saved-layout";
@@ -110,7 +110,16 @@ function Rows({ table, views, search }: RowsProps) {
     else if (!chosen) setLayout(undefined);
     change({ columns: chosen });
   };
-  const open = useCallback((record: string) => show({ ...search, record }), [show, search]);
+  const { history } = useRouter();
+  /** Opens a record's own page, or else the record beside the table. */
+  const open = useCallback(
+    (record: string) => {
+      const page = pageOf(workspace.id, table.slug, record);
+      if (page) history.push(page);
+      else show({ ...search, record });
+    },
+    [show, search, history, workspace.id, table.slug],
+  );
   const { fetchNextPage } = rows;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   useGridShortcuts();

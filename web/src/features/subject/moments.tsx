@@ -1,17 +1,17 @@
 import { useState } from "react";
+import type { RecordMoment } from "@/api/types.gen";
 import { useLocale } from "@/lib/locale";
 import { showAll } from "@/messages/articles";
 import { Button } from "@/ui/button";
 import { Time } from "@/ui/time";
-import { OrderLink } from "./orders";
-import { Part } from "./part";
-import type { useActivity } from "./queries";
+import { OrderLink } from "./links";
+import { type Answer, Part } from "./part";
 import { told, who } from "./words";
 
 const few = 10;
 
-/** What people, agents and keys did with the article and its orders. */
-export function Activity({ activity }: { activity: ReturnType<typeof useActivity> }) {
+/** What people, agents and keys did with the record and its orders. */
+export function Moments({ activity }: { activity: Answer<{ moments: RecordMoment[] }> }) {
   const { locale } = useLocale();
   const [all, setAll] = useState(false);
   return (

@@ -1,19 +1,27 @@
 import { Link } from "@tanstack/react-router";
+import type { Mention } from "@/api/types.gen";
 import { usePlace } from "@/lib/session";
 import { Time } from "@/ui/time";
-import { Part } from "./part";
-import type { useActivity } from "./queries";
+import { type Answer, Part } from "./part";
 
-/** Records that name the article and were refused: its figures lack them. */
-export function Failures({ activity }: { activity: ReturnType<typeof useActivity> }) {
+interface MentionsProps {
+  activity: Answer<{ failures?: Mention[] }>;
+  /** What the page is about, such as article. */
+  noun: string;
+}
+
+/** Records that name it and were refused: its figures lack them. */
+export function Mentions({ activity, noun }: MentionsProps) {
   const { workspace } = usePlace();
   if (activity.data && !activity.data.failures) return null;
   return (
     <Part
       title="Failed imports"
-      description="Open ones that name this article. Until they are fixed, its figures lack them."
+      description={`Open ones that name this ${noun}. Until they are fixed, the figures lack them.`}
       of={activity}
-      empty={({ failures }) => failures?.length === 0 && "None of the latest failed imports names it."}
+      empty={({ failures }) =>
+        failures?.length === 0 && `None of the latest failed imports names this ${noun}.`
+      }
     >
       {({ failures = [] }) => (
         <ul className="-my-1.5 divide-y divide-line">

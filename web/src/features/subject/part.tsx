@@ -3,7 +3,7 @@ import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
 
-interface Answer<T> {
+export interface Answer<T> {
   data: T | undefined;
   error: unknown;
   refetch: () => unknown;
