@@ -9,6 +9,7 @@ const offers: Record<string, string[]> = {
   alerts: ["bell"],
   articles: ["charts", "queries"],
   audit: ["who-changed"],
+  customers: ["words"],
   entry: ["sign-out"],
   failures: ["fixes", "value-table", "values"],
   imports: ["drop-target"],

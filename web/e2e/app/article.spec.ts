@@ -128,7 +128,7 @@ test("stock says who reported it, and what was received since", async ({ page, c
   await expect(page.getByRole("dialog")).toBeVisible(); // the line's details
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.getByRole("link", { name }).click();
+  await page.getByRole("row").getByRole("link", { name }).click();
   await expect(page).toHaveURL(new RegExp(`/products/${items[0].id}$`));
 });
 

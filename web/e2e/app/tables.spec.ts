@@ -280,6 +280,7 @@ test("a record that changed meanwhile: both values, and the choice", async ({ pa
   for (let again = 0; again < 3; again++)
     await send(request, "suppliers", key, { external_id: external, lead_time_days: 31 });
   await page.keyboard.press("Space");
+  await page.getByRole("link", { name: "Edit" }).click();
   const drawer = page.getByRole("dialog");
   await expect(drawer.getByText("the key “Key of Contested Teas”").first()).toBeVisible();
   await expect(drawer.getByText("Ada Brandt")).toBeVisible();

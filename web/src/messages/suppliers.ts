@@ -12,5 +12,6 @@ export const unpricedLines = message(
   "{count, plural, one {# line without a price} other {# lines without a price}}",
 );
 export const daysLateOf = message("{count, plural, one {# day late} other {# days late}}");
+export const lateBy = message<"days">("late ones by {days} days");
 export const daysEarlyOf = message("{count, plural, one {# day early} other {# days early}}");
 export const livingOf = message<"live" | "lines">("{live} of {lines, plural, one {# line} other {# lines}}");

@@ -1,5 +1,6 @@
 import { listRows } from "@/api/sdk.gen";
 import type { Row } from "@/api/types.gen";
+import { statusNames, tones } from "@/features/customers/words";
 import { CustomerLink } from "@/features/subject/links";
 import { usePagedRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
@@ -18,14 +19,6 @@ import { byWeek, textOf } from "./model";
 import { AsOfField, DataAsOf, Insight, To } from "./parts";
 import { seldomMs, useInsights, useRows } from "./queries";
 import type { CustomerStatus } from "./tabs";
-
-const statusNames: Record<CustomerStatus, string> = {
-  due: "Due",
-  overdue: "Overdue",
-  not_due: "Not due",
-  lapsed: "Lapsed",
-};
-const tones = { due: "info", overdue: "warn", not_due: "neutral", lapsed: "bad" } as const;
 
 const weeksBack = 4;
 const weeksShown = 12;

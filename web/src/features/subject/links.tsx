@@ -61,7 +61,7 @@ export function OrderLink({ order, line }: { order: string; line?: string }) {
       to="/w/$workspace/purchase-orders/$order"
       params={{ workspace: workspace.id, order }}
       search={line ? { line } : {}}
-      className="rounded-sm text-accent-ink underline decoration-edge underline-offset-3 hover:decoration-current"
+      className="whitespace-nowrap rounded-sm text-accent-ink underline decoration-edge underline-offset-3 hover:decoration-current"
     >
       {order}
     </Link>

@@ -1,11 +1,12 @@
 import { Amount, Day } from "@/features/purchasing/parts";
-import { ArticleLink, OrderLink } from "@/features/subject/links";
+import { OrderLink } from "@/features/subject/links";
 import { Part } from "@/features/subject/part";
 import { cx } from "@/lib/cx";
 import { useLocale } from "@/lib/locale";
 import { Num } from "@/ui/num";
 import { Table, Td, Th, Tr } from "@/ui/table";
 import { Time } from "@/ui/time";
+import { ArticleName } from "./article-name";
 import type { useActivity } from "./queries";
 import { lateness, rise } from "./words";
 
@@ -37,7 +38,7 @@ export function Prices({ activity }: ActivityProps) {
             {prices.map((one) => (
               <Tr key={`${one.sku} ${one.currency}`}>
                 <Td>
-                  <ArticleLink id={one.product_id} name={one.name ?? one.sku} />
+                  <ArticleName of={one} />
                 </Td>
                 {[one.before, one.last].map((paid) => (
                   <Td key={paid.line_id} num>
@@ -91,7 +92,7 @@ export function Deliveries({ activity }: ActivityProps) {
                   <OrderLink order={one.order_no} line={one.line_id} />
                 </Td>
                 <Td className="max-sm:hidden">
-                  <ArticleLink id={one.product_id} name={one.name ?? one.sku} />
+                  <ArticleName of={one} />
                 </Td>
                 <Td>
                   <Day day={one.promised} />

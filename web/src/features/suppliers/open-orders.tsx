@@ -1,10 +1,11 @@
 import type { OpenOrder, SupplierPage } from "@/api/types.gen";
 import { Day, LineStatusBadge, Totals } from "@/features/purchasing/parts";
-import { ArticleLink, OrderLink } from "@/features/subject/links";
+import { OrderLink } from "@/features/subject/links";
 import { Part } from "@/features/subject/part";
 import { useLocale } from "@/lib/locale";
 import { linesDrafted, linesLate, linesOpen, moreLines } from "@/messages/suppliers";
 import { Num } from "@/ui/num";
+import { ArticleName } from "./article-name";
 
 const few = 5;
 
@@ -49,14 +50,14 @@ function Order({ order }: { order: OpenOrder }) {
         {order.late > 0 && (
           <span className="font-medium text-bad-ink">{linesLate({ count: order.late }, locale)}</span>
         )}
-        <Totals totals={order.value} className="ml-auto" />
+        {order.value.length > 0 && <Totals totals={order.value} className="ml-auto" />}
       </div>
       <ul className="mt-1">
         {lines.map((line) => (
           <li key={line.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-0.5">
             <Num value={line.quantity} className="min-w-10 text-right" />
             <span className="min-w-0 flex-1 basis-40 break-words">
-              <ArticleLink id={line.product_id} name={line.name ?? line.sku} />
+              <ArticleName of={line} />
             </span>
             {line.status !== "ordered" && <LineStatusBadge status={line.status} />}
             {line.expected_arrival_date ? (

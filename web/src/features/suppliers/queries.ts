@@ -18,21 +18,14 @@ export function useActivity(supplier: string) {
   return useQuery({ ...getSupplierActivityOptions({ path }), refetchInterval: 3 * refreshEvery });
 }
 
-const limit = 20;
+const page = (cursor: string | undefined) => ({ limit: 20, ...(cursor && { cursor }) });
 
 export function useArticles(supplier: string) {
   const path = usePath(supplier);
   return usePagedRows<SupplierArticle>({
     queryKey: ["supplier-articles", path],
     read: async (cursor, signal) =>
-      (
-        await listSupplierArticles({
-          path,
-          query: { limit, ...(cursor && { cursor }) },
-          signal,
-          throwOnError: true,
-        })
-      ).data,
+      (await listSupplierArticles({ path, query: page(cursor), signal, throwOnError: true })).data,
     idOf: ({ id }) => id,
     every: 3 * refreshEvery,
   });
@@ -43,14 +36,7 @@ export function useOrders(supplier: string) {
   return usePagedRows<SupplierOrder>({
     queryKey: ["supplier-orders", path],
     read: async (cursor, signal) =>
-      (
-        await listSupplierOrders({
-          path,
-          query: { limit, ...(cursor && { cursor }) },
-          signal,
-          throwOnError: true,
-        })
-      ).data,
+      (await listSupplierOrders({ path, query: page(cursor), signal, throwOnError: true })).data,
     idOf: ({ id }) => id,
   });
 }

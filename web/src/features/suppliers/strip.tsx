@@ -12,6 +12,7 @@ import {
   articlesOf,
   criticalOf,
   deliveriesOf,
+  lateBy,
   linesDrafted,
   linesLate,
   linesOpen,
@@ -123,7 +124,7 @@ function OnTime({ supplier: { punctuality } }: { supplier: SupplierPage }) {
       label="On time"
       note={said([
         `of ${deliveriesOf({ count: lines }, locale)} in the last year`,
-        on_time < lines && `late ones by ${formatNumber(Number(days_late.toFixed(1)), locale)} days`,
+        on_time < lines && lateBy({ days: formatNumber(Number(days_late.toFixed(1)), locale) }, locale),
       ])}
     >
       <Num value={on_time / lines} percent digits={0} />

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { Factory, PackageSearch, UserRound } from "lucide-react";
 import { getRowOptions } from "@/api/@tanstack/react-query.gen";
 import type { Row, Table } from "@/api/types.gen";
+import { ArticleLink, CustomerLink, SupplierLink } from "@/features/subject/links";
 import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { buttonClass } from "@/ui/button";
@@ -12,7 +11,12 @@ import { SkeletonText } from "@/ui/skeleton";
 import { RecordFields } from "./record-fields";
 import { RecordHistory } from "./record-history";
 
-const pageClass = cx(buttonClass(), "mb-3 self-start");
+/** Tables whose records have pages. */
+const pages: Record<string, { noun: string; Link: typeof ArticleLink }> = {
+  products: { noun: "article", Link: ArticleLink },
+  suppliers: { noun: "supplier", Link: SupplierLink },
+  customers: { noun: "customer", Link: CustomerLink },
+};
 
 interface RecordDrawerProps {
   table: Table;
@@ -28,6 +32,7 @@ export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProp
   const path = { workspace: workspace.id, table: table.slug, record };
   const { data, error, refetch } = useQuery(getRowOptions({ path, query: given }));
   const title = data && nameOf(table, data);
+  const page = pages[table.slug];
   return (
     <Dialog
       title={<span className="break-words">{title ?? "Record"}</span>}
@@ -39,35 +44,12 @@ export function RecordDrawer({ table, record, given, onClose }: RecordDrawerProp
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && <SkeletonText lines={10} label="Loading the record" />}
-      {data && table.slug === "products" && (
-        <Link
-          to="/w/$workspace/products/$record"
-          params={{ workspace: workspace.id, record }}
-          className={pageClass}
-        >
-          <PackageSearch aria-hidden />
-          Open the article's page
-        </Link>
-      )}
-      {data && table.slug === "suppliers" && (
-        <Link
-          to="/w/$workspace/suppliers/$supplier"
-          params={{ workspace: workspace.id, supplier: record }}
-          className={pageClass}
-        >
-          <Factory aria-hidden />
-          Open the supplier's page
-        </Link>
-      )}
-      {data && table.slug === "customers" && (
-        <Link
-          to="/w/$workspace/customers/$customer"
-          params={{ workspace: workspace.id, customer: record }}
-          className={pageClass}
-        >
-          <UserRound aria-hidden />
-          Open the customer's page
-        </Link>
+      {data && page && (
+        <page.Link
+          id={record}
+          name={`Open the ${page.noun}'s page`}
+          className={cx(buttonClass(), "mb-3 self-start")}
+        />
       )}
       {data && <RecordFields table={table} row={data} />}
       {data && !table.computed && <RecordHistory table={table} row={data} />}
