@@ -84,14 +84,7 @@ async function anArticle(context: BrowserContext, workspace: string): Promise<st
   return items[0].values.product_id;
 }
 
-/** A supplier and a customer of the demo who have many orders. */
-async function aSupplier(context: BrowserContext, workspace: string): Promise<string> {
-  const path = `/api/app/workspaces/${workspace}/tables/purchase_order_lines/rows`;
-  const params = { filters: JSON.stringify({ order_no: demo.$order }), limit: 1 };
-  const { items } = await (await context.request.get(path, { params })).json();
-  return items[0].values.supplier_id;
-}
-
+/** The customer with the most orders. */
 async function aCustomer(context: BrowserContext, workspace: string): Promise<string> {
   const path = `/api/app/workspaces/${workspace}/tables/customer_reorder_due/rows`;
   const params = { sort_by: "orders", sort_desc: true, limit: 1 };
@@ -134,6 +127,5 @@ export async function addressOf(context: BrowserContext, path: string): Promise<
   if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
   if (path.includes("$customer")) address = path.replace("$customer", await aCustomer(context, workspace));
   if (path.includes("$run")) address = path.replace("$run", await aDryRun(context, workspace));
-  if (path.includes("$supplier")) address = path.replace("$supplier", await aSupplier(context, workspace));
   return `/w/${workspace}${address}`;
 }

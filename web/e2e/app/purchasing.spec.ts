@@ -506,6 +506,9 @@ test("a late order is reminded, called about, and gone from what is late in six 
   await page.goto(`/w/${workspace}/arrivals?group=soon`);
   await expect(row).toBeVisible();
   await expect(row.getByRole("button", { name: /^Remind/ })).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
 test("three suggested articles are ordered by keyboard alone, with a reload in the middle", async ({
   page,
   context,

@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddOrderEntryData, AddOrderEntryErrors, AddOrderEntryResponses, ApproveLinesData, ApproveLinesErrors, ApproveLinesResponses, CancelBulkRetryData, CancelBulkRetryErrors, CancelBulkRetryResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelLinesData, CancelLinesErrors, CancelLinesResponses, ChangeListViewData, ChangeListViewErrors, ChangeListViewResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeSopData, ChangeSopErrors, ChangeSopResponses, ChangeStrategyData, ChangeStrategyErrors, ChangeStrategyResponses, ChangeViewData, ChangeViewErrors, ChangeViewResponses, ChangeWorkspaceData, ChangeWorkspaceErrors, ChangeWorkspaceResponses, CloseLinesShortData, CloseLinesShortErrors, CloseLinesShortResponses, CorrectReceiptData, CorrectReceiptErrors, CorrectReceiptResponses, CountFailedValuesData, CountFailedValuesErrors, CountFailedValuesResponses, CountPurchaseOrdersData, CountPurchaseOrdersErrors, CountPurchaseOrdersResponses, CountRowsData, CountRowsErrors, CountRowsResponses, CountUnreadAlertsData, CountUnreadAlertsErrors, CountUnreadAlertsResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListViewData, CreateListViewErrors, CreateListViewResponses, CreateRowData, CreateRowErrors, CreateRowResponses, CreateSopData, CreateSopErrors, CreateSopResponses, CreateStrategyData, CreateStrategyErrors, CreateStrategyResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteListViewData, DeleteListViewErrors, DeleteListViewResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DiscoverData, DiscoverErrors, DiscoverResponses, DismissFailureData, DismissFailureErrors, DismissFailureResponses, DismissRecommendationData, DismissRecommendationErrors, DismissRecommendationResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, DraftLinesData, DraftLinesErrors, DraftLinesResponses, DraftRecommendationsData, DraftRecommendationsErrors, DraftRecommendationsResponses, EditLineData, EditLineErrors, EditLineResponses, EditRowData, EditRowErrors, EditRowResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExplainRecommendationData, ExplainRecommendationErrors, ExplainRecommendationResponses, ExportFailuresData, ExportFailuresErrors, ExportFailuresResponses, ExportRowsData, ExportRowsErrors, ExportRowsResponses, FindArrivalsData, FindArrivalsErrors, FindArrivalsResponses, GetAgentRunData, GetAgentRunErrors, GetAgentRunResponses, GetArticleActivityData, GetArticleActivityErrors, GetArticleActivityResponses, GetArticleData, GetArticleErrors, GetArticleResponses, GetBulkRetryData, GetBulkRetryErrors, GetBulkRetryResponses, GetCustomerActivityData, GetCustomerActivityErrors, GetCustomerActivityResponses, GetCustomerData, GetCustomerErrors, GetCustomerResponses, GetFailureData, GetFailureErrors, GetFailureResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLineTimelineData, GetLineTimelineErrors, GetLineTimelineResponses, GetMemberData, GetMemberErrors, GetMemberResponses, GetOrderSupplierData, GetOrderSupplierErrors, GetOrderSupplierResponses, GetOrderTimelineData, GetOrderTimelineErrors, GetOrderTimelineResponses, GetPlaybookConfigData, GetPlaybookConfigErrors, GetPlaybookConfigResponses, GetPurchaseOrderData, GetPurchaseOrderErrors, GetPurchaseOrderLineData, GetPurchaseOrderLineErrors, GetPurchaseOrderLineResponses, GetPurchaseOrderPdfData, GetPurchaseOrderPdfErrors, GetPurchaseOrderPdfResponses, GetPurchaseOrderResponses, GetPurchasingRulesData, GetPurchasingRulesErrors, GetPurchasingRulesResponses, GetRowData, GetRowErrors, GetRowResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSopData, GetSopErrors, GetSopResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetStrategyData, GetStrategyErrors, GetStrategyResponses, GetSupplierActivityData, GetSupplierActivityErrors, GetSupplierActivityResponses, GetSupplierData, GetSupplierErrors, GetSupplierResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTodayData, GetTodayErrors, GetTodayResponses, GetTrackRecordData, GetTrackRecordErrors, GetTrackRecordResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, IngestData, IngestErrors, IngestResponses, InviteData, InviteErrors, InviteResponses, ListAgentDecisionsData, ListAgentDecisionsErrors, ListAgentDecisionsResponses, ListAgentRunsData, ListAgentRunsErrors, ListAgentRunsResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListApprovalLimitsData, ListApprovalLimitsErrors, ListApprovalLimitsResponses, ListArrivalsData, ListArrivalsErrors, ListArrivalsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkRetriesData, ListBulkRetriesErrors, ListBulkRetriesResponses, ListCustomerOrdersData, ListCustomerOrdersErrors, ListCustomerOrdersResponses, ListFailureGroupsData, ListFailureGroupsErrors, ListFailureGroupsResponses, ListFailuresData, ListFailuresErrors, ListFailuresResponses, ListImportReasonsData, ListImportReasonsErrors, ListImportReasonsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListViewsData, ListListViewsErrors, ListListViewsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListOrderableArticlesData, ListOrderableArticlesErrors, ListOrderableArticlesResponses, ListOrderEntriesData, ListOrderEntriesErrors, ListOrderEntriesResponses, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsErrors, ListPlaybookConfigVersionsResponses, ListPurchaseOrdersData, ListPurchaseOrdersErrors, ListPurchaseOrdersResponses, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersErrors, ListPurchaseOrderSuppliersResponses, ListRecommendationsData, ListRecommendationsErrors, ListRecommendationsResponses, ListRowHistoryData, ListRowHistoryErrors, ListRowHistoryResponses, ListRowsData, ListRowsErrors, ListRowsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSopsData, ListSopsErrors, ListSopsResponses, ListSopVersionsData, ListSopVersionsErrors, ListSopVersionsResponses, ListSourcesData, ListSourcesErrors, ListSourcesResponses, ListStrategiesData, ListStrategiesErrors, ListStrategiesResponses, ListStrategyVersionsData, ListStrategyVersionsErrors, ListStrategyVersionsResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListSupplierArticlesData, ListSupplierArticlesErrors, ListSupplierArticlesResponses, ListSupplierOrdersData, ListSupplierOrdersErrors, ListSupplierOrdersResponses, ListTablesData, ListTablesErrors, ListTablesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, MakePasswordLinkData, MakePasswordLinkErrors, MakePasswordLinkResponses, MarkAlertsReadData, MarkAlertsReadErrors, MarkAlertsReadResponses, PreviewBulkRetryData, PreviewBulkRetryErrors, PreviewBulkRetryResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewPlaybookConfigData, PreviewPlaybookConfigErrors, PreviewPlaybookConfigResponses, PreviewStrategyChangeData, PreviewStrategyChangeErrors, PreviewStrategyChangeResponses, PreviewStrategyData, PreviewStrategyErrors, PreviewStrategyResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReceiveLinesData, ReceiveLinesErrors, ReceiveLinesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, ReopenFailureData, ReopenFailureErrors, ReopenFailureResponses, ReopenLinesData, ReopenLinesErrors, ReopenLinesResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleLinesData, RescheduleLinesErrors, RescheduleLinesResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreRecommendationData, RestoreRecommendationErrors, RestoreRecommendationResponses, RetryFailureData, RetryFailureErrors, RetryFailureResponses, ReviewPurchaseOrderData, ReviewPurchaseOrderErrors, ReviewPurchaseOrderResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchData, SearchErrors, SearchProductsData, SearchProductsErrors, SearchProductsResponses, SearchResponses, SearchSuppliersData, SearchSuppliersErrors, SearchSuppliersResponses, SeeLineFlagsData, SeeLineFlagsErrors, SeeLineFlagsResponses, SendBackLinesData, SendBackLinesErrors, SendBackLinesResponses, SetApprovalLimitData, SetApprovalLimitErrors, SetApprovalLimitResponses, SetPlaybookConfigData, SetPlaybookConfigErrors, SetPlaybookConfigResponses, SetPurchasingRulesData, SetPurchasingRulesErrors, SetPurchasingRulesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SnoozeRecommendationData, SnoozeRecommendationErrors, SnoozeRecommendationResponses, StartAgentRunData, StartAgentRunErrors, StartAgentRunResponses, StartBulkRetryData, StartBulkRetryErrors, StartBulkRetryResponses, StartImportData, StartImportErrors, StartImportResponses, SubmitLinesData, SubmitLinesErrors, SubmitLinesResponses, SummarizeArrivalsData, SummarizeArrivalsErrors, SummarizeArrivalsResponses, SummarizeQueueData, SummarizeQueueErrors, SummarizeQueueResponses, TestRecordData, TestRecordErrors, TestRecordResponses, UndoAgentRunData, UndoAgentRunErrors, UndoAgentRunResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -658,6 +658,51 @@ export const cancelBulkRetry = <ThrowOnError extends boolean = true>(options: Op
             type: 'apiKey'
         }],
     url: '/api/app/workspaces/{workspace}/bulk-retries/{bulk}/cancel',
+    ...options
+});
+
+/**
+ * One customer
+ *
+ * What they ordered and when they are expected again, what they usually buy, and what they return.
+ */
+export const getCustomer = <ThrowOnError extends boolean = true>(options: Options<GetCustomerData, ThrowOnError>) => (options.client ?? client).get<GetCustomerResponses, GetCustomerErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/customers/{customer}',
+    ...options
+});
+
+/**
+ * What happened to a customer
+ *
+ * Meeting notes, failed imports that mention the customer, and who changed what of the record.
+ */
+export const getCustomerActivity = <ThrowOnError extends boolean = true>(options: Options<GetCustomerActivityData, ThrowOnError>) => (options.client ?? client).get<GetCustomerActivityResponses, GetCustomerActivityErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/customers/{customer}/activity',
+    ...options
+});
+
+/**
+ * The orders of a customer
+ *
+ * The latest first. Only orders that count as sales: no cancelled ones, drafts or tests.
+ */
+export const listCustomerOrders = <ThrowOnError extends boolean = true>(options: Options<ListCustomerOrdersData, ThrowOnError>) => (options.client ?? client).get<ListCustomerOrdersResponses, ListCustomerOrdersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/customers/{customer}/orders',
     ...options
 });
 
@@ -1528,6 +1573,34 @@ export const summarizeQueue = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
+ * Get a supplier's contact and terms
+ */
+export const getOrderSupplier = <ThrowOnError extends boolean = true>(options: Options<GetOrderSupplierData, ThrowOnError>) => (options.client ?? client).get<GetOrderSupplierResponses, GetOrderSupplierErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/suppliers/{supplier}',
+    ...options
+});
+
+/**
+ * What can be ordered from a supplier, and what the queue says of it
+ *
+ * What the queue suggests comes first, the most urgent first, then all other articles: blocked, drafted, put off, and those that ask for nothing. Archived articles and articles without a SKU are left out.
+ */
+export const listOrderableArticles = <ThrowOnError extends boolean = true>(options: Options<ListOrderableArticlesData, ThrowOnError>) => (options.client ?? client).get<ListOrderableArticlesResponses, ListOrderableArticlesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/procurement/suppliers/{supplier}/articles',
+    ...options
+});
+
+/**
  * Find products to order by SKU or name
  *
  * Returns at most 20 products. Those whose SKU begins with the text come first. Archived products and products without a SKU are left out.
@@ -2068,6 +2141,66 @@ export const testRecord = <ThrowOnError extends boolean = true>(options: Options
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * One supplier
+ *
+ * How to reach it and on what terms it delivers, what is on its way and what is late, what is to be ordered, what was bought, and how it delivers.
+ */
+export const getSupplier = <ThrowOnError extends boolean = true>(options: Options<GetSupplierData, ThrowOnError>) => (options.client ?? client).get<GetSupplierResponses, GetSupplierErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}',
+    ...options
+});
+
+/**
+ * What happened to a supplier
+ *
+ * Prices that changed, the latest deliveries, meeting notes, failed imports that mention it, and who did what.
+ */
+export const getSupplierActivity = <ThrowOnError extends boolean = true>(options: Options<GetSupplierActivityData, ThrowOnError>) => (options.client ?? client).get<GetSupplierActivityResponses, GetSupplierActivityErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/activity',
+    ...options
+});
+
+/**
+ * The articles of a supplier
+ *
+ * By name, without archived ones.
+ */
+export const listSupplierArticles = <ThrowOnError extends boolean = true>(options: Options<ListSupplierArticlesData, ThrowOnError>) => (options.client ?? client).get<ListSupplierArticlesResponses, ListSupplierArticlesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/articles',
+    ...options
+});
+
+/**
+ * Past purchase orders of a supplier
+ *
+ * Those of which nothing is open any more, the latest first.
+ */
+export const listSupplierOrders = <ThrowOnError extends boolean = true>(options: Options<ListSupplierOrdersData, ThrowOnError>) => (options.client ?? client).get<ListSupplierOrdersResponses, ListSupplierOrdersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-quayside',
+            type: 'apiKey'
+        }],
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/orders',
+    ...options
 });
 
 /**

@@ -209,7 +209,7 @@ export type ArticleActivity = {
     /**
      * Open failed imports that have its SKU, external id or id as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports.
      */
-    failures?: Array<ArticleFailure>;
+    failures?: Array<Mention>;
     /**
      * Its purchase order lines, the latest first; at most 100.
      */
@@ -217,7 +217,7 @@ export type ArticleActivity = {
     /**
      * What people, agents and keys did with it and these lines, the latest first; at most 50.
      */
-    moments: Array<ArticleMoment>;
+    moments: Array<RecordMoment>;
     /**
      * The receipts of these lines, the latest first; at most 100.
      */
@@ -254,23 +254,6 @@ export type ArticleDemand = {
     weeks: Array<ForecastWeek>;
 };
 
-export type ArticleFailure = {
-    /**
-     * When it was last sent.
-     */
-    at: string;
-    code: string;
-    field?: string;
-    id: string;
-    /**
-     * What identifies the record.
-     */
-    key?: string;
-    message: string;
-    seen: number;
-    table: string;
-};
-
 export type ArticleLine = {
     created_at: string;
     expected_arrival_date?: string;
@@ -294,27 +277,6 @@ export type ArticleList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
-};
-
-export type ArticleMoment = {
-    at: string;
-    /**
-     * Absent if it is no longer known.
-     */
-    by?: Actor;
-    /**
-     * The fields of the product that were written.
-     */
-    fields: Array<string>;
-    /**
-     * The purchase order line. Absent for the product itself.
-     */
-    line_id?: string;
-    order_no?: string;
-    /**
-     * Such as purchase_order_line.approved, or ingest.products.received.
-     */
-    what: string;
 };
 
 export type ArticlePage = {
@@ -476,6 +438,22 @@ export type AuditEntryList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type Bought = {
+    /**
+     * By currency. What was cancelled, or never came of a line that was closed, is not in it.
+     */
+    amounts: Array<Money>;
+    /**
+     * Only the newest 20,000 lines were looked at.
+     */
+    cut: boolean;
+    lines: number;
+    /**
+     * Lines without a price, which are in no amount.
+     */
+    unpriced: number;
 };
 
 export type Bulk = {
@@ -1119,6 +1097,134 @@ export type CreateWorkspaceRequest = {
 export type Credentials = {
     email: string;
     password: string;
+};
+
+export type CustomerActivity = {
+    /**
+     * Open failed imports that have the customer's external id, id or mail address as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports.
+     */
+    failures?: Array<Mention>;
+    /**
+     * Who changed what of the record, the latest first; at most 50.
+     */
+    moments: Array<RecordMoment>;
+    /**
+     * The latest meeting notes that refer to the customer; at most 20.
+     */
+    notes: Array<Note>;
+};
+
+export type CustomerDue = {
+    /**
+     * The days after which the next order is expected.
+     */
+    cadence_days?: string;
+    confidence: 'high' | 'medium' | 'low';
+    /**
+     * Below 0: not expected yet.
+     */
+    days_overdue?: number;
+    expected_next_date?: string;
+    /**
+     * Of the next order.
+     */
+    expected_value?: string;
+    first_order_date: string;
+    last_order_date: string;
+    lifetime_value?: string;
+    /**
+     * The median of the days between the last orders.
+     */
+    median_gap_days?: string;
+    orders: number;
+    reason: string;
+    /**
+     * Absent with too few orders to say.
+     */
+    status?: 'not_due' | 'due' | 'overdue' | 'lapsed';
+};
+
+export type CustomerMonth = {
+    /**
+     * Its first day.
+     */
+    month: string;
+    net: string;
+    orders: number;
+    /**
+     * Orders whose currency has no rate, which are in no amount.
+     */
+    unconverted: number;
+};
+
+export type CustomerOrder = {
+    at: string;
+    /**
+     * The order has more lines.
+     */
+    cut: boolean;
+    financial_status?: string;
+    fulfillment_status?: string;
+    id: string;
+    /**
+     * At most 20.
+     */
+    lines: Array<SoldLine>;
+    /**
+     * Else the external id.
+     */
+    number: string;
+    status: string;
+    /**
+     * In the order's own currency.
+     */
+    total: Money;
+};
+
+export type CustomerOrderList = {
+    items: Array<CustomerOrder>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type CustomerPage = {
+    /**
+     * The name, else the company, the mail address or the external id.
+     */
+    called: string;
+    city?: string;
+    company?: string;
+    country?: string;
+    /**
+     * Of all amounts but those of single orders: the workspace's.
+     */
+    currency: string;
+    /**
+     * The row of customer_reorder_due, which counts the days before today. Absent without an order.
+     */
+    due?: CustomerDue;
+    email?: string;
+    external_id: string;
+    id: string;
+    /**
+     * Of the last 24 months, from the first with an order on.
+     */
+    months: Array<CustomerMonth>;
+    name?: string;
+    note?: string;
+    phone?: string;
+    /**
+     * When the customer was created in the source.
+     */
+    since?: string;
+    tags?: string;
+    /**
+     * The day in the workspace's time zone.
+     */
+    today: string;
+    usual: Usual;
 };
 
 export type DataGaps = {
@@ -2002,6 +2108,21 @@ export type LeadTime = {
     source: 'product' | 'article' | 'supplier_learnt' | 'supplier' | 'default';
 };
 
+export type LearntLead = {
+    /**
+     * The median, in calendar days.
+     */
+    days: number;
+    /**
+     * The lines of the last year that it was learnt from.
+     */
+    deliveries: number;
+    /**
+     * The standard deviation, from the slow case.
+     */
+    sigma: number;
+};
+
 export type Limit = {
     amount: string;
     currency: string;
@@ -2195,6 +2316,23 @@ export type MemberList = {
     next_cursor?: string;
 };
 
+export type Mention = {
+    /**
+     * When it was last sent.
+     */
+    at: string;
+    code: string;
+    field?: string;
+    id: string;
+    /**
+     * What identifies the record.
+     */
+    key?: string;
+    message: string;
+    seen: number;
+    table: string;
+};
+
 export type Moment = {
     at: string;
     by_id?: string;
@@ -2276,6 +2414,16 @@ export type NewLineFields = {
     supplier_id?: string;
 };
 
+export type Note = {
+    at: string;
+    id: string;
+    /**
+     * Its beginning; empty if there is none.
+     */
+    summary: string;
+    title: string;
+};
+
 export type OnItsWay = {
     expected_arrival_date?: string;
     line_id?: string;
@@ -2290,6 +2438,57 @@ export type OnItsWay = {
     quantity: string;
     sku: string;
     status: 'draft' | 'pending_approval' | 'ordered' | 'partially_received';
+};
+
+export type OpenLine = {
+    expected_arrival_date?: string;
+    id: string;
+    /**
+     * It was ordered, and its expected day has passed.
+     */
+    late: boolean;
+    /**
+     * Absent if the article is unknown.
+     */
+    name?: string;
+    /**
+     * Absent if the line names no article.
+     */
+    product_id?: string;
+    /**
+     * What is still open.
+     */
+    quantity: string;
+    sku: string;
+    status: 'draft' | 'pending_approval' | 'ordered' | 'partially_received';
+};
+
+export type OpenOrder = {
+    /**
+     * Lines that are drafts or wait for approval.
+     */
+    drafted: number;
+    /**
+     * Of these, lines whose expected day has passed.
+     */
+    late: number;
+    /**
+     * Ordered, and not fully received.
+     */
+    lines: number;
+    /**
+     * Its open lines by expected arrival; at most 50.
+     */
+    list: Array<OpenLine>;
+    /**
+     * The first expected day of its lines, passed or not.
+     */
+    next?: string;
+    order_no: string;
+    /**
+     * What is still expected, by currency. Drafts and lines without a price are not in it.
+     */
+    value: Array<Money>;
 };
 
 export type Order = {
@@ -2490,6 +2689,50 @@ export type OrderSupplierTerms = {
     phone?: string;
 };
 
+export type OrderableArticle = {
+    /**
+     * The currency of the price.
+     */
+    currency?: string;
+    /**
+     * The least that can be ordered.
+     */
+    minimum?: string;
+    /**
+     * Orders are multiples of it.
+     */
+    multiple?: string;
+    name: string;
+    /**
+     * The article's open lines in this workspace, at most 20.
+     */
+    on_its_way: Array<OnItsWay>;
+    /**
+     * The same in words.
+     */
+    on_its_way_words?: string;
+    product_id: string;
+    /**
+     * What the queue says, also if it asks for nothing. Absent if the article is not tracked or not to be reordered, and before the queue was first computed.
+     */
+    recommendation?: Recommendation;
+    sku: string;
+    supplier_sku?: string;
+    /**
+     * The last known cost of one unit.
+     */
+    unit_price?: string;
+    variant_name?: string;
+};
+
+export type OrderableArticles = {
+    items: Array<OrderableArticle>;
+    /**
+     * Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
 export type Outcome = {
     action: 'order' | 'expedite' | 'upcoming' | 'none';
     demand_per_day: number;
@@ -2524,6 +2767,19 @@ export type Overbuy = {
     beyond: string;
     currency: string;
     value: string;
+};
+
+export type Paid = {
+    /**
+     * When it was ordered.
+     */
+    at: string;
+    line_id: string;
+    order_no: string;
+    /**
+     * For one unit.
+     */
+    price: string;
 };
 
 export type Parameter = {
@@ -2906,6 +3162,21 @@ export type PreviewStrategyRequest = {
     title: string;
 };
 
+export type PriceChange = {
+    /**
+     * The last price before that was another one.
+     */
+    before: Paid;
+    /**
+     * Empty if none was sent.
+     */
+    currency: string;
+    last: Paid;
+    name?: string;
+    product_id?: string;
+    sku: string;
+};
+
 /**
  * What went wrong, as RFC 9457 has it.
  */
@@ -3146,6 +3417,27 @@ export type Recommendations = {
      * Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type RecordMoment = {
+    at: string;
+    /**
+     * Absent if it is no longer known.
+     */
+    by?: Actor;
+    /**
+     * The fields of the record that were written.
+     */
+    fields: Array<string>;
+    /**
+     * The purchase order line. Absent for the record itself.
+     */
+    line_id?: string;
+    order_no?: string;
+    /**
+     * Such as purchase_order_line.approved, or ingest.products.received.
+     */
+    what: string;
 };
 
 export type Replaced = {
@@ -3668,6 +3960,22 @@ export type SnoozeRecommendationRequest = {
     until: string;
 };
 
+export type SoldLine = {
+    id: string;
+    name: string;
+    /**
+     * Absent if the line matches no article.
+     */
+    product_id?: string;
+    quantity: string;
+    returned: string;
+    sku?: string;
+    /**
+     * In the order's currency.
+     */
+    unit_price: string;
+};
+
 export type Sop = {
     author: PlaybookBy;
     /**
@@ -3947,48 +4255,73 @@ export type Supplier = {
     name: string;
 };
 
+export type SupplierActivity = {
+    /**
+     * Lines that were fully received, the latest first; at most 20.
+     */
+    deliveries: Array<SupplierDelivery>;
+    /**
+     * Open failed imports that have its external id or id as a value, among the latest 2,000; at most 20. Absent if you may not see failed imports.
+     */
+    failures?: Array<Mention>;
+    /**
+     * What people, agents and keys did with it and its newest 50 lines, the latest first; at most 50.
+     */
+    moments: Array<RecordMoment>;
+    /**
+     * The latest meeting notes that refer to it; at most 20.
+     */
+    notes: Array<Note>;
+    /**
+     * Articles whose price changed, the largest rise first; at most 20, from the newest 20,000 lines.
+     */
+    prices: Array<PriceChange>;
+};
+
 export type SupplierArticle = {
-    /**
-     * The currency of the price.
-     */
-    currency?: string;
-    /**
-     * The least that can be ordered.
-     */
-    minimum?: string;
-    /**
-     * Orders are multiples of it.
-     */
-    multiple?: string;
+    available?: number;
+    days_of_cover?: number;
+    id: string;
+    incoming: number;
     name: string;
     /**
-     * The article's open lines in this workspace, at most 20.
+     * The queue has it. If not, available is as it was reported, and the other figures are unknown.
      */
-    on_its_way: Array<OnItsWay>;
+    planned: boolean;
+    price?: Money;
     /**
-     * The same in words.
+     * Else the external id.
      */
-    on_its_way_words?: string;
-    product_id: string;
+    sku?: string;
     /**
-     * What the queue says, also if it asks for nothing. Absent if the article is not tracked or not to be reordered, and before the queue was first computed.
+     * To order now; 0 if it is drafted already, or put off.
      */
-    recommendation?: Recommendation;
-    sku: string;
+    suggested: number;
     supplier_sku?: string;
-    /**
-     * The last known cost of one unit.
-     */
-    unit_price?: string;
     variant_name?: string;
 };
 
-export type SupplierArticles = {
+export type SupplierArticleList = {
     items: Array<SupplierArticle>;
     /**
-     * Absent on the last page.
+     * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type SupplierDelivery = {
+    came: string;
+    /**
+     * Below 0: early. Absent if nothing was promised.
+     */
+    days_late?: number;
+    line_id: string;
+    name?: string;
+    order_no: string;
+    product_id?: string;
+    promised?: string;
+    quantity: string;
+    sku: string;
 };
 
 export type SupplierList = {
@@ -3997,6 +4330,120 @@ export type SupplierList = {
      * Send it as cursor for the next page. Absent on the last page.
      */
     next_cursor?: string;
+};
+
+export type SupplierOpen = {
+    /**
+     * There are more than 2,000 open lines; those that are expected last are in no figure.
+     */
+    cut: boolean;
+    drafted: number;
+    late: number;
+    late_orders: number;
+    /**
+     * Ordered, and not fully received.
+     */
+    lines: number;
+    /**
+     * Those that are expected first, then drafts; at most 50.
+     */
+    list: Array<OpenOrder>;
+    /**
+     * The next expected day that has not passed.
+     */
+    next?: string;
+    /**
+     * With ordered lines.
+     */
+    orders: number;
+    /**
+     * What is still expected, by currency.
+     */
+    value: Array<Money>;
+};
+
+export type SupplierOrder = {
+    /**
+     * What came of it.
+     */
+    arrived: Array<Money>;
+    /**
+     * When it was ordered.
+     */
+    at: string;
+    /**
+     * Of its newest line of the supplier.
+     */
+    id: string;
+    lines: number;
+    /**
+     * Lines that were not cancelled.
+     */
+    live: number;
+    order_no: string;
+    /**
+     * Ordered, by currency, without cancelled lines.
+     */
+    total: Array<Money>;
+};
+
+export type SupplierOrderList = {
+    items: Array<SupplierOrder>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type SupplierPage = {
+    /**
+     * Absent if nobody said so.
+     */
+    active?: boolean;
+    /**
+     * Ordered in the last 12 months.
+     */
+    bought: Bought;
+    contact_name?: string;
+    country?: string;
+    currency?: string;
+    email?: string;
+    external_id: string;
+    /**
+     * In the supplier's currency.
+     */
+    free_shipping_value?: string;
+    id: string;
+    /**
+     * As set on the supplier.
+     */
+    lead_time_days?: string;
+    /**
+     * The queue plans with it. Absent with fewer than three deliveries.
+     */
+    learnt_lead_time?: LearntLead;
+    /**
+     * In the supplier's currency.
+     */
+    min_order_value?: string;
+    name: string;
+    note?: string;
+    open: SupplierOpen;
+    order_cycle_days?: string;
+    payment_terms_days?: string;
+    phone?: string;
+    /**
+     * Absent if nothing came in the last year.
+     */
+    punctuality?: Punctuality;
+    /**
+     * Absent before the queue was first computed.
+     */
+    to_order?: SupplierToOrder;
+    /**
+     * The day in the workspace's time zone.
+     */
+    today: string;
 };
 
 export type SupplierSum = {
@@ -4019,6 +4466,16 @@ export type SupplierSum = {
      * Absent for articles without one.
      */
     supplier?: Named;
+};
+
+export type SupplierToOrder = {
+    articles: number;
+    as_of: string;
+    /**
+     * By currency. Articles without a price cost nothing here.
+     */
+    cost: Array<Money>;
+    critical: number;
 };
 
 export type Supply = {
@@ -4414,6 +4871,42 @@ export type TrackRecordGroup = {
 
 export type Unread = {
     unread: number;
+};
+
+export type Usual = {
+    /**
+     * The most usual first; at most 20.
+     */
+    articles: Array<UsualArticle>;
+    /**
+     * There are older orders.
+     */
+    cut: boolean;
+    /**
+     * The latest orders that were looked at; at most 500.
+     */
+    orders: number;
+    returned: string;
+    /**
+     * Sold in these, returned ones included.
+     */
+    units: string;
+};
+
+export type UsualArticle = {
+    id: string;
+    last: string;
+    name: string;
+    /**
+     * In how many orders it was.
+     */
+    orders: number;
+    sku?: string;
+    /**
+     * Without what was returned.
+     */
+    units: string;
+    variant_name?: string;
 };
 
 export type View = {
@@ -5850,6 +6343,117 @@ export type CancelBulkRetryResponses = {
 };
 
 export type CancelBulkRetryResponse = CancelBulkRetryResponses[keyof CancelBulkRetryResponses];
+
+export type GetCustomerData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The customer's id in Quayside.
+         */
+        customer: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/customers/{customer}';
+};
+
+export type GetCustomerErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetCustomerError = GetCustomerErrors[keyof GetCustomerErrors];
+
+export type GetCustomerResponses = {
+    /**
+     * OK
+     */
+    200: CustomerPage;
+};
+
+export type GetCustomerResponse = GetCustomerResponses[keyof GetCustomerResponses];
+
+export type GetCustomerActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The customer's id in Quayside.
+         */
+        customer: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/customers/{customer}/activity';
+};
+
+export type GetCustomerActivityErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetCustomerActivityError = GetCustomerActivityErrors[keyof GetCustomerActivityErrors];
+
+export type GetCustomerActivityResponses = {
+    /**
+     * OK
+     */
+    200: CustomerActivity;
+};
+
+export type GetCustomerActivityResponse = GetCustomerActivityResponses[keyof GetCustomerActivityResponses];
+
+export type ListCustomerOrdersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The customer's id in Quayside.
+         */
+        customer: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/customers/{customer}/orders';
+};
+
+export type ListCustomerOrdersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListCustomerOrdersError = ListCustomerOrdersErrors[keyof ListCustomerOrdersErrors];
+
+export type ListCustomerOrdersResponses = {
+    /**
+     * OK
+     */
+    200: CustomerOrderList;
+};
+
+export type ListCustomerOrdersResponse = ListCustomerOrdersResponses[keyof ListCustomerOrdersResponses];
 
 export type ListFailureGroupsData = {
     body?: never;
@@ -7785,7 +8389,7 @@ export type GetOrderSupplierData = {
          */
         workspace: string;
         /**
-         * The supplier's id.
+         * The supplier's id in Quayside.
          */
         supplier: string;
     };
@@ -7811,7 +8415,7 @@ export type GetOrderSupplierResponses = {
 
 export type GetOrderSupplierResponse = GetOrderSupplierResponses[keyof GetOrderSupplierResponses];
 
-export type ListSupplierArticlesData = {
+export type ListOrderableArticlesData = {
     body?: never;
     path: {
         /**
@@ -7819,7 +8423,7 @@ export type ListSupplierArticlesData = {
          */
         workspace: string;
         /**
-         * The supplier's id.
+         * The supplier's id in Quayside.
          */
         supplier: string;
     };
@@ -7841,23 +8445,23 @@ export type ListSupplierArticlesData = {
     url: '/api/app/workspaces/{workspace}/procurement/suppliers/{supplier}/articles';
 };
 
-export type ListSupplierArticlesErrors = {
+export type ListOrderableArticlesErrors = {
     /**
      * Error
      */
     default: Problem;
 };
 
-export type ListSupplierArticlesError = ListSupplierArticlesErrors[keyof ListSupplierArticlesErrors];
+export type ListOrderableArticlesError = ListOrderableArticlesErrors[keyof ListOrderableArticlesErrors];
 
-export type ListSupplierArticlesResponses = {
+export type ListOrderableArticlesResponses = {
     /**
      * OK
      */
-    200: SupplierArticles;
+    200: OrderableArticles;
 };
 
-export type ListSupplierArticlesResponse = ListSupplierArticlesResponses[keyof ListSupplierArticlesResponses];
+export type ListOrderableArticlesResponse = ListOrderableArticlesResponses[keyof ListOrderableArticlesResponses];
 
 export type SearchProductsData = {
     body?: never;
@@ -9060,6 +9664,160 @@ export type TestRecordResponses = {
 };
 
 export type TestRecordResponse = TestRecordResponses[keyof TestRecordResponses];
+
+export type GetSupplierData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id in Quayside.
+         */
+        supplier: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}';
+};
+
+export type GetSupplierErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetSupplierError = GetSupplierErrors[keyof GetSupplierErrors];
+
+export type GetSupplierResponses = {
+    /**
+     * OK
+     */
+    200: SupplierPage;
+};
+
+export type GetSupplierResponse = GetSupplierResponses[keyof GetSupplierResponses];
+
+export type GetSupplierActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id in Quayside.
+         */
+        supplier: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/activity';
+};
+
+export type GetSupplierActivityErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetSupplierActivityError = GetSupplierActivityErrors[keyof GetSupplierActivityErrors];
+
+export type GetSupplierActivityResponses = {
+    /**
+     * OK
+     */
+    200: SupplierActivity;
+};
+
+export type GetSupplierActivityResponse = GetSupplierActivityResponses[keyof GetSupplierActivityResponses];
+
+export type ListSupplierArticlesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id in Quayside.
+         */
+        supplier: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/articles';
+};
+
+export type ListSupplierArticlesErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSupplierArticlesError = ListSupplierArticlesErrors[keyof ListSupplierArticlesErrors];
+
+export type ListSupplierArticlesResponses = {
+    /**
+     * OK
+     */
+    200: SupplierArticleList;
+};
+
+export type ListSupplierArticlesResponse = ListSupplierArticlesResponses[keyof ListSupplierArticlesResponses];
+
+export type ListSupplierOrdersData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The supplier's id in Quayside.
+         */
+        supplier: string;
+    };
+    query?: {
+        /**
+         * The next_cursor of the previous page. Empty for the first page.
+         */
+        cursor?: string;
+        /**
+         * The maximum number of items on a page.
+         */
+        limit?: number;
+    };
+    url: '/api/app/workspaces/{workspace}/suppliers/{supplier}/orders';
+};
+
+export type ListSupplierOrdersErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListSupplierOrdersError = ListSupplierOrdersErrors[keyof ListSupplierOrdersErrors];
+
+export type ListSupplierOrdersResponses = {
+    /**
+     * OK
+     */
+    200: SupplierOrderList;
+};
+
+export type ListSupplierOrdersResponse = ListSupplierOrdersResponses[keyof ListSupplierOrdersResponses];
 
 export type ListTablesData = {
     body?: never;

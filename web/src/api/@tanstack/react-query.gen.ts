@@ -3,8 +3,8 @@
 import { type DefaultError, type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
-import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
+import { acceptInvitation, addOrderEntry, approveLines, cancelBulkRetry, cancelImport, cancelLines, changeListView, changeMember, changePassword, changeProfile, changeSop, changeStrategy, changeView, changeWorkspace, closeLinesShort, correctReceipt, countFailedValues, countPurchaseOrders, countRows, countUnreadAlerts, createKey, createListView, createRow, createSop, createStrategy, createToken, createView, createWorkspace, deleteListView, deleteView, discover, dismissFailure, dismissRecommendation, downloadImportRejects, draftLines, draftRecommendations, editLine, editRow, endOtherSessions, endSession, explainRecommendation, exportFailures, exportRows, findArrivals, getAgentRun, getArticle, getArticleActivity, getBulkRetry, getCustomer, getCustomerActivity, getFailure, getFigures, getImport, getKey, getLineTimeline, getMember, getOrderSupplier, getOrderTimeline, getPlaybookConfig, getPurchaseOrder, getPurchaseOrderLine, getPurchaseOrderPdf, getPurchasingRules, getRow, getSession, getSop, getSource, getStrategy, getSupplier, getSupplierActivity, getTemplate, getToday, getTrackRecord, getWorkspace, ingest, invite, listAgentDecisions, listAgentRuns, listAgents, listAlerts, listApprovalLimits, listArrivals, listAudit, listBulkRetries, listCustomerOrders, listFailureGroups, listFailures, listImportReasons, listImports, listInvitations, listKeys, listListViews, listMembers, listOrderableArticles, listOrderEntries, listPlaybookConfigVersions, listPurchaseOrders, listPurchaseOrderSuppliers, listRecommendations, listRowHistory, listRows, listSessions, listSops, listSopVersions, listSources, listStrategies, listStrategyVersions, listSuggestions, listSupplierArticles, listSupplierOrders, listTables, listTemplates, listTokens, listViews, listWorkspaces, makePasswordLink, markAlertsRead, type Options, previewBulkRetry, previewImport, previewPlaybookConfig, previewStrategy, previewStrategyChange, readInvitation, receiveLines, removeMember, reopenFailure, reopenLines, requestPasswordReset, rescheduleLines, resetPassword, restoreRecommendation, retryFailure, reviewPurchaseOrder, revokeKey, revokeToken, rotateKey, search, searchProducts, searchSuppliers, seeLineFlags, sendBackLines, setApprovalLimit, setPlaybookConfig, setPurchasingRules, signIn, signOut, snoozeRecommendation, startAgentRun, startBulkRetry, startImport, submitLines, summarizeArrivals, summarizeQueue, testRecord, undoAgentRun, uploadImport, withdrawInvitation } from '../sdk.gen';
+import type { AcceptInvitationData, AcceptInvitationError, AcceptInvitationResponse, AddOrderEntryData, AddOrderEntryError, AddOrderEntryResponse, ApproveLinesData, ApproveLinesError, ApproveLinesResponse, CancelBulkRetryData, CancelBulkRetryError, CancelBulkRetryResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelLinesData, CancelLinesError, CancelLinesResponse, ChangeListViewData, ChangeListViewError, ChangeListViewResponse, ChangeMemberData, ChangeMemberError, ChangeMemberResponse, ChangePasswordData, ChangePasswordError, ChangePasswordResponse, ChangeProfileData, ChangeProfileError, ChangeProfileResponse, ChangeSopData, ChangeSopError, ChangeSopResponse, ChangeStrategyData, ChangeStrategyError, ChangeStrategyResponse, ChangeViewData, ChangeViewError, ChangeViewResponse, ChangeWorkspaceData, ChangeWorkspaceError, ChangeWorkspaceResponse, CloseLinesShortData, CloseLinesShortError, CloseLinesShortResponse, CorrectReceiptData, CorrectReceiptError, CorrectReceiptResponse, CountFailedValuesData, CountFailedValuesError, CountFailedValuesResponse, CountPurchaseOrdersData, CountPurchaseOrdersError, CountPurchaseOrdersResponse, CountRowsData, CountRowsError, CountRowsResponse, CountUnreadAlertsData, CountUnreadAlertsError, CountUnreadAlertsResponse, CreateKeyData, CreateKeyError, CreateKeyResponse, CreateListViewData, CreateListViewError, CreateListViewResponse, CreateRowData, CreateRowError, CreateRowResponse, CreateSopData, CreateSopError, CreateSopResponse, CreateStrategyData, CreateStrategyError, CreateStrategyResponse, CreateTokenData, CreateTokenError, CreateTokenResponse, CreateViewData, CreateViewError, CreateViewResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteListViewData, DeleteListViewError, DeleteListViewResponse, DeleteViewData, DeleteViewError, DeleteViewResponse, DiscoverData, DismissFailureData, DismissFailureError, DismissFailureResponse, DismissRecommendationData, DismissRecommendationError, DismissRecommendationResponse, DownloadImportRejectsData, DownloadImportRejectsError, DownloadImportRejectsResponse, DraftLinesData, DraftLinesError, DraftLinesResponse, DraftRecommendationsData, DraftRecommendationsError, DraftRecommendationsResponse, EditLineData, EditLineError, EditLineResponse, EditRowData, EditRowError, EditRowResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, ExplainRecommendationData, ExplainRecommendationError, ExplainRecommendationResponse, ExportFailuresData, ExportFailuresError, ExportFailuresResponse, ExportRowsData, ExportRowsError, ExportRowsResponse, FindArrivalsData, FindArrivalsError, FindArrivalsResponse, GetAgentRunData, GetAgentRunError, GetAgentRunResponse, GetArticleActivityData, GetArticleActivityError, GetArticleActivityResponse, GetArticleData, GetArticleError, GetArticleResponse, GetBulkRetryData, GetBulkRetryError, GetBulkRetryResponse, GetCustomerActivityData, GetCustomerActivityError, GetCustomerActivityResponse, GetCustomerData, GetCustomerError, GetCustomerResponse, GetFailureData, GetFailureError, GetFailureResponse, GetFiguresData, GetFiguresError, GetFiguresResponse, GetImportData, GetImportError, GetImportResponse, GetKeyData, GetKeyError, GetKeyResponse, GetLineTimelineData, GetLineTimelineError, GetLineTimelineResponse, GetMemberData, GetMemberError, GetMemberResponse, GetOrderSupplierData, GetOrderSupplierError, GetOrderSupplierResponse, GetOrderTimelineData, GetOrderTimelineError, GetOrderTimelineResponse, GetPlaybookConfigData, GetPlaybookConfigError, GetPlaybookConfigResponse, GetPurchaseOrderData, GetPurchaseOrderError, GetPurchaseOrderLineData, GetPurchaseOrderLineError, GetPurchaseOrderLineResponse, GetPurchaseOrderPdfData, GetPurchaseOrderPdfError, GetPurchaseOrderPdfResponse, GetPurchaseOrderResponse, GetPurchasingRulesData, GetPurchasingRulesError, GetPurchasingRulesResponse, GetRowData, GetRowError, GetRowResponse, GetSessionData, GetSessionError, GetSessionResponse, GetSopData, GetSopError, GetSopResponse, GetSourceData, GetSourceError, GetSourceResponse, GetStrategyData, GetStrategyError, GetStrategyResponse, GetSupplierActivityData, GetSupplierActivityError, GetSupplierActivityResponse, GetSupplierData, GetSupplierError, GetSupplierResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetTodayData, GetTodayError, GetTodayResponse, GetTrackRecordData, GetTrackRecordError, GetTrackRecordResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, IngestData, InviteData, InviteError, InviteResponse, ListAgentDecisionsData, ListAgentDecisionsError, ListAgentDecisionsResponse, ListAgentRunsData, ListAgentRunsError, ListAgentRunsResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAlertsData, ListAlertsError, ListAlertsResponse, ListApprovalLimitsData, ListApprovalLimitsError, ListApprovalLimitsResponse, ListArrivalsData, ListArrivalsError, ListArrivalsResponse, ListAuditData, ListAuditError, ListAuditResponse, ListBulkRetriesData, ListBulkRetriesError, ListBulkRetriesResponse, ListCustomerOrdersData, ListCustomerOrdersError, ListCustomerOrdersResponse, ListFailureGroupsData, ListFailureGroupsError, ListFailureGroupsResponse, ListFailuresData, ListFailuresError, ListFailuresResponse, ListImportReasonsData, ListImportReasonsError, ListImportReasonsResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInvitationsData, ListInvitationsError, ListInvitationsResponse, ListKeysData, ListKeysError, ListKeysResponse, ListListViewsData, ListListViewsError, ListListViewsResponse, ListMembersData, ListMembersError, ListMembersResponse, ListOrderableArticlesData, ListOrderableArticlesError, ListOrderableArticlesResponse, ListOrderEntriesData, ListOrderEntriesError, ListOrderEntriesResponse, ListPlaybookConfigVersionsData, ListPlaybookConfigVersionsError, ListPlaybookConfigVersionsResponse, ListPurchaseOrdersData, ListPurchaseOrdersError, ListPurchaseOrdersResponse, ListPurchaseOrderSuppliersData, ListPurchaseOrderSuppliersError, ListPurchaseOrderSuppliersResponse, ListRecommendationsData, ListRecommendationsError, ListRecommendationsResponse, ListRowHistoryData, ListRowHistoryError, ListRowHistoryResponse, ListRowsData, ListRowsError, ListRowsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSopsData, ListSopsError, ListSopsResponse, ListSopVersionsData, ListSopVersionsError, ListSopVersionsResponse, ListSourcesData, ListSourcesError, ListSourcesResponse, ListStrategiesData, ListStrategiesError, ListStrategiesResponse, ListStrategyVersionsData, ListStrategyVersionsError, ListStrategyVersionsResponse, ListSuggestionsData, ListSuggestionsError, ListSuggestionsResponse, ListSupplierArticlesData, ListSupplierArticlesError, ListSupplierArticlesResponse, ListSupplierOrdersData, ListSupplierOrdersError, ListSupplierOrdersResponse, ListTablesData, ListTablesError, ListTablesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTokensData, ListTokensError, ListTokensResponse, ListViewsData, ListViewsError, ListViewsResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, MakePasswordLinkData, MakePasswordLinkError, MakePasswordLinkResponse, MarkAlertsReadData, MarkAlertsReadError, MarkAlertsReadResponse, PreviewBulkRetryData, PreviewBulkRetryError, PreviewBulkRetryResponse, PreviewImportData, PreviewImportError, PreviewImportResponse, PreviewPlaybookConfigData, PreviewPlaybookConfigError, PreviewPlaybookConfigResponse, PreviewStrategyChangeData, PreviewStrategyChangeError, PreviewStrategyChangeResponse, PreviewStrategyData, PreviewStrategyError, PreviewStrategyResponse, ReadInvitationData, ReadInvitationError, ReadInvitationResponse, ReceiveLinesData, ReceiveLinesError, ReceiveLinesResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, ReopenFailureData, ReopenFailureError, ReopenFailureResponse, ReopenLinesData, ReopenLinesError, ReopenLinesResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleLinesData, RescheduleLinesError, RescheduleLinesResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, RestoreRecommendationData, RestoreRecommendationError, RestoreRecommendationResponse, RetryFailureData, RetryFailureError, RetryFailureResponse, ReviewPurchaseOrderData, ReviewPurchaseOrderError, ReviewPurchaseOrderResponse, RevokeKeyData, RevokeKeyError, RevokeKeyResponse, RevokeTokenData, RevokeTokenError, RevokeTokenResponse, RotateKeyData, RotateKeyError, RotateKeyResponse, SearchData, SearchError, SearchProductsData, SearchProductsError, SearchProductsResponse, SearchResponse, SearchSuppliersData, SearchSuppliersError, SearchSuppliersResponse, SeeLineFlagsData, SeeLineFlagsError, SeeLineFlagsResponse, SendBackLinesData, SendBackLinesError, SendBackLinesResponse, SetApprovalLimitData, SetApprovalLimitError, SetApprovalLimitResponse, SetPlaybookConfigData, SetPlaybookConfigError, SetPlaybookConfigResponse, SetPurchasingRulesData, SetPurchasingRulesError, SetPurchasingRulesResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SnoozeRecommendationData, SnoozeRecommendationError, SnoozeRecommendationResponse, StartAgentRunData, StartAgentRunError, StartAgentRunResponse, StartBulkRetryData, StartBulkRetryError, StartBulkRetryResponse, StartImportData, StartImportError, StartImportResponse, SubmitLinesData, SubmitLinesError, SubmitLinesResponse, SummarizeArrivalsData, SummarizeArrivalsError, SummarizeArrivalsResponse, SummarizeQueueData, SummarizeQueueError, SummarizeQueueResponse, TestRecordData, TestRecordError, TestRecordResponse, UndoAgentRunData, UndoAgentRunError, UndoAgentRunResponse, UploadImportData, UploadImportError, UploadImportResponse, WithdrawInvitationData, WithdrawInvitationError, WithdrawInvitationResponse } from '../types.gen';
 
 /**
  * Accept an invitation and sign in
@@ -1053,6 +1053,95 @@ export const cancelBulkRetryMutation = (options?: Partial<Options<CancelBulkRetr
     };
     return mutationOptions;
 };
+
+export const getCustomerQueryKey = (options: Options<GetCustomerData>) => createQueryKey('getCustomer', options);
+
+/**
+ * One customer
+ *
+ * What they ordered and when they are expected again, what they usually buy, and what they return.
+ */
+export const getCustomerOptions = (options: Options<GetCustomerData>) => queryOptions<GetCustomerResponse, GetCustomerError, GetCustomerResponse, ReturnType<typeof getCustomerQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getCustomer({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getCustomerQueryKey(options)
+});
+
+export const getCustomerActivityQueryKey = (options: Options<GetCustomerActivityData>) => createQueryKey('getCustomerActivity', options);
+
+/**
+ * What happened to a customer
+ *
+ * Meeting notes, failed imports that mention the customer, and who changed what of the record.
+ */
+export const getCustomerActivityOptions = (options: Options<GetCustomerActivityData>) => queryOptions<GetCustomerActivityResponse, GetCustomerActivityError, GetCustomerActivityResponse, ReturnType<typeof getCustomerActivityQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getCustomerActivity({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getCustomerActivityQueryKey(options)
+});
+
+export const listCustomerOrdersQueryKey = (options: Options<ListCustomerOrdersData>) => createQueryKey('listCustomerOrders', options);
+
+/**
+ * The orders of a customer
+ *
+ * The latest first. Only orders that count as sales: no cancelled ones, drafts or tests.
+ */
+export const listCustomerOrdersOptions = (options: Options<ListCustomerOrdersData>) => queryOptions<ListCustomerOrdersResponse, ListCustomerOrdersError, ListCustomerOrdersResponse, ReturnType<typeof listCustomerOrdersQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listCustomerOrders({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listCustomerOrdersQueryKey(options)
+});
+
+export const listCustomerOrdersInfiniteQueryKey = (options: Options<ListCustomerOrdersData>): QueryKey<Options<ListCustomerOrdersData>> => createQueryKey('listCustomerOrders', options, true);
+
+/**
+ * The orders of a customer
+ *
+ * The latest first. Only orders that count as sales: no cancelled ones, drafts or tests.
+ */
+export const listCustomerOrdersInfiniteOptions = (options: Options<ListCustomerOrdersData>) => infiniteQueryOptions<ListCustomerOrdersResponse, ListCustomerOrdersError, InfiniteData<ListCustomerOrdersResponse>, QueryKey<Options<ListCustomerOrdersData>>, string | Pick<QueryKey<Options<ListCustomerOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListCustomerOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listCustomerOrders({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listCustomerOrdersInfiniteQueryKey(options)
+});
 
 export const listFailureGroupsQueryKey = (options: Options<ListFailureGroupsData>) => createQueryKey('listFailureGroups', options);
 
@@ -2359,6 +2448,73 @@ export const summarizeQueueOptions = (options: Options<SummarizeQueueData>) => q
     queryKey: summarizeQueueQueryKey(options)
 });
 
+export const getOrderSupplierQueryKey = (options: Options<GetOrderSupplierData>) => createQueryKey('getOrderSupplier', options);
+
+/**
+ * Get a supplier's contact and terms
+ */
+export const getOrderSupplierOptions = (options: Options<GetOrderSupplierData>) => queryOptions<GetOrderSupplierResponse, GetOrderSupplierError, GetOrderSupplierResponse, ReturnType<typeof getOrderSupplierQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getOrderSupplier({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getOrderSupplierQueryKey(options)
+});
+
+export const listOrderableArticlesQueryKey = (options: Options<ListOrderableArticlesData>) => createQueryKey('listOrderableArticles', options);
+
+/**
+ * What can be ordered from a supplier, and what the queue says of it
+ *
+ * What the queue suggests comes first, the most urgent first, then all other articles: blocked, drafted, put off, and those that ask for nothing. Archived articles and articles without a SKU are left out.
+ */
+export const listOrderableArticlesOptions = (options: Options<ListOrderableArticlesData>) => queryOptions<ListOrderableArticlesResponse, ListOrderableArticlesError, ListOrderableArticlesResponse, ReturnType<typeof listOrderableArticlesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listOrderableArticles({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listOrderableArticlesQueryKey(options)
+});
+
+export const listOrderableArticlesInfiniteQueryKey = (options: Options<ListOrderableArticlesData>): QueryKey<Options<ListOrderableArticlesData>> => createQueryKey('listOrderableArticles', options, true);
+
+/**
+ * What can be ordered from a supplier, and what the queue says of it
+ *
+ * What the queue suggests comes first, the most urgent first, then all other articles: blocked, drafted, put off, and those that ask for nothing. Archived articles and articles without a SKU are left out.
+ */
+export const listOrderableArticlesInfiniteOptions = (options: Options<ListOrderableArticlesData>) => infiniteQueryOptions<ListOrderableArticlesResponse, ListOrderableArticlesError, InfiniteData<ListOrderableArticlesResponse>, QueryKey<Options<ListOrderableArticlesData>>, string | Pick<QueryKey<Options<ListOrderableArticlesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListOrderableArticlesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listOrderableArticles({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listOrderableArticlesInfiniteQueryKey(options)
+});
+
 export const searchProductsQueryKey = (options: Options<SearchProductsData>) => createQueryKey('searchProducts', options);
 
 /**
@@ -3108,6 +3264,144 @@ export const testRecordMutation = (options?: Partial<Options<TestRecordData>>): 
     };
     return mutationOptions;
 };
+
+export const getSupplierQueryKey = (options: Options<GetSupplierData>) => createQueryKey('getSupplier', options);
+
+/**
+ * One supplier
+ *
+ * How to reach it and on what terms it delivers, what is on its way and what is late, what is to be ordered, what was bought, and how it delivers.
+ */
+export const getSupplierOptions = (options: Options<GetSupplierData>) => queryOptions<GetSupplierResponse, GetSupplierError, GetSupplierResponse, ReturnType<typeof getSupplierQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSupplier({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSupplierQueryKey(options)
+});
+
+export const getSupplierActivityQueryKey = (options: Options<GetSupplierActivityData>) => createQueryKey('getSupplierActivity', options);
+
+/**
+ * What happened to a supplier
+ *
+ * Prices that changed, the latest deliveries, meeting notes, failed imports that mention it, and who did what.
+ */
+export const getSupplierActivityOptions = (options: Options<GetSupplierActivityData>) => queryOptions<GetSupplierActivityResponse, GetSupplierActivityError, GetSupplierActivityResponse, ReturnType<typeof getSupplierActivityQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSupplierActivity({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSupplierActivityQueryKey(options)
+});
+
+export const listSupplierArticlesQueryKey = (options: Options<ListSupplierArticlesData>) => createQueryKey('listSupplierArticles', options);
+
+/**
+ * The articles of a supplier
+ *
+ * By name, without archived ones.
+ */
+export const listSupplierArticlesOptions = (options: Options<ListSupplierArticlesData>) => queryOptions<ListSupplierArticlesResponse, ListSupplierArticlesError, ListSupplierArticlesResponse, ReturnType<typeof listSupplierArticlesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSupplierArticles({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSupplierArticlesQueryKey(options)
+});
+
+export const listSupplierArticlesInfiniteQueryKey = (options: Options<ListSupplierArticlesData>): QueryKey<Options<ListSupplierArticlesData>> => createQueryKey('listSupplierArticles', options, true);
+
+/**
+ * The articles of a supplier
+ *
+ * By name, without archived ones.
+ */
+export const listSupplierArticlesInfiniteOptions = (options: Options<ListSupplierArticlesData>) => infiniteQueryOptions<ListSupplierArticlesResponse, ListSupplierArticlesError, InfiniteData<ListSupplierArticlesResponse>, QueryKey<Options<ListSupplierArticlesData>>, string | Pick<QueryKey<Options<ListSupplierArticlesData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListSupplierArticlesData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listSupplierArticles({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSupplierArticlesInfiniteQueryKey(options)
+});
+
+export const listSupplierOrdersQueryKey = (options: Options<ListSupplierOrdersData>) => createQueryKey('listSupplierOrders', options);
+
+/**
+ * Past purchase orders of a supplier
+ *
+ * Those of which nothing is open any more, the latest first.
+ */
+export const listSupplierOrdersOptions = (options: Options<ListSupplierOrdersData>) => queryOptions<ListSupplierOrdersResponse, ListSupplierOrdersError, ListSupplierOrdersResponse, ReturnType<typeof listSupplierOrdersQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSupplierOrders({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSupplierOrdersQueryKey(options)
+});
+
+export const listSupplierOrdersInfiniteQueryKey = (options: Options<ListSupplierOrdersData>): QueryKey<Options<ListSupplierOrdersData>> => createQueryKey('listSupplierOrders', options, true);
+
+/**
+ * Past purchase orders of a supplier
+ *
+ * Those of which nothing is open any more, the latest first.
+ */
+export const listSupplierOrdersInfiniteOptions = (options: Options<ListSupplierOrdersData>) => infiniteQueryOptions<ListSupplierOrdersResponse, ListSupplierOrdersError, InfiniteData<ListSupplierOrdersResponse>, QueryKey<Options<ListSupplierOrdersData>>, string | Pick<QueryKey<Options<ListSupplierOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+// @ts-ignore
+{
+    queryFn: async ({ pageParam, queryKey, signal }) => {
+        // @ts-ignore
+        const page: Pick<QueryKey<Options<ListSupplierOrdersData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+            query: {
+                cursor: pageParam
+            }
+        };
+        const params = createInfiniteParams(queryKey, page);
+        const { data } = await listSupplierOrders({
+            ...options,
+            ...params,
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSupplierOrdersInfiniteQueryKey(options)
+});
 
 export const listTablesQueryKey = (options: Options<ListTablesData>) => createQueryKey('listTables', options);
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import { type ClipboardEvent, useEffect, useId, useState } from "react";
-import type { Line, OrderSupplierTerms, OrderableArticle } from "@/api/types.gen";
+import type { Line, OrderableArticle, OrderSupplierTerms } from "@/api/types.gen";
 import { useActionDialog } from "@/features/purchasing/actions";
 import { addTotals, linesFor, lineTotal } from "@/features/purchasing/model";
 import { usePlace } from "@/lib/session";

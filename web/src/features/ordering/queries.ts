@@ -1,7 +1,7 @@
 import {
   getOrderSupplierOptions,
-  listPurchaseOrdersOptions,
   listOrderableArticlesInfiniteQueryKey,
+  listPurchaseOrdersOptions,
 } from "@/api/@tanstack/react-query.gen";
 import { listOrderableArticles } from "@/api/sdk.gen";
 import type { OrderableArticle } from "@/api/types.gen";
@@ -51,7 +51,11 @@ export async function findArticles(
   const found: OrderableArticle[] = [];
   for (let at = 0; at < codes.length; at += maxCodes) {
     const query = { code: codes.slice(at, at + maxCodes), limit: 200 };
-    const { data } = await listOrderableArticles({ path: { workspace, supplier }, query, throwOnError: true });
+    const { data } = await listOrderableArticles({
+      path: { workspace, supplier },
+      query,
+      throwOnError: true,
+    });
     found.push(...data.items);
   }
   return found;

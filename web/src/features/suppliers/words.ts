@@ -1,4 +1,4 @@
-import type { Delivery, PriceChange } from "@/api/types.gen";
+import type { PriceChange, SupplierDelivery } from "@/api/types.gen";
 import { daysEarlyOf, daysLateOf } from "@/messages/suppliers";
 
 /** How a price changed, as a share of the one before. */
@@ -7,7 +7,7 @@ export function rise({ last, before }: Pick<PriceChange, "last" | "before">): nu
 }
 
 /** "3 days late", "on time" */
-export function lateness({ days_late }: Pick<Delivery, "days_late">, locale: string): string {
+export function lateness({ days_late }: Pick<SupplierDelivery, "days_late">, locale: string): string {
   if (days_late === undefined) return "no day promised";
   if (days_late === 0) return "on time";
   return days_late > 0
