@@ -11,7 +11,7 @@ const reads = (url: URL) => url.pathname.startsWith("/api/app/") && url.pathname
 const claims = "[data-empty]";
 
 /** Pages that make no calls, or whose texts do not depend on them. */
-const silent = ["/you", "/sources/orders/import", "/playbook/sops/new"];
+const silent = ["/you", "/receive", "/sources/orders/import", "/playbook/sops/new"];
 
 for (const path of inside.filter((path) => !silent.includes(path))) {
   test(`${path || "first steps"} says nothing that it does not know`, async ({ page, context }) => {

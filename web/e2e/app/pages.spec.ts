@@ -61,6 +61,7 @@ test("every page of the router has an address here", () => {
     "/products/$record",
     "/suppliers/$supplier",
     "/customers/$customer",
+    "/purchase-orders/new?supplier=$supplier",
     "/agent-runs/$run?tab=left_out",
   ]);
 });

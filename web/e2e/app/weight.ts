@@ -33,5 +33,6 @@ export async function expectAsLightAsBuilt(page: Page, path: string, loaded: Map
   test.info().annotations.push({ type: "weight", description: `${path}: ${kB(real)} of ${kB(promised)} kB` });
   expect(real).toBeGreaterThan(100 * 1024); // scripts were counted at all
   expect(kB(real)).toBeLessThanOrEqual(kB(chunk ? budgetOf(chunk) : promised + 2048));
-  expect(kB(real)).toBeLessThanOrEqual(kB(promised) + 4);
+  // Some parts of a page are chunks of their own, and shown at once.
+  expect(kB(real)).toBeLessThanOrEqual(kB(promised) + 10);
 }

@@ -11,6 +11,7 @@ import { cx } from "@/lib/cx";
 import { usePlace } from "@/lib/session";
 import { toOrderNow } from "@/messages/ordering";
 import { Card } from "@/ui/card";
+import { ErrorNote } from "@/ui/error-note";
 import { controlClass, controlText } from "@/ui/input";
 
 interface Choice {
@@ -40,7 +41,7 @@ function dueSuppliers(summary: QueueSummary | undefined): Choice[] {
   return [...found.values()];
 }
 
-function useChoices(text: string): { choices: Choice[]; stale: boolean } {
+function useChoices(text: string) {
   const { workspace } = usePlace();
   const wanted = useDeferredValue(text.trim());
   const summary = useQuery(summaryQuery(workspace.id));
@@ -54,6 +55,7 @@ function useChoices(text: string): { choices: Choice[]; stale: boolean } {
   const sought = text.trim().toLocaleLowerCase();
   return {
     stale: stale || summary.isPending,
+    failed: [search, summary].find(({ error, data }) => error && !data),
     choices: [
       ...due.filter(({ name }) => name.toLocaleLowerCase().includes(sought)),
       ...(search.data?.items ?? []).filter(({ id }) => !known.has(id)).map((one) => ({ ...one, stale })),
@@ -61,12 +63,14 @@ function useChoices(text: string): { choices: Choice[]; stale: boolean } {
   };
 }
 
+const nothing = (stale: boolean) => (stale ? "Searching…" : "No supplier is called that.");
+
 /** The first step of a new order. Typing finds a supplier, and Enter takes the marked one. */
 export function SupplierStep() {
   const { workspace } = usePlace();
   const go = useNavigate();
   const [text, setText] = useState("");
-  const { choices, stale } = useChoices(text);
+  const { choices, stale, failed } = useChoices(text);
   const pick = ({ id: supplier }: Choice) =>
     void go({
       to: "/w/$workspace/purchase-orders/new",
@@ -95,23 +99,24 @@ export function SupplierStep() {
             className={cx(controlClass, controlText, "h-9 px-2.5 pointer-coarse:h-11")}
           />
         </div>
-        <Base.Empty className="px-4 py-3 text-muted empty:hidden">
-          {stale ? "Searching…" : "No supplier is called that."}
-        </Base.Empty>
-        <Base.List className="max-h-[60vh] overflow-y-auto p-1 outline-none data-empty:p-0">
-          {(one: Choice) => (
-            <Base.Item
-              key={one.id}
-              value={one}
-              disabled={one.stale ?? false}
-              onClick={() => !one.stale && pick(one)}
-              className="flex cursor-default flex-wrap items-baseline gap-x-3 rounded-md px-3 py-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:py-3"
-            >
-              <span className="min-w-0 flex-1 truncate font-medium">{one.name}</span>
-              {one.due && <Due {...one.due} />}
-            </Base.Item>
-          )}
-        </Base.List>
+        {failed && <ErrorNote error={failed.error} retry={failed.refetch} />}
+        <Base.Empty className="px-4 py-3 text-muted empty:hidden">{!failed && nothing(stale)}</Base.Empty>
+        {choices.length > 0 && (
+          <Base.List className="max-h-[60vh] overflow-y-auto p-1 outline-none">
+            {(one: Choice) => (
+              <Base.Item
+                key={one.id}
+                value={one}
+                disabled={one.stale ?? false}
+                onClick={() => !one.stale && pick(one)}
+                className="flex cursor-default flex-wrap items-baseline gap-x-3 rounded-md px-3 py-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:py-3"
+              >
+                <span className="min-w-0 flex-1 truncate font-medium">{one.name}</span>
+                {one.due && <Due {...one.due} />}
+              </Base.Item>
+            )}
+          </Base.List>
+        )}
       </Base.Root>
     </Card>
   );

@@ -200,7 +200,7 @@ function Expected({ delivery: { group, day } }: { delivery: Delivery }) {
 }
 
 const contactClass =
-  "inline-flex items-center gap-1 rounded-sm text-accent-ink hover:underline max-md:min-h-11 [&_svg]:size-3.5 [&_svg]:shrink-0";
+  "inline-flex items-center gap-1 min-h-6 rounded-sm text-accent-ink hover:underline max-md:min-h-11 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
 function Supplier({ delivery: { suppliers, contact } }: { delivery: Delivery }) {
   return (

@@ -71,7 +71,7 @@ function Reviewed({ line, known }: { line: Line; known: ReviewedLine | undefined
   const { locale } = useLocale();
   const maker = useMakers();
   return (
-    <li className="grid gap-x-6 gap-y-1 px-4 py-2.5 md:grid-cols-[minmax(10rem,1fr)_2fr_auto]">
+    <li className="grid gap-x-6 gap-y-1 px-4 py-2.5 md:grid-cols-[minmax(10rem,1fr)_2fr_7rem]">
       <div>
         <LineName line={line} linked />
         <span className="text-subtle text-xs">Made by {maker(line)}</span>
