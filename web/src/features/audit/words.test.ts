@@ -184,5 +184,6 @@ it("names what it was done to, or the end of its id", () => {
   expect(subjectName({ subject, data: { label: "Till 3", name: "x" } })).toBe("Till 3");
   expect(subjectName({ subject, data: { to: { name: "Shop" } } })).toBe("Shop");
   expect(subjectName({ subject, data: {} })).toBe("…5b6c7d8e");
+  expect(subjectName({ subject, data: {}, by_id: subject, by_name: "Ada" })).toBe("Ada");
   expect(subjectName({ subject: "data_query", data: {} })).toBe("data_query");
 });

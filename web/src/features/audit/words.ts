@@ -321,14 +321,17 @@ export function actorName(entry: Pick<AuditEntry, "by_type" | "by_id" | "by_name
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+type About = Pick<AuditEntry, "subject" | "data" | "by_id" | "by_name">;
+
 /** The subject's name, or the end of its id. */
-export function subjectName({ subject, data }: Pick<AuditEntry, "subject" | "data">): string {
+export function subjectName({ subject, data, by_id, by_name }: About): string {
   return (
     lineOf({ data })?.sku ||
     text(data.label) ||
     text(data.name) ||
     text(data.email) ||
     text((data.to as Data | undefined)?.name) ||
+    (subject === by_id && by_name) || // people act on themselves when they sign in
     (id.test(subject) ? `…${subject.slice(-8)}` : subject)
   );
 }

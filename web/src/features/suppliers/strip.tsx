@@ -57,7 +57,7 @@ export function Strip({ supplier }: { supplier: SupplierPage }) {
           order ? (
             <>
               <Sums sums={order.cost} none="nothing" />
-              {order.critical > 0 && `; ${criticalOf({ count: order.critical }, locale)}`}
+              {order.critical > 0 && ` ${criticalOf({ count: order.critical }, locale)}`}
             </>
           ) : (
             "not computed yet"
