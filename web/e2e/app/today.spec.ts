@@ -13,26 +13,41 @@ async function submit(context: BrowserContext, line: string) {
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
-test("an approver reaches what waits for approval in two presses", async ({ page, context }) => {
+test("an approver reaches what waits for approval and approves it in four presses, by keyboard alone", async ({
+  page,
+  context,
+}) => {
   const faults = watch(page);
   const workspace = await enter(context, "buyer");
   const { url, line } = await draftOrder(context, workspace);
   await submit(context, line);
   await enter(context, "approver");
   await page.goto(`/w/${workspace}`);
-  await page.getByRole("link", { name: /^Waiting for approval/ }).click();
+  await page.getByRole("link", { name: /^Waiting for approval/ }).press("Enter");
   const order = decodeURIComponent(url.split("/").at(-1) ?? "");
-  await page.getByRole("link", { name: order }).first().click();
+  await page.getByRole("link", { name: order }).first().press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toContainText(order);
   // What speaks for it, and two more presses to decide.
   await expect(
     page.getByRole("list", { name: "Lines to decide" }).getByRole("listitem").first(),
   ).toContainText(/lasts|not known|no demand/);
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Approve 1 line" }).click();
+  await page.keyboard.press("a");
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Approve 1 line" })).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(page.getByText("1 line approved and ordered")).toBeVisible();
   await expect(page.getByRole("list", { name: "Lines to decide" })).toHaveCount(0);
-  expect(faults).toEqual([]);
+
+  // A buyer orders the same again, in a new order. It is on its way, and asked about.
+  await enter(context, "buyer");
+  await page.reload();
+  await page.getByRole("button", { name: "Order again…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+  await dialog.getByRole("checkbox", { name: "Yes, order more of it" }).click();
+  await dialog.getByRole("button", { name: "Draft 1 line" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).not.toContainText(order);
+  await expect(page.getByRole("row").nth(1)).toContainText("Draft");
+  expect(faults.filter((fault) => !fault.includes("409 (Conflict)"))).toEqual([]);
 });
 
 test("an order is sent back in two presses on a phone", async ({ page, context }) => {

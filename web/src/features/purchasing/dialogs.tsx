@@ -50,6 +50,7 @@ export function ApproveDialog({ lines, onClosed, onDone }: LinesDialogProps) {
       title={linesApprove({ count: lines.length }, locale)}
       description={linesOfOrders({ count: 1 + others.length, order }, locale)}
       confirm={linesApprove({ count: lines.length }, locale)}
+      confirmFirst
       size="md"
       lines={lines}
       onClosed={onClosed}

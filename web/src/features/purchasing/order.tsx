@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, Plus, TableProperties, X } from "lucide-react";
+import { ChevronLeft, Copy, Plus, TableProperties, X } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
 import type { Line, Order } from "@/api/types.gen";
 import { SupplierLink } from "@/features/subject/links";
@@ -20,6 +20,7 @@ import { Button, buttonClass } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
+import { lazyDialog } from "@/ui/lazy-dialog";
 import { LiveNote } from "@/ui/live-note";
 import { Page } from "@/ui/page";
 import { SkeletonText } from "@/ui/skeleton";
@@ -32,6 +33,7 @@ import { Print } from "./print";
 import { useOrder } from "./queries";
 
 const LineDrawer = lazy(async () => ({ default: (await import("./line-drawer")).LineDrawer }));
+const AgainDialog = lazyDialog(async () => (await import("./again-dialog")).AgainDialog);
 const Review = lazy(async () => ({ default: (await import("./review")).Review }));
 const Timeline = lazy(async () => ({ default: (await import("./timeline")).Timeline }));
 const NewLines = lazy(async () => ({ default: (await import("./new-lines")).NewLines }));
@@ -135,6 +137,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
   const asked = lines.some((line) => line.id === opened && line.status === "cancelled");
   const [unfolded, setUnfolded] = useState(asked);
   const folded = !unfolded && live.length > 0;
+  const [repeating, setRepeating] = useState(false);
   useHold(chosen.size > 0);
   const [adding, setAdding] = useOpenWithDraft(newLinesOf(order));
   const selected = lines.filter((line) => chosen.has(line.id));
@@ -205,6 +208,16 @@ function Work({ order, lines, drafts, children }: WorkProps) {
             Edit in the grid
           </Link>
         )}
+        {drafts && live.some((line) => line.status !== "draft") && (
+          <Button
+            variant="ghost"
+            icon={<Copy aria-hidden />}
+            className="max-md:h-11"
+            onClick={() => setRepeating(true)}
+          >
+            Order again…
+          </Button>
+        )}
         {live.length > 0 && <Print order={order} />}
       </div>
       {toDecide.length > 0 && (
@@ -260,6 +273,7 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         </Suspense>
       )}
       {dialog}
+      {repeating && <AgainDialog lines={live} onClosed={() => setRepeating(false)} />}
       {adding && (
         <Suspense>
           <NewLines order={order} onClosed={() => setAdding(false)} />
