@@ -62,7 +62,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 	@if command -v npm >/dev/null; then cd web && npm ci --loglevel=error && touch node_modules/.package-lock.json; fi
 
 # VitePress fails on a link to a page that does not exist.
-docs/dist/index.html: $(wildcard docs/*.md docs/decisions/*.md docs/.vitepress/*.ts docs/.vitepress/theme/*) docs/node_modules/.package-lock.json
+docs/dist/index.html: $(wildcard docs/*.md docs/decisions/*.md docs/guide/*.md docs/pictures/*.png docs/.vitepress/*.ts docs/.vitepress/theme/*) docs/node_modules/.package-lock.json
 	@mkdir -p $(TOOLS)
 	@if command -v npm >/dev/null; then cd docs && npm run --silent build > ../$(TOOLS)/docs.log 2>&1 || { cat ../$(TOOLS)/docs.log; exit 1; }; fi
 

@@ -8,5 +8,5 @@ import "embed"
 
 // Files are the Markdown files, llms.txt, and below dist the site.
 //
-//go:embed *.md decisions/*.md llms.txt all:dist
+//go:embed *.md decisions/*.md guide/*.md llms.txt all:dist
 var Files embed.FS

@@ -38,7 +38,7 @@ type siteFile struct {
 var siteKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
-	".md": "text/markdown; charset=utf-8",
+	".md": "text/markdown; charset=utf-8", ".png": "image/png",
 }
 
 // loadSite reads the built app into memory.
@@ -58,7 +58,7 @@ func loadSite(files fs.FS) map[string]siteFile {
 func newSiteFile(name string, text []byte) siteFile {
 	sum := sha256.Sum256(text)
 	file := siteFile{plain: text, kind: siteKinds[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8])}
-	if strings.HasSuffix(name, ".woff2") {
+	if strings.HasSuffix(name, ".woff2") || strings.HasSuffix(name, ".png") { // compressed already
 		return file
 	}
 	var zipped bytes.Buffer

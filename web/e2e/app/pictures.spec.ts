@@ -1,14 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { open, switchTheme } from "../support";
+import { addressOf, inside } from "./pages";
 import { enter } from "./people";
 
-// The README's pictures. 'make pictures' takes them. Every other run compares the parts of the
+// The pictures of the README and the guides. 'make pictures' takes them. Every other run compares the parts of the
 // screens (navigation, headings, columns, tabs) with those in the pictures, and fails if a picture
 // is out of date. Records and numbers may differ: other tests change them.
 
 const pictures = {
+  arrivals: "/arrivals",
   "failed-imports": "/failures",
+  "new-order": "/purchase-orders/new?supplier=$supplier",
   order: "/purchase-orders/PO-3143",
   products: "/tables/products",
 };
@@ -19,7 +22,8 @@ const file = (name: string) => new URL(name, folder);
 /** The texts of a screen's parts, without numbers. */
 function partsOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll("nav a, h1, h2, th, [role=columnheader], [role=tab]")]
+    [...document.querySelectorAll("nav a, h1, h2, thead th, [role=columnheader], [role=tab]")]
+      .filter((part) => !part.closest("#month")) // a calendar is another one every month
       .map((part) => (part.textContent ?? "").replaceAll(/\d[\d.,+]*/g, "").trim())
       .filter((text) => text !== ""),
   );
@@ -29,7 +33,10 @@ test.use({ viewport: { width: 1280, height: 800 } });
 
 for (const [name, path] of Object.entries(pictures)) {
   test(`the picture of ${path} is current`, async ({ page, context }) => {
-    await open(page, `/w/${await enter(context, "admin")}${path}`, "light");
+    const address = inside.includes(path)
+      ? await addressOf(context, path)
+      : `/w/${await enter(context, "admin")}${path}`;
+    await open(page, address, "light");
     const parts = await partsOf(page);
     if (process.env.PICTURES) {
       mkdirSync(folder, { recursive: true });

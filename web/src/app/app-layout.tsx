@@ -21,6 +21,10 @@ const RecordPalette = lazy(async () => ({
 
 const helpPages = [
   { path: "/docs", label: "Documentation" },
+  { path: "/docs/guide/buyers", label: "Guide for buyers" },
+  { path: "/docs/guide/approvers", label: "Guide for approvers" },
+  { path: "/docs/guide/admins", label: "Guide for Company-Admins" },
+  { path: "/docs/guide/integrators", label: "Guide for integrators" },
   { path: "/docs/reference", label: "API reference" },
 ];
 

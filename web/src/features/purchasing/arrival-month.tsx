@@ -82,6 +82,7 @@ export function Month({ month, arrivals, today }: MonthProps) {
   const inMonth = arrivals.filter(({ day }) => day.startsWith(month));
   return (
     <Card
+      id="month"
       flush
       title={formatDay(`${month}-01`, locale, { month: "long", year: "numeric" })}
       actions={
