@@ -342,7 +342,7 @@ test("a group of sixty is fixed by a rename and stored in the background", async
   expect(faults).toEqual([]);
 });
 
-test("values are mapped, and what is refused again stays open", async ({ page, context, request }) => {
+test("values are mapped by keyboard alone, and what is refused again stays open", async ({ page, context, request }) => {
   const { id, key } = await newWorkspace(context, "map");
   const order = (number: number, status: string) => ({
     external_id: `O-${number}`,
@@ -356,14 +356,14 @@ test("values are mapped, and what is refused again stays open", async ({ page, c
   // Nothing is chosen beforehand; a suggestion is only another spelling of the same word.
   const becomes = (value: string) => page.getByRole("combobox", { name: `What "${value}" becomes` });
   await expect(becomes("shipped")).toHaveText("stays, and is refused");
-  await page.getByRole("button", { name: "Use all suggestions" }).click();
+  await page.getByRole("button", { name: "Use all suggestions" }).press("Enter");
   await expect(becomes("Completed")).toHaveText("completed");
   await expect(becomes("shipped")).toHaveText("stays, and is refused");
   await becomes("shipped").press("Enter");
-  await page.getByRole("option", { name: "completed" }).click();
+  await page.getByRole("option", { name: "completed" }).press("Enter");
   await expect(page.getByText("2 of 3 changed payloads would be stored")).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Retry 3 imports" }).click();
+  await page.getByRole("button", { name: "Retry 3 imports" }).press("Enter");
   const job = page.getByRole("article");
   await expect(job).toContainText("2 stored", { timeout: 30_000 });
   await expect(job).toContainText("1 refused again");
