@@ -23,7 +23,8 @@ const file = (name: string) => new URL(name, folder);
 function partsOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll("nav a, h1, h2, thead th, [role=columnheader], [role=tab]")]
-      .filter((part) => !part.closest("#month")) // a calendar is another one every month
+      // A calendar is another one every month, and links in a page may have sums.
+      .filter((part) => !part.closest("#month, main nav"))
       .map((part) => (part.textContent ?? "").replaceAll(/\d[\d.,+]*/g, "").trim())
       .filter((text) => text !== ""),
   );
