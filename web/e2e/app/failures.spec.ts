@@ -342,7 +342,11 @@ test("a group of sixty is fixed by a rename and stored in the background", async
   expect(faults).toEqual([]);
 });
 
-test("values are mapped by keyboard alone, and what is refused again stays open", async ({ page, context, request }) => {
+test("values are mapped by keyboard alone, and what is refused again stays open", async ({
+  page,
+  context,
+  request,
+}) => {
   const { id, key } = await newWorkspace(context, "map");
   const order = (number: number, status: string) => ({
     external_id: `O-${number}`,
