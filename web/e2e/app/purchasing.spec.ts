@@ -1,8 +1,8 @@
-import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, hold, views, watch } from "../support";
 import { makeArticle } from "./lines";
-import { enter, makeKey, send, type Who } from "./people";
-import { makeNeed } from "./queue";
+import { act, address, dialogOf, draft, number } from "./orders";
+import { enter, type Who } from "./people";
 
 /** Another person in their own browser, at the test's window size. */
 async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page; context: BrowserContext }> {
@@ -10,64 +10,6 @@ async function sit(browser: Browser, who: Who, page: Page): Promise<{ page: Page
   await enter(context, who);
   return { context, page: await context.newPage() };
 }
-
-interface Made {
-  id: string;
-  version: number;
-  order_no: string;
-}
-
-interface Product {
-  id: string;
-  supplier_id?: string;
-}
-
-/** Drafts lines through the API, for tests of the later steps. */
-async function draft(context: BrowserContext, workspace: string, order: string, lines = 1): Promise<Made[]> {
-  const path = `/api/app/workspaces/${workspace}`;
-  const products: Product[] = (await (await context.request.get(`${path}/purchasable-products`)).json())
-    .items;
-  // An order has one supplier: take the one with the most articles.
-  const from = (id: string) => products.filter(({ supplier_id }) => supplier_id === id);
-  const known = products
-    .flatMap(({ supplier_id }) => (supplier_id ? [from(supplier_id)] : []))
-    .reduce((most, one) => (one.length > most.length ? one : most), []);
-  const answer = await context.request.post(`${path}/purchase-order-lines`, {
-    data: {
-      confirm_on_its_way: true,
-      lines: Array.from({ length: lines }, (_, n) => ({
-        order_no: order,
-        product_id: known[n]?.id,
-        supplier_id: known[n]?.supplier_id,
-        quantity_ordered: "10",
-        price_per_unit: "2.50",
-        currency: "EUR",
-      })),
-    },
-  });
-  expect(answer.status()).toBe(201);
-  return (await answer.json()).items;
-}
-
-async function act(context: BrowserContext, workspace: string, action: string, lines: Made[], more = {}) {
-  const data = { lines: lines.map(({ id, version }) => ({ id, version })), ...more };
-  const answer = await context.request.post(
-    `/api/app/workspaces/${workspace}/purchase-order-lines/${action}`,
-    { data },
-  );
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).items as Made[];
-}
-
-type Need = Awaited<ReturnType<typeof makeNeed>>;
-
-const dialogOf = (page: Page) => page.getByRole("dialog");
-
-/** Order numbers with characters that have a meaning in an address. */
-let counter = 0;
-const number = (name: string) => `E2E/${name} ${Date.now() % 1_000_000}-${counter++}`;
-const address = (workspace: string, order: string) =>
-  `/w/${workspace}/purchase-orders/${encodeURIComponent(order)}`;
 
 for (const { name, width, height } of views) {
   test.describe(name, () => {
@@ -318,45 +260,6 @@ test("far more than ordered is booked only when confirmed", async ({ page, conte
   await expect(page.getByText("24 arrived of 10 ordered")).toBeVisible();
 });
 
-test("a delivery is booked by scanning, in part and on a phone", async ({ page, context, request }) => {
-  const workspace = await enter(context, "admin");
-  const { sku, id } = await makeArticle(context, workspace);
-  const barcode = `40${Date.now()}`;
-  const article = `/api/app/workspaces/${workspace}/tables/products/rows/${id}`;
-  const { version } = await (await context.request.get(article)).json();
-  const changed = await context.request.patch(article, {
-    data: { values: { barcode } },
-    headers: { "If-Match": `"${version}"` },
-  });
-  expect(changed.status(), await changed.text()).toBe(200);
-  const key = await makeKey(context, workspace, "purchase_order_lines", `Scanning ${sku}`);
-  const line = { external_id: sku, order_no: `PO ${sku}`, sku, quantity_ordered: 5, status: "ordered" };
-  expect((await send(request, "purchase_order_lines", key, line)).ok()).toBe(true);
-
-  await enter(context, "buyer");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`/w/${workspace}/receive`);
-  const counted = page.getByRole("status", { name: `Counted of ${sku}` });
-  await expect(page.getByLabel("Code")).toBeFocused();
-  await page.keyboard.type(`${barcode}\n`);
-  await expect(counted).toHaveText("1");
-  await page.keyboard.type("no such code\n");
-  await expect(page.getByText("No line that is still to come has the code no such code.")).toBeVisible();
-  await page.keyboard.type(`${sku}\n`);
-  await expect(counted).toHaveText("2");
-  await page.reload();
-  await expect(counted).toHaveText("2"); // nothing counted is lost
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
-  await page.screenshot({ path: "e2e/screenshots/scan-phone.png" });
-  await page.getByRole("button", { name: `One more of ${sku}` }).click();
-  await page.getByRole("button", { name: "Book 1 line" }).click();
-  await expect(page.getByText("Receipt of 1 line booked")).toBeVisible();
-  await expect(counted).toHaveCount(0);
-  const left = `/api/app/workspaces/${workspace}/arrivals/by-code?code=${barcode}`;
-  expect((await (await context.request.get(left)).json()).items[0].quantity_received).toBe("3");
-});
-
 test("what somebody else changed meanwhile is shown, and nothing is done", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
   const order = number("stale");
@@ -448,133 +351,4 @@ test("an admin sets the rules and a limit, others read them", async ({ page, con
   await expect(reader.page.getByText("A Company-Admin changes them.")).toBeVisible();
   await expect(reader.page.getByRole("button", { name: "Save rules" })).toHaveCount(0);
   await reader.context.close();
-});
-
-test("a late order is reminded, called about, and gone from what is late in six presses", async ({
-  page,
-  context,
-}) => {
-  const faults = watch(page);
-  const workspace = await enter(context, "buyer");
-  const order = number("late");
-  const submitted = await act(context, workspace, "submit", await draft(context, workspace, order, 2));
-  await enter(context, "approver");
-  const approved = await act(context, workspace, "approve", submitted);
-  await enter(context, "buyer");
-  await act(context, workspace, "dates", approved, { expected_arrival_date: "2024-02-01" });
-  let presses = 0;
-  const press = async (target: Locator) => {
-    await target.click();
-    presses++;
-  };
-  const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: order });
-  const button = (name: string | RegExp) => dialogOf(page).getByRole("button", { name });
-
-  await page.goto(`/w/${workspace}`);
-  await press(page.getByRole("link", { name: /^Late/ }));
-  await expect(row).toContainText(/days late/);
-  await press(row.getByRole("button", { name: /^Remind/ }));
-  await expect(dialogOf(page).getByLabel("Text")).toHaveValue(/1 February 2024.*\n- 10 × /s);
-  const mail = dialogOf(page).getByRole("link", { name: "Open in mail program" });
-  await expect(mail).toHaveAttribute(
-    "href",
-    new RegExp(`subject=Order%20${encodeURIComponent(order).slice(0, 8)}`),
-  );
-  await press(button("Copy"));
-  await expect(row).toContainText(/reminded now.*by you/);
-
-  await press(row.getByRole("button", { name: /^Called/ }));
-  await dialogOf(page).getByLabel("What was said").fill("On a ship, says Ms Berg");
-  await press(button("+7 days"));
-  await press(button(/^Save and move/));
-  await expect(page.getByText("The call is in the order's timeline")).toBeVisible();
-  await expect(row).toHaveCount(0);
-  expect(presses).toBeLessThanOrEqual(6);
-
-  // The order tells both, and takes a comment that mentions somebody, by keyboard alone.
-  await page.goto(address(workspace, order));
-  const timeline = page.getByRole("list", { name: "Timeline" });
-  await expect(timeline).toContainText("called the supplier");
-  await expect(timeline).toContainText("moved 2 lines to");
-  await expect(timeline).toContainText("approved 2 lines");
-  await page.getByLabel("Comment on the order").pressSequentially("Look, @ada");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Control+Enter");
-  await expect(timeline.getByRole("listitem").first()).toContainText(/commented.*Look, @Ada/s);
-
-  await enter(context, "viewer");
-  await page.goto(`/w/${workspace}/arrivals?group=soon`);
-  await expect(row).toBeVisible();
-  await expect(row.getByRole("button", { name: /^Remind/ })).toHaveCount(0);
-  expect(faults).toEqual([]);
-});
-
-test("three suggested articles are ordered by keyboard alone, with a reload in the middle", async ({
-  page,
-  context,
-  request,
-}) => {
-  const faults = watch(page);
-  const workspace = await enter(context, "admin");
-  const needs = await Promise.all([1, 2, 3].map(() => makeNeed(context, request, workspace)));
-  const [first] = needs as [Need, Need, Need];
-  const key = await makeKey(context, workspace, "products", `${first.name} key`);
-  for (const { name } of needs)
-    await send(request, "products", key, { external_id: name, supplier_id: first.name });
-  const due = async () => {
-    const path = `/api/app/workspaces/${workspace}/procurement/summary`;
-    const { suppliers } = await (await context.request.get(path)).json();
-    return suppliers.find((one: { supplier?: { name: string } }) => one.supplier?.name === first.supplier)
-      ?.lines;
-  };
-  await expect.poll(due).toBe(3);
-
-  await enter(context, "buyer");
-  let presses = 0;
-  const press = async (keys: string) => {
-    presses++;
-    await page.keyboard.press(keys);
-  };
-  const cells = page.getByRole("textbox", { name: /^Quantity of/ });
-  await page.goto(`/w/${workspace}`);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await press("g");
-  await press("p");
-  await expect(page.getByRole("heading", { level: 1, name: "Purchase orders" })).toBeVisible();
-  await press("n");
-  await expect(page.getByRole("combobox", { name: "Supplier" })).toBeFocused();
-  await page.keyboard.type(first.supplier);
-  await expect(page.getByRole("option")).toHaveCount(1);
-  await expect(page.getByRole("option")).toContainText("3 articles to order");
-  await press("Enter");
-  await expect(cells.first()).toBeFocused();
-  await expect(cells).toHaveCount(3);
-  await press("s");
-  await expect(cells.nth(1)).toBeFocused();
-  const state = page.getByRole("region", { name: "The order" }).getByRole("status");
-  await expect(state).toContainText(/^Draft .+ · saved$/);
-  const drafted = await cells.first().inputValue();
-  expect(Number(drafted)).toBeGreaterThan(0);
-  // 25 is no carton of 12: it is rounded, and the row says so.
-  await page.keyboard.type("25");
-  await press("Enter");
-  await expect(page.getByText("Rounded from 25 to 36, cartons of 12, at least 24.")).toBeVisible();
-  await expect(state).toContainText(/· saved$/);
-
-  await page.reload();
-  await expect(cells.first()).toBeFocused();
-  await expect(cells.first()).toHaveValue(drafted);
-  await expect(cells.nth(1)).toHaveValue("36");
-  await press("ArrowDown");
-  await press("s");
-  await press("s");
-  await expect(state).toContainText(/· saved$/);
-  await press("Control+Enter");
-  const dialog = dialogOf(page);
-  await expect(dialog).toContainText("Submit for approval: 3 lines");
-  await expect(dialog.getByRole("button", { name: "Submit 3 lines" })).toBeFocused();
-  await press("Enter");
-  await expect(page.getByText("Pending approval").first()).toBeVisible();
-  expect(presses).toBeLessThanOrEqual(11);
-  expect(faults).toEqual([]);
 });

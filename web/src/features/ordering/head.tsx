@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Order, OrderSupplierTerms } from "@/api/types.gen";
 import { Amount, Day, Totals } from "@/features/purchasing/parts";
+import { Contact } from "@/features/subject/contact";
 import { useLocale } from "@/lib/locale";
 import { usePlace } from "@/lib/session";
 import { days, draftLines, openLines } from "@/messages/ordering";
@@ -32,17 +33,15 @@ export function SupplierCard({ supplier, order }: HeadProps) {
     min_order_value: minimum,
     free_shipping_value: free,
   } = supplier;
-  const reach = [
-    contact,
-    email && <Mail key="mail" email={email} />,
-    phone && <Phone key="phone" phone={phone} />,
-  ];
   return (
     <Card className="mb-4">
       <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-2 lg:grid-cols-4">
-        {reach.some(Boolean) && (
+        {(contact || email || phone) && (
           <Fact name="Contact">
-            <span className="flex flex-wrap gap-x-2">{reach}</span>
+            <span className="flex flex-wrap items-center gap-x-2">
+              {contact}
+              <Contact email={email} phone={phone} />
+            </span>
           </Fact>
         )}
         <Fact name="Minimum order">
@@ -85,18 +84,6 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
 }
 
 const linkClass = "rounded-sm text-accent-ink hover:underline pointer-coarse:leading-8";
-
-const Mail = ({ email }: { email: string }) => (
-  <a href={`mailto:${email}`} className={linkClass}>
-    {email}
-  </a>
-);
-
-const Phone = ({ phone }: { phone: string }) => (
-  <a href={`tel:${phone.replaceAll(/[^\d+]/g, "")}`} className={linkClass}>
-    {phone}
-  </a>
-);
 
 /** The supplier's other orders that are not done, with what is open in them. */
 function OpenOrders({ supplier, order }: { supplier: string; order: string | undefined }) {

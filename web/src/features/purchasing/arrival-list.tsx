@@ -1,7 +1,8 @@
 import { Link, useSearch } from "@tanstack/react-router";
-import { CalendarPlus, Mail, Phone, PhoneCall, Truck } from "lucide-react";
+import { CalendarPlus, Mail, PhoneCall, Truck } from "lucide-react";
 import { useState } from "react";
 import type { Deliveries } from "@/api/types.gen";
+import { Contact } from "@/features/subject/contact";
 import { cx } from "@/lib/cx";
 import { focusedRow } from "@/lib/list-keys";
 import type { ListRows } from "@/lib/list-rows";
@@ -20,7 +21,6 @@ import { type Delivery, daysAfter } from "./arrival-groups";
 import { type Group, groupNames } from "./groups";
 import { OrderLink, Totals } from "./parts";
 import { useActors, useToday } from "./queries";
-import { tel } from "./reminder";
 
 const dialogs = {
   remind: lazyDialog(async () => (await import("./chase-dialogs")).RemindDialog),
@@ -199,27 +199,13 @@ function Expected({ delivery: { group, day } }: { delivery: Delivery }) {
   );
 }
 
-const contactClass =
-  "inline-flex items-center gap-1 min-h-6 rounded-sm text-accent-ink hover:underline max-md:min-h-11 [&_svg]:size-3.5 [&_svg]:shrink-0";
-
 function Supplier({ delivery: { suppliers, contact } }: { delivery: Delivery }) {
   return (
     <span className="flex min-w-0 flex-col">
       <span className="break-words">{suppliers.join(", ") || "No supplier"}</span>
       {contact && (contact.email || contact.phone) && (
         <span className="flex flex-wrap gap-x-3 text-xs max-md:text-sm">
-          {contact.email && (
-            <a href={`mailto:${contact.email}`} className={cx(contactClass, "break-all")}>
-              <Mail aria-hidden />
-              {contact.email}
-            </a>
-          )}
-          {contact.phone && (
-            <a href={tel(contact.phone)} className={cx(contactClass, "whitespace-nowrap")}>
-              <Phone aria-hidden />
-              {contact.phone}
-            </a>
-          )}
+          <Contact email={contact.email} phone={contact.phone} />
         </span>
       )}
     </span>

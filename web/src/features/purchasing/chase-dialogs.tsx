@@ -5,6 +5,7 @@ import { copyText } from "@/lib/copy";
 import { cx } from "@/lib/cx";
 import { useEdit } from "@/lib/edit";
 import { ApiError } from "@/lib/problem";
+import { mailto } from "@/lib/reach";
 import { usePlace } from "@/lib/session";
 import { formatDay, shiftDay } from "@/lib/time";
 import { linesExpected, linesTo } from "@/messages/purchasing";
@@ -20,15 +21,7 @@ import { type Delivery, nextDay } from "./arrival-groups";
 import { refs } from "./model";
 import { Refusal } from "./parts";
 import { useReloadPurchasing, useToday } from "./queries";
-import {
-  type Language,
-  languageFor,
-  languages,
-  mailto,
-  maxText,
-  rememberLanguage,
-  reminder,
-} from "./reminder";
+import { type Language, languageFor, languages, maxText, rememberLanguage, reminder } from "./reminder";
 
 export interface ChaseDialogProps {
   delivery: Delivery;

@@ -102,19 +102,6 @@ export function reminder(
   return { subject: say.subject(order), text: text.join("\n\n").slice(0, maxText) };
 }
 
-/** The address that opens a mail program. RFC 6068 wants CRLF between lines, and a plain @. */
-export function mailto(to: string, subject: string, text: string): string {
-  const address = encodeURIComponent(to.trim()).replaceAll("%40", "@");
-  const body = encodeURIComponent(text.replaceAll(/\r?\n/g, "\r\n"));
-  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${body}`;
-}
-
-/** The address that dials a number. In "+49 (0) 30" the zero is not dialled. */
-export function tel(phone: string): string {
-  const dialled = phone.trim().startsWith("+") ? phone.replace("(0)", "") : phone;
-  return `tel:${dialled.replaceAll(/[^\d+]/g, "")}`;
-}
-
 const settingOf = (supplier: string) => `reminder-language.${supplier}`;
 
 /** The language of the last reminder to a supplier, or else the workspace's. */

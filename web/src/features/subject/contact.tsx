@@ -1,6 +1,8 @@
 import { Mail, Phone } from "lucide-react";
+import { mailto, tel } from "@/lib/reach";
 
-const link = "inline-flex items-center gap-1 rounded-sm text-accent-ink hover:underline [&_svg]:size-3.5";
+const link =
+  "inline-flex min-h-6 items-center gap-1 rounded-sm text-accent-ink hover:underline max-md:min-h-11 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
 interface ContactProps {
   email: string | undefined;
@@ -12,15 +14,15 @@ export function Contact({ email, phone }: ContactProps) {
   return (
     <>
       {email && (
-        <a href={`mailto:${email}`} className={link}>
+        <a href={mailto(email)} className={link}>
           <Mail aria-hidden />
           <span className="min-w-0 break-all">{email}</span>
         </a>
       )}
       {phone && (
-        <a href={`tel:${phone}`} className={link}>
+        <a href={tel(phone)} className={link}>
           <Phone aria-hidden />
-          {phone}
+          <span className="whitespace-nowrap">{phone}</span>
         </a>
       )}
     </>
