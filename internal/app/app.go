@@ -16,6 +16,7 @@ import (
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
 	"github.com/quayside/quayside/internal/customer"
+	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/forecast"
@@ -95,8 +96,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Purchase = purchase.New(cells)
 	a.Playbook = playbook.New(cells)
 	a.Forecasts = forecast.New(cells, log)
-	a.Sales = sales.New(cells, a.Forecasts, cfg.EventsKeptDays)
-	a.Procure = procure.New(cells, a.Purchase, log, cfg.EventsKeptDays)
+	a.Sales = sales.New(cells, a.Forecasts)
+	a.Procure = procure.New(cells, a.Purchase, log)
 	a.Alerts = alert.New(cells, a.Tables, post, log, a.metrics, cfg.BaseURL)
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
@@ -161,6 +162,11 @@ func (a *App) Migrate(ctx context.Context) (applied []string, err error) {
 
 // Analyze tells the planner how large the tables are.
 func (a *App) Analyze(ctx context.Context) error { return pg.Analyze(ctx, a.cfg.MigrateURL) }
+
+// History returns how long events are kept, and what there is.
+func (a *App) History(ctx context.Context) (event.History, error) {
+	return event.ReadHistory(ctx, a.Cells, a.cfg.EventsKeptDays)
+}
 
 // RemoveTenant deletes a tenant and everything of it.
 func (a *App) RemoveTenant(ctx context.Context, tenant uuid.UUID) error {

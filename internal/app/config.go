@@ -28,11 +28,11 @@ type Config struct {
 	MaxQueuedBytes int64         `env:"QUAYSIDE_MAX_QUEUED_BYTES" envDefault:"67108864"` // total size of the records that may wait in each lane; more get 503
 	MaxWait        time.Duration `env:"QUAYSIDE_MAX_WAIT" envDefault:"5s"`               // how long a record may wait for its transaction before it gets 503
 	MaxBodyBytes   int64         `env:"QUAYSIDE_MAX_BODY_BYTES" envDefault:"1048576"`
-	EventsKeptDays int32         `env:"QUAYSIDE_EVENTS_KEPT_DAYS" envDefault:"30"` // how long the outbox, and so the history, keeps events
-	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`     // background linking, resolving and sealing
-	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"`    // how often causes of alerts are looked for
-	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`                  // networks whose X-Forwarded-For is believed
-	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                        // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
+	EventsKeptDays int64         `env:"QUAYSIDE_EVENTS_KEPT_DAYS"`              // no longer read: see event.DropOld
+	SweepEvery     time.Duration `env:"QUAYSIDE_SWEEP_EVERY" envDefault:"15s"`  // background linking, resolving and sealing
+	AlertsEvery    time.Duration `env:"QUAYSIDE_ALERTS_EVERY" envDefault:"30s"` // how often causes of alerts are looked for
+	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`               // networks whose X-Forwarded-For is believed
+	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between the first failing /readyz and the end of listening
 
@@ -63,10 +63,10 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
 	}
-	if cfg.EventsKeptDays < 1 || cfg.MaxQueued < 1 || cfg.MaxQueuedBytes < 1 || cfg.MaxWait <= 0 || cfg.MaxBodyBytes < 1 ||
+	if cfg.MaxQueued < 1 || cfg.MaxQueuedBytes < 1 || cfg.MaxWait <= 0 || cfg.MaxBodyBytes < 1 ||
 		cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {
 		return Config{}, fault.New(fault.BadRequest, "config",
-			"QUAYSIDE_EVENTS_KEPT_DAYS, QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
+			"QUAYSIDE_MAX_QUEUED, QUAYSIDE_MAX_QUEUED_BYTES, QUAYSIDE_MAX_WAIT, QUAYSIDE_MAX_BODY_BYTES, "+
 				"QUAYSIDE_SWEEP_EVERY, QUAYSIDE_ALERTS_EVERY and QUAYSIDE_SPOOL_MAX_BYTES must be above zero")
 	}
 	if cfg.Lanes <= 0 {

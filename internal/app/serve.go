@@ -38,7 +38,7 @@ func (a *App) Prepare(ctx context.Context) error {
 	if err := a.Check(ctx); err != nil {
 		return err
 	}
-	if err := event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays); err != nil {
+	if err := event.MakeDays(ctx, a.Cells); err != nil {
 		if missing := a.Cells.CheckPartitions(ctx); missing != nil {
 			return errors.Join(missing, err)
 		}
@@ -140,8 +140,9 @@ func (a *App) startChores(ctx context.Context, running *sync.WaitGroup) {
 		every time.Duration
 		do    func(context.Context) error
 	}{
-		{"keep partitions", time.Hour, func(ctx context.Context) error {
-			return event.KeepPartitions(ctx, a.Cells, a.cfg.EventsKeptDays)
+		{"make partitions", time.Minute, func(ctx context.Context) error { return event.MakeDays(ctx, a.Cells) }},
+		{"drop old events", time.Hour, func(ctx context.Context) error {
+			return event.DropOld(ctx, a.Cells, a.cfg.EventsKeptDays, a.log)
 		}},
 		{"link late records", a.cfg.SweepEvery, a.Records.Sweep},
 		{"resolve failures", a.cfg.SweepEvery, func(ctx context.Context) error {

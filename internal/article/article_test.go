@@ -47,7 +47,7 @@ func newStage(t *testing.T) *stage {
 	st := &stage{t: t, db: db, tenant: pgtest.NewTenant(t, db), forecasts: forecast.New(db.Cells, log), key: uuid.New()}
 	st.s = New(db.Cells, query.New(db.Cells, tables, st.forecasts, nil))
 	st.s.now = func() time.Time { return today.Add(12 * time.Hour) }
-	st.sales = sales.New(db.Cells, st.forecasts, 30)
+	st.sales = sales.New(db.Cells, st.forecasts)
 	st.records = ingest.New(db.Cells, tables, log, telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)
 	return st

@@ -82,6 +82,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 		if migrated == nil {
 			check("row security", "every table of every tenant is under it", rowSecurity(ctx, a))
 			check("partitions", "tomorrow's events have a place", a.Cells.CheckPartitions(ctx))
+			check("history", "nothing holds back the dropping of old events", history(a.History(ctx)))
 		}
 		check("clock", "in step with the database's", clock(ctx, a))
 	}

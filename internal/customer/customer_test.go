@@ -42,7 +42,7 @@ func newStage(t *testing.T) *stage {
 	db := pgtest.New(t)
 	log := slog.New(slog.DiscardHandler)
 	tables, forecasts := registry.New(db.Cells), forecast.New(db.Cells, log)
-	st := &stage{t: t, db: db, tenant: pgtest.NewTenant(t, db), sales: sales.New(db.Cells, forecasts, 30)}
+	st := &stage{t: t, db: db, tenant: pgtest.NewTenant(t, db), sales: sales.New(db.Cells, forecasts)}
 	st.s = New(db.Cells, query.New(db.Cells, tables, forecasts, nil))
 	st.s.now = func() time.Time { return today.Add(12 * time.Hour) }
 	st.records = ingest.New(db.Cells, tables, log, telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})

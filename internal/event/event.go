@@ -15,12 +15,11 @@ import (
 // was down for two weeks can still write.
 const DaysAhead = 14
 
-// KeepPartitions creates the partitions of the coming days and drops those older than
-// daysKept.
-func KeepPartitions(ctx context.Context, cells *pg.Cells, daysKept int32) error {
+// MakeDays creates the partitions of the coming days, and removes empty ones of the past.
+func MakeDays(ctx context.Context, cells *pg.Cells) error {
 	// Crosses tenants: partitions hold all of them. It reads and writes no row.
 	return cells.InSystem(ctx, func(tx pgx.Tx) error {
-		_, err := q.New(tx).KeepEventPartitions(ctx, q.KeepEventPartitionsParams{DaysAhead: DaysAhead, DaysKept: daysKept})
+		_, err := q.New(tx).MakeEventDays(ctx, DaysAhead)
 		return err
 	})
 }

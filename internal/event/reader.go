@@ -19,17 +19,14 @@ import (
 type Reader struct {
 	cells *pg.Cells
 	name  string
-	kept  time.Duration // how long events are kept
 
 	// A transaction that is not yet in the outbox's readable part had begun when it was seen.
 	seenTx uint64
 	seenAt time.Time
 }
 
-// NewReader returns the reader of this name. Events are kept for the given number of days.
-func NewReader(cells *pg.Cells, name string, daysKept int32) *Reader {
-	return &Reader{cells: cells, name: name, kept: time.Duration(daysKept) * 24 * time.Hour}
-}
+// NewReader returns the reader of this name.
+func NewReader(cells *pg.Cells, name string) *Reader { return &Reader{cells: cells, name: name} }
 
 // Change says that a record was written.
 type Change struct {
@@ -104,7 +101,7 @@ func (r *Reader) place(ctx context.Context, queries *q.Queries, horizon q.Outbox
 		if err := errors.Join(broken, alsoBroken); err != nil {
 			return place, err
 		}
-		if at <= unused && horizon.At.Sub(place.ReadTo) < r.kept-24*time.Hour {
+		if at <= unused && horizon.At.Sub(place.ReadTo) < time.Duration(horizon.KeptDays-1)*24*time.Hour {
 			return place, nil
 		}
 	} else if !errors.Is(err, pgx.ErrNoRows) {

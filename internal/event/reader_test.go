@@ -43,7 +43,7 @@ func TestReaderWaitsForOpenTransactions(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	tenant := pgtest.NewTenant(t, db)
-	reader := event.NewReader(db.Cells, "test", 30)
+	reader := event.NewReader(db.Cells, "test")
 	_, err := reader.Next(t.Context(), 1) // it begins
 	require.NoError(t, err)
 
@@ -65,7 +65,7 @@ func TestReaderWaitsForOpenTransactions(t *testing.T) {
 		require.NoError(t, err)
 		write(t, tx, tenant, "last")
 		require.NoError(t, tx.Commit(t.Context()))
-		return next(t, event.NewReader(db.Cells, "test", 30), "last") // another instance goes on
+		return next(t, event.NewReader(db.Cells, "test"), "last") // another instance goes on
 	}())
 }
 
@@ -74,7 +74,7 @@ func TestReaderBeginsAnew(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	admin := db.Admin(t)
-	reader := event.NewReader(db.Cells, "test", 30)
+	reader := event.NewReader(db.Cells, "test")
 	began := func() time.Time {
 		batch, err := reader.Next(t.Context(), 1)
 		require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestReaderIsBusy(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	tenant := pgtest.NewTenant(t, db)
-	reader := event.NewReader(db.Cells, "test", 30)
+	reader := event.NewReader(db.Cells, "test")
 	busy := func() bool {
 		batch, err := reader.Next(t.Context(), 1)
 		require.NoError(t, err)

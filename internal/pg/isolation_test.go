@@ -47,7 +47,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	for _, rel := range relations {
 		t.Run(rel.name, func(t *testing.T) {
 			if rel.tenantColumn == "" {
-				require.Contains(t, []string{"control.cells", "control.migrations", "control.readers", "control.throttles"}, rel.name,
+				require.Contains(t, []string{"control.cells", "control.event_days_dropped", "control.event_retention", "control.migrations", "control.readers", "control.throttles"}, rel.name,
 					"a relation without a tenant must be named here")
 				if rel.name != "control.throttles" { // it holds only hashes and counts
 					require.NotContains(t, rel.grants, "INSERT")
@@ -188,6 +188,9 @@ func TestServiceCannotEscape(t *testing.T) {
 		"become the owner":              "SET ROLE quayside_owner",
 		"protect (a function of ours)":  "SELECT control.protect('workspace.orders')",
 		"keep partitions as itself":     "SELECT workspace.keep_event_partitions(1, 1)",
+		"drop events as itself":         "SELECT workspace.drop_event_days(now(), 1)",
+		"make partitions as itself":     "SELECT workspace.make_event_days(1)",
+		"keep events for less":          "UPDATE control.event_retention SET kept_days = 1",
 		"analyze sales as itself":       "SELECT workspace.analyze_sales()",
 	} {
 		t.Run(name, func(t *testing.T) {

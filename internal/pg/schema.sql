@@ -336,11 +336,70 @@ CREATE FUNCTION workspace.customers_tokens(r workspace.customers) RETURNS text[]
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$SELECT CASE WHEN true THEN workspace.tokens_of(ARRAY[r.external_id, r.email]::text[], concat_ws(' ', r.name, r.company)) END$$;
 
+CREATE FUNCTION workspace.drop_event_days(service_clock timestamp with time zone, most integer, OUT held text, OUT due bigint, OUT dropped date[], OUT bytes bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    at timestamptz := clock_timestamp();
+    today date := (at AT TIME ZONE 'UTC')::date;
+    kept control.event_retention;
+    newest date;
+    old record;
+BEGIN
+    held := '';
+    dropped := '{}';
+    bytes := 0;
+    SELECT * INTO STRICT kept FROM control.event_retention FOR UPDATE;
+    IF at - kept.looked_at NOT BETWEEN interval '-5 minutes' AND interval '1 day' THEN
+        kept.steady_since := at;
+    END IF;
+    UPDATE control.event_retention SET looked_at = at, steady_since = kept.steady_since;
+    SELECT max(d.day) INTO newest FROM workspace.event_days() d WHERE d.bytes > 0;
+    SELECT count(*) INTO due FROM workspace.event_days() d WHERE d.bytes > 0 AND d.day < newest - kept.kept_days::integer;
+    IF abs(extract(epoch FROM at - service_clock)) > 300 THEN
+        held := 'service_clock';
+    ELSIF newest > today THEN
+        held := 'events_ahead';
+    ELSIF at - kept.steady_since NOT BETWEEN interval '1 day' AND interval '1000 years' THEN
+        held := 'not_steady';
+    END IF;
+    IF held <> '' THEN
+        RETURN;
+    END IF;
+    FOR old IN
+        SELECT d.day, d.partition, d.total_bytes FROM workspace.event_days() d
+        WHERE d.bytes > 0 AND d.day < newest - kept.kept_days::integer
+        ORDER BY d.day LIMIT greatest(most, 0)
+    LOOP
+        BEGIN
+            EXECUTE format('LOCK TABLE workspace.%I IN ACCESS EXCLUSIVE MODE NOWAIT', old.partition);
+        EXCEPTION WHEN lock_not_available THEN
+            CONTINUE; -- somebody reads it, a backup perhaps
+        END;
+        EXECUTE format('TRUNCATE workspace.%I', old.partition);
+        INSERT INTO control.event_days_dropped (day, bytes, kept_days) VALUES (old.day, old.total_bytes, kept.kept_days);
+        dropped := dropped || old.day;
+        bytes := bytes + old.total_bytes;
+        due := due - 1;
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT coalesce(empty_days[(week - first_week) / 7 + 1], 0)
         + CASE WHEN ends_empty THEN greatest(0, least(7, week + 6 - ends_on)) ELSE 0 END
+$$;
+
+CREATE FUNCTION workspace.event_days() RETURNS TABLE(day date, partition text, bytes bigint, total_bytes bigint)
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT to_date(substr(c.relname::text, 8), 'YYYYMMDD'), c.relname::text, pg_relation_size(c.oid), pg_total_relation_size(c.oid)
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'workspace.events'::regclass
 $$;
 
 CREATE TABLE workspace.failed_imports (
@@ -466,40 +525,10 @@ $$;
 CREATE FUNCTION workspace.keep_event_partitions(days_ahead integer, days_kept integer, OUT made integer, OUT dropped integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET lock_timeout TO '2s'
     AS $$
-DECLARE
-    today date := (now() AT TIME ZONE 'UTC')::date;
-    day date;
-    partition text;
 BEGIN
-    made := 0;
+    made := workspace.make_event_days(days_ahead);
     dropped := 0;
-    PERFORM pg_advisory_xact_lock(hashtext('workspace.keep_event_partitions')); -- instances start together
-    FOR day IN SELECT today + n FROM generate_series(-1, least(greatest(days_ahead, 1), 60)) n LOOP
-        partition := 'events_' || to_char(day, 'YYYYMMDD');
-        CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
-        EXECUTE format('CREATE TABLE workspace.%I (LIKE workspace.events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
-        -- Reached through its parent only: no grant and no policy of its own.
-        EXECUTE format('ALTER TABLE workspace.%I ENABLE ROW LEVEL SECURITY', partition);
-        EXECUTE format('ALTER TABLE workspace.%I FORCE ROW LEVEL SECURITY', partition);
-        EXECUTE format('ALTER TABLE workspace.events ATTACH PARTITION workspace.%I FOR VALUES FROM (%L) TO (%L)',
-            partition, day || ' 00:00+00', (day + 1) || ' 00:00+00');
-        made := made + 1;
-    END LOOP;
-    FOR partition IN
-        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'workspace.events'::regclass
-          AND c.relname::text COLLATE "C" < 'events_' || to_char(today - least(greatest(days_kept, 1), 36500), 'YYYYMMDD')
-        ORDER BY c.relname
-    LOOP
-        BEGIN
-            EXECUTE format('DROP TABLE workspace.%I', partition);
-            dropped := dropped + 1;
-        EXCEPTION WHEN lock_not_available THEN
-            EXIT;
-        END;
-    END LOOP;
 END
 $$;
 
@@ -525,6 +554,45 @@ CREATE FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_
         WHERE s.tenant_id = of_tenant AND s.workspace_id = of_workspace
           AND s.id = CASE WHEN line_supplier_id IS NOT NULL THEN line_supplier_id ELSE p.supplier_id END LIMIT 1
     ) s ON true
+$$;
+
+CREATE FUNCTION workspace.make_event_days(days_ahead integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '2s'
+    AS $$
+DECLARE
+    today date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
+    made integer := 0;
+    day date;
+    partition text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('workspace.keep_event_partitions')); -- instances start together
+    FOR day IN SELECT today + n FROM generate_series(-1, least(greatest(days_ahead, 1), 60)) n LOOP
+        partition := 'events_' || to_char(day, 'YYYYMMDD');
+        CONTINUE WHEN to_regclass('workspace.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE workspace.%I (LIKE workspace.events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
+        -- Reached through its parent only: no grant and no policy of its own.
+        EXECUTE format('ALTER TABLE workspace.%I ENABLE ROW LEVEL SECURITY', partition);
+        EXECUTE format('ALTER TABLE workspace.%I FORCE ROW LEVEL SECURITY', partition);
+        EXECUTE format('ALTER TABLE workspace.events ATTACH PARTITION workspace.%I FOR VALUES FROM (%L) TO (%L)',
+            partition, day || ' 00:00+00', (day + 1) || ' 00:00+00');
+        made := made + 1;
+    END LOOP;
+    BEGIN
+        FOR partition IN SELECT d.partition FROM workspace.event_days() d WHERE d.day < today - 1 AND d.bytes = 0 LOOP
+            LOCK TABLE ONLY workspace.events IN ACCESS EXCLUSIVE MODE NOWAIT;
+            EXECUTE format('LOCK TABLE workspace.%I IN ACCESS EXCLUSIVE MODE NOWAIT', partition);
+            -- Whoever wrote to it had the lock; now nobody does.
+            IF pg_relation_size(('workspace.' || partition)::regclass) = 0 THEN
+                EXECUTE format('DROP TABLE workspace.%I', partition);
+            END IF;
+        END LOOP;
+    EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
+        NULL; -- the next call, or whoever owns it; the coming days are made all the same
+    END;
+    RETURN made;
+END
 $$;
 
 CREATE FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text DEFAULT 'true'::text) RETURNS void
@@ -1105,6 +1173,22 @@ ALTER TABLE ONLY control.browsers FORCE ROW LEVEL SECURITY;
 CREATE TABLE control.cells (
     name text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE control.event_days_dropped (
+    day date NOT NULL,
+    dropped_at timestamp with time zone DEFAULT now() NOT NULL,
+    bytes bigint NOT NULL,
+    kept_days bigint NOT NULL
+);
+
+CREATE TABLE control.event_retention (
+    only_one boolean DEFAULT true NOT NULL,
+    kept_days bigint NOT NULL,
+    looked_at timestamp with time zone DEFAULT now() NOT NULL,
+    steady_since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_retention_kept_days_check CHECK (((kept_days >= 1) AND (kept_days <= 36500))),
+    CONSTRAINT event_retention_only_one_check CHECK (only_one)
 );
 
 CREATE TABLE control.invitations (
@@ -2367,6 +2451,12 @@ ALTER TABLE ONLY control.browsers
 ALTER TABLE ONLY control.cells
     ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY control.event_days_dropped
+    ADD CONSTRAINT event_days_dropped_pkey PRIMARY KEY (day, dropped_at);
+
+ALTER TABLE ONLY control.event_retention
+    ADD CONSTRAINT event_retention_pkey PRIMARY KEY (only_one);
+
 ALTER TABLE ONLY control.invitations
     ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, id);
 
@@ -3434,8 +3524,14 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.customers TO quayside_app;
 REVOKE ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.customers_tokens(r workspace.customers) TO quayside_app;
 
+REVOKE ALL ON FUNCTION workspace.drop_event_days(service_clock timestamp with time zone, most integer, OUT held text, OUT due bigint, OUT dropped date[], OUT bytes bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.drop_event_days(service_clock timestamp with time zone, most integer, OUT held text, OUT due bigint, OUT dropped date[], OUT bytes bigint) TO quayside_system;
+
 REVOKE ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.empty_days_of(week date, first_week date, empty_days integer[], ends_empty boolean, ends_on date) TO quayside_app;
+
+REVOKE ALL ON FUNCTION workspace.event_days() FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.event_days() TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.failed_imports TO quayside_app;
 GRANT SELECT ON TABLE workspace.failed_imports TO quayside_system;
@@ -3455,6 +3551,9 @@ GRANT ALL ON FUNCTION workspace.keep_event_partitions(days_ahead integer, days_k
 REVOKE ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_app;
 GRANT ALL ON FUNCTION workspace.line_snapshot(of_tenant uuid, of_workspace uuid, line_sku text, line_product_id text, line_supplier_id text) TO quayside_system;
+
+REVOKE ALL ON FUNCTION workspace.make_event_days(days_ahead integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION workspace.make_event_days(days_ahead integer) TO quayside_system;
 
 REVOKE ALL ON FUNCTION workspace.make_searched(searched name, kind smallint, id text, codes text, names text, counted text) FROM PUBLIC;
 
@@ -3512,6 +3611,10 @@ GRANT UPDATE(expires_at) ON TABLE control.browsers TO quayside_app;
 
 GRANT SELECT ON TABLE control.cells TO quayside_app;
 GRANT SELECT ON TABLE control.cells TO quayside_system;
+
+GRANT SELECT ON TABLE control.event_days_dropped TO quayside_system;
+
+GRANT SELECT,UPDATE ON TABLE control.event_retention TO quayside_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE control.invitations TO quayside_app;
 GRANT SELECT,DELETE ON TABLE control.invitations TO quayside_system;

@@ -45,8 +45,8 @@ type Service struct {
 }
 
 // New returns the service. Events are kept for the given number of days.
-func New(cells *pg.Cells, lines *purchase.Service, log *slog.Logger, daysKept int32) *Service {
-	return &Service{cells: cells, outbox: event.NewReader(cells, "queue", daysKept), purchase: lines, log: log,
+func New(cells *pg.Cells, lines *purchase.Service, log *slog.Logger) *Service {
+	return &Service{cells: cells, outbox: event.NewReader(cells, "queue"), purchase: lines, log: log,
 		previews: make(chan struct{}, mostPreviews), patience: previewTime}
 }
 

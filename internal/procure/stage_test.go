@@ -48,8 +48,8 @@ func newStage(t *testing.T) *stage {
 	log := slog.New(slog.DiscardHandler)
 	st := &stage{t: t, db: db, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), forecasts: forecast.New(db.Cells, log),
 		lines: purchase.New(db.Cells), playbook: playbook.New(db.Cells)}
-	st.queue = procure.New(db.Cells, st.lines, log, 30)
-	st.sales = sales.New(db.Cells, st.forecasts, 30)
+	st.queue = procure.New(db.Cells, st.lines, log)
+	st.sales = sales.New(db.Cells, st.forecasts)
 	st.records = ingest.New(db.Cells, registry.New(db.Cells), log, telemetry.NewMetrics(), ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)
 	return st

@@ -57,8 +57,8 @@ type Service struct {
 }
 
 // New returns the service. Events are kept for the given number of days.
-func New(cells *pg.Cells, forecasts *forecast.Service, daysKept int32) *Service {
-	s := &Service{cells: cells, outbox: event.NewReader(cells, "sales", daysKept), forecasts: forecasts}
+func New(cells *pg.Cells, forecasts *forecast.Service) *Service {
+	s := &Service{cells: cells, outbox: event.NewReader(cells, "sales"), forecasts: forecasts}
 	s.readTo.Store(time.Now().UnixNano())
 	return s
 }

@@ -51,8 +51,8 @@ func newStage(t *testing.T) *stage {
 	db, log := pgtest.New(t), slog.New(slog.DiscardHandler)
 	st := &stage{t: t, admin: db.Admin(t), tenant: pgtest.NewTenant(t, db), lines: purchase.New(db.Cells),
 		forecasts: forecast.New(db.Cells, log)}
-	st.queue = procure.New(db.Cells, st.lines, log, 30)
-	st.sales = sales.New(db.Cells, st.forecasts, 30)
+	st.queue = procure.New(db.Cells, st.lines, log)
+	st.sales = sales.New(db.Cells, st.forecasts)
 	st.records = ingest.New(db.Cells, registry.New(db.Cells), log, telemetry.NewMetrics(),
 		ingest.Config{Lanes: 2, Queued: 1000, Wait: time.Minute})
 	t.Cleanup(st.records.Close)

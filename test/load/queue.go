@@ -39,7 +39,7 @@ func (v *views) queue(ctx context.Context) error {
 		return err
 	}
 	log := slog.New(slog.DiscardHandler)
-	queue := procure.New(v.cells, purchase.New(v.cells), log, 30)
+	queue := procure.New(v.cells, purchase.New(v.cells), log)
 	for _, figure := range []string{"compute_queue_first_s", "compute_queue_s"} { // written, and then only compared
 		took, err := timed(func() error { return queue.Daily(ctx, time.Now()) })
 		if err != nil {

@@ -70,7 +70,7 @@ func (v *views) loadShop(ctx context.Context) error {
 		return err
 	}
 	// The reader of the outbox begins here; what is filled in counts as read.
-	if err := sales.New(v.cells, v.forecasts, 30).CatchUp(ctx, v.by.Tenant, v.by.Workspace); err != nil {
+	if err := sales.New(v.cells, v.forecasts).CatchUp(ctx, v.by.Tenant, v.by.Workspace); err != nil {
 		return err
 	}
 	words := v.words()

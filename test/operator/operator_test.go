@@ -116,6 +116,15 @@ func TestOperator(t *testing.T) {
 
 	// Serve and drain.
 	require.Zero(t, run("doctor").Code)
+
+	// How long history is kept is one number for all instances.
+	require.Contains(t, run("history").Stdout, "kept       30 days")
+	require.Contains(t, run("history", "keep", "90").Stdout, "kept       90 days")
+	refused(2, "give a number of days", "history", "keep", "soon")
+	refused(1, "1 to 36500 days", "history", "keep", "0")
+	require.Contains(t, run("history", "--json").Stdout, `"kept_days": 90`)
+	require.Contains(t, rig.Run(t, append(server.Env, "QUAYSIDE_EVENTS_KEPT_DAYS=7"), "history").Stdout, "held       QUAYSIDE_EVENTS_KEPT_DAYS differs")
+
 	process := rig.Serve(t, server.Env)
 	response, err := http.Get(process.URL + "/healthz")
 	require.NoError(t, err)

@@ -80,10 +80,12 @@ WITH ours AS (
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname IN ('control', 'workspace')
 ), exempt (name) AS (
-    VALUES ('control.cells'),      -- no tenant in it
-           ('control.migrations'), -- no tenant in it
-           ('control.readers'),    -- places in the outbox
-           ('control.throttles')   -- hashes and counts
+    VALUES ('control.cells'),              -- no tenant in it
+           ('control.event_days_dropped'), -- days and sizes
+           ('control.event_retention'),    -- no tenant in it
+           ('control.migrations'),         -- no tenant in it
+           ('control.readers'),            -- places in the outbox
+           ('control.throttles')           -- hashes and counts
 ), person_tables (name) AS (       -- a person's own rows, which belong to no tenant
     VALUES ('control.users'), ('control.passwords'), ('control.sessions'), ('control.password_resets'),
            ('control.browsers')
@@ -142,7 +144,7 @@ SELECT gap::text FROM (
     SELECT p.oid::regprocedure::text || ': runs with its owner''s rights' FROM pg_catalog.pg_proc p
     JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
     WHERE n.nspname IN ('control', 'workspace') AND p.prosecdef
-      AND NOT (n.nspname = 'workspace' AND p.proname IN ('keep_event_partitions', 'analyze_sales')) -- return no rows
+      AND NOT (n.nspname = 'workspace' AND p.proname IN ('keep_event_partitions', 'make_event_days', 'drop_event_days', 'analyze_sales')) -- return no rows
   UNION ALL
     SELECT t.name || ': the unique index ' || i.indexrelid::regclass::text || ' spans tenants'
     FROM tenant_tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid

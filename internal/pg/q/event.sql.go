@@ -7,26 +7,128 @@ package q
 
 import (
 	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const keepEventPartitions = `-- name: KeepEventPartitions :one
-SELECT made::bigint AS made, dropped::bigint AS dropped
-FROM workspace.keep_event_partitions($1::int, $2::int)
+const dropEventDays = `-- name: DropEventDays :one
+SELECT d.held::text AS held, d.due::bigint AS due, d.dropped::date[] AS dropped, d.bytes::bigint AS bytes, r.kept_days
+FROM control.event_retention r, workspace.drop_event_days($1::timestamptz, $2::int) d
 `
 
-type KeepEventPartitionsParams struct {
-	DaysAhead int32
-	DaysKept  int32
+type DropEventDaysParams struct {
+	ServiceClock time.Time
+	Most         int32
 }
 
-type KeepEventPartitionsRow struct {
-	Made    int64
-	Dropped int64
+type DropEventDaysRow struct {
+	Held     string
+	Due      int64
+	Dropped  []pgtype.Date
+	Bytes    int64
+	KeptDays int64
 }
 
-func (q *Queries) KeepEventPartitions(ctx context.Context, arg KeepEventPartitionsParams) (KeepEventPartitionsRow, error) {
-	row := q.db.QueryRow(ctx, keepEventPartitions, arg.DaysAhead, arg.DaysKept)
-	var i KeepEventPartitionsRow
-	err := row.Scan(&i.Made, &i.Dropped)
+func (q *Queries) DropEventDays(ctx context.Context, arg DropEventDaysParams) (DropEventDaysRow, error) {
+	row := q.db.QueryRow(ctx, dropEventDays, arg.ServiceClock, arg.Most)
+	var i DropEventDaysRow
+	err := row.Scan(
+		&i.Held,
+		&i.Due,
+		&i.Dropped,
+		&i.Bytes,
+		&i.KeptDays,
+	)
 	return i, err
+}
+
+const eventDays = `-- name: EventDays :many
+SELECT day::date AS day, total_bytes::bigint AS bytes FROM workspace.event_days() WHERE bytes > 0 ORDER BY day
+`
+
+type EventDaysRow struct {
+	Day   pgtype.Date
+	Bytes int64
+}
+
+func (q *Queries) EventDays(ctx context.Context) ([]EventDaysRow, error) {
+	rows, err := q.db.Query(ctx, eventDays)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventDaysRow
+	for rows.Next() {
+		var i EventDaysRow
+		if err := rows.Scan(&i.Day, &i.Bytes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventDaysDropped = `-- name: EventDaysDropped :many
+SELECT day, dropped_at, bytes, kept_days FROM control.event_days_dropped ORDER BY dropped_at DESC, day DESC LIMIT $1
+`
+
+func (q *Queries) EventDaysDropped(ctx context.Context, most int32) ([]ControlEventDaysDropped, error) {
+	rows, err := q.db.Query(ctx, eventDaysDropped, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ControlEventDaysDropped
+	for rows.Next() {
+		var i ControlEventDaysDropped
+		if err := rows.Scan(
+			&i.Day,
+			&i.DroppedAt,
+			&i.Bytes,
+			&i.KeptDays,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const getEventRetention = `-- name: GetEventRetention :one
+SELECT kept_days FROM control.event_retention
+`
+
+func (q *Queries) GetEventRetention(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, getEventRetention)
+	var kept_days int64
+	err := row.Scan(&kept_days)
+	return kept_days, err
+}
+
+const makeEventDays = `-- name: MakeEventDays :one
+SELECT workspace.make_event_days($1::int)::bigint AS made
+`
+
+func (q *Queries) MakeEventDays(ctx context.Context, daysAhead int32) (int64, error) {
+	row := q.db.QueryRow(ctx, makeEventDays, daysAhead)
+	var made int64
+	err := row.Scan(&made)
+	return made, err
+}
+
+const setEventRetention = `-- name: SetEventRetention :exec
+UPDATE control.event_retention SET kept_days = $1, steady_since = clock_timestamp()
+`
+
+// Whoever lowers it has a day to think again: nothing is dropped before the clock has been steady for one.
+func (q *Queries) SetEventRetention(ctx context.Context, keptDays int64) error {
+	_, err := q.db.Exec(ctx, setEventRetention, keptDays)
+	return err
 }

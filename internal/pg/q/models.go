@@ -12,6 +12,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+type ControlEventDaysDropped struct {
+	Day       pgtype.Date
+	DroppedAt time.Time
+	Bytes     int64
+	KeptDays  int64
+}
+
 type WorkspaceBulkRetry struct {
 	TenantID     uuid.UUID
 	ID           uuid.UUID

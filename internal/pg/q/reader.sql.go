@@ -74,13 +74,15 @@ func (q *Queries) OutboxBusy(ctx context.Context) (bool, error) {
 const outboxHorizon = `-- name: OutboxHorizon :one
 
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_open, pg_snapshot_xmax(pg_current_snapshot())::text AS unused,
-    clock_timestamp()::timestamptz AS at
+    clock_timestamp()::timestamptz AS at, r.kept_days
+FROM control.event_retention r
 `
 
 type OutboxHorizonRow struct {
 	OldestOpen string
 	Unused     string
 	At         time.Time
+	KeptDays   int64
 }
 
 // The outbox is read in the order of transactions, up to the oldest one that is open: whatever
@@ -88,7 +90,12 @@ type OutboxHorizonRow struct {
 func (q *Queries) OutboxHorizon(ctx context.Context) (OutboxHorizonRow, error) {
 	row := q.db.QueryRow(ctx, outboxHorizon)
 	var i OutboxHorizonRow
-	err := row.Scan(&i.OldestOpen, &i.Unused, &i.At)
+	err := row.Scan(
+		&i.OldestOpen,
+		&i.Unused,
+		&i.At,
+		&i.KeptDays,
+	)
 	return i, err
 }
 

@@ -3,7 +3,8 @@
 
 -- name: OutboxHorizon :one
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_open, pg_snapshot_xmax(pg_current_snapshot())::text AS unused,
-    clock_timestamp()::timestamptz AS at;
+    clock_timestamp()::timestamptz AS at, r.kept_days
+FROM control.event_retention r;
 
 -- name: GetReader :one
 SELECT xid::text AS xid, event_id, began_at, read_to FROM control.readers WHERE name = @name;
