@@ -117,6 +117,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Customers: customer.New(cells, reads),
 		Audit:     a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
+		Accepts: a.Spool.Room,
 	}
 	cells.Observe(a.metrics.Gauge)
 	a.Sales.Observe(a.metrics.Gauge)
@@ -131,13 +132,21 @@ func purchaseGate(ctx context.Context, tx pgx.Tx, claim ingest.Claim) (ingest.Ru
 	return ingest.Ruling(ruling), err
 }
 
-// Close stores the records that still wait and releases the connections.
+// Close stores the records that still wait and releases the connections. It gives up on what does not
+// end in time: the process ends, and PostgreSQL releases what it holds.
 func (a *App) Close() {
-	a.Records.Close()
-	a.Accounts.Close()
-	a.flush()
-	a.closeSpool()
-	a.Cells.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	closed := within(ctx, func() {
+		a.Records.Close()
+		a.Accounts.Close()
+		a.flush()
+		a.closeSpool()
+		a.Cells.Close()
+	})
+	if !closed {
+		a.log.ErrorContext(ctx, "the service did not close in time", "waited", closeTimeout.String())
+	}
 }
 
 // flush writes the figures that are still in memory to the database.
@@ -195,6 +204,9 @@ func (a *App) Check(ctx context.Context) error {
 // ready is the check behind /readyz.
 func (a *App) ready(ctx context.Context) error {
 	if err := a.Records.CheckLanes(); err != nil {
+		return err
+	}
+	if err := a.Cells.Pulse(ctx); err != nil {
 		return err
 	}
 	if err := a.Cells.CheckMigrations(ctx); err != nil {

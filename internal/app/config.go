@@ -34,7 +34,7 @@ type Config struct {
 	TrustedProxies []string      `env:"QUAYSIDE_TRUSTED_PROXIES"`               // networks whose X-Forwarded-For is believed
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
-	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"0s"` // between the first failing /readyz and the end of listening
+	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
 

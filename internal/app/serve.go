@@ -20,6 +20,7 @@ import (
 const (
 	drainTimeout = 25 * time.Second
 	flushTimeout = 5 * time.Second
+	closeTimeout = 20 * time.Second
 	flushEvery   = 5 * time.Second
 	loadEvery    = 2 * time.Second
 	salesEvery   = time.Second
@@ -98,10 +99,26 @@ func (a *App) Serve(ctx context.Context) error {
 			return fault.New(fault.Unavailable, "drain", "some requests did not end within %s", drainTimeout).Because(err)
 		}
 	}
-	chores.Wait()
-	waitForJobs()
+	if !within(drain, func() { chores.Wait(); waitForJobs() }) {
+		a.log.ErrorContext(ctx, "background work did not end in time")
+	}
 	a.log.InfoContext(ctx, "stopped")
 	return nil
+}
+
+// within reports whether do returned before ctx ended.
+func within(ctx context.Context, do func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // StartJobs processes background jobs until ctx ends. The returned function waits for the jobs

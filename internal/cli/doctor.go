@@ -76,6 +76,7 @@ func examine(ctx context.Context, a *app.App) []finding {
 	connected := a.Cells.Ping(ctx)
 	check("connection", "PostgreSQL answers and lets us in", connected)
 	if connected == nil {
+		check("writing", "PostgreSQL stores what is committed", a.Cells.Pulse(ctx))
 		check("role", "the service's role owns nothing and row security binds it"+loginHint(ctx, a), a.Cells.CheckRole(ctx))
 		migrated := a.Cells.CheckMigrations(ctx)
 		check("migrations", "up to date", migrated)

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/quayside/quayside/internal/account"
 	"github.com/quayside/quayside/internal/alert"
@@ -66,13 +65,14 @@ type Server struct {
 	Uploads   *upload.Service
 	Audit     *audit.Service
 	Meter     *source.Meter
-	Site      fs.FS                   // the built web app
-	Docs      fs.FS                   // the documentation: Markdown files, and its site below dist
-	Mounted   map[string]http.Handler // routes of other edges, by pattern
-	BaseURL   string                  // as callers see it
-	Proxies   []netip.Prefix          // proxies whose X-Forwarded-For is trusted
-	MaxBody   int64                   // bytes of one record, uncompressed
-	Ready     func(context.Context) error
+	Site      fs.FS                       // the built web app
+	Docs      fs.FS                       // the documentation: Markdown files, and its site below dist
+	Mounted   map[string]http.Handler     // routes of other edges, by pattern
+	BaseURL   string                      // as callers see it
+	Proxies   []netip.Prefix              // proxies whose X-Forwarded-For is trusted
+	MaxBody   int64                       // bytes of one record, uncompressed
+	Ready     func(context.Context) error // nil: this instance can do everything
+	Accepts   func() bool                 // although not ready, it can keep records until it is
 
 	draining   atomic.Bool
 	siteOnce   sync.Once
@@ -124,14 +124,12 @@ func (s *Server) bare() map[string]handler {
 		"GET /api/ingest/{slug}":  s.discover,
 		"/api/ingest/{slug}":      allow("GET, HEAD, POST"),
 		"GET /healthz":            s.healthz,
+		"GET /livez":              s.healthz,
 		"GET /readyz":             s.readyz,
+		"GET /acceptz":            s.acceptz,
 		"/":                       s.site,
 	}
 }
-
-// Drain makes /readyz fail, so that load balancers stop sending before the
-// listener closes.
-func (s *Server) Drain() { s.draining.Store(true) }
 
 // serve turns a handler's error into the one public answer.
 func (s *Server) serve(h handler) http.HandlerFunc {
@@ -171,31 +169,6 @@ func refusal(status int, public *fault.Error) refusalJSON {
 		body.OK = new(bool)
 	}
 	return body
-}
-
-// healthz reports that the process is alive; it checks nothing else.
-func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
-	return nil
-}
-
-// readyz reports whether this instance should get traffic.
-func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
-	if s.draining.Load() {
-		return fault.New(fault.Unavailable, "draining", "shutting down")
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
-	defer cancel()
-	if err := s.Ready(ctx); err != nil {
-		why := ""
-		if fault.HasCode(err, "lanes_stalled") { // other reasons are only logged
-			_, public := fault.Public(err)
-			why = ": " + public.Message
-		}
-		return fault.New(fault.Unavailable, "not_ready", "not ready%s", why).Because(err)
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"ok": true})
-	return nil
 }
 
 // allow refuses methods that a path does not have.

@@ -49,6 +49,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		defer span.End()
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if s.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
 		if s.secure() {
 			w.Header().Set("Strict-Transport-Security", hstsPolicy)
 		}

@@ -32,7 +32,7 @@ const bindBatch = "SELECT set_config($1, $2, true), clock_timestamp()"
 // either all of them take effect or none does. queue receives the clock of the connection that
 // they will run on.
 func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pgx.Batch, Clock)) error {
-	conn, err := c.acquire(ctx, c.lanes)
+	conn, err := c.acquire(ctx, c.lanes, false)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (c *Cells) InBatch(ctx context.Context, tenants []uuid.UUID, queue func(*pg
 	err = c.commits.await(ctx, conn, batchTimeout, func(ctx context.Context) error {
 		return session.SendBatch(ctx, batch).Close()
 	})
-	return commitError(err)
+	return c.committed(ctx, err)
 }
 
 // bindTenants queues the binding of row security, and a measurement of the clock.

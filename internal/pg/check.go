@@ -13,7 +13,7 @@ import (
 )
 
 // CheckRole refuses a role that row security does not bind: a superuser, one with BYPASSRLS,
-// or one that owns a table.
+// or one that owns a table; and a connection that lost the role or the time limits it was opened with.
 func (c *Cells) CheckRole(ctx context.Context) error {
 	return c.read(ctx, func(queries *q.Queries) error {
 		role, err := queries.EffectiveRole(ctx)
@@ -21,6 +21,10 @@ func (c *Cells) CheckRole(ctx context.Context) error {
 			return err
 		}
 		switch {
+		case role.Name != AppRole || !role.HasTimeouts:
+			return fault.New(fault.Forbidden, "parameters_lost",
+				"the service would run as %s and not as %s, or without time limits: something between it and PostgreSQL, "+
+					"such as PgBouncer, drops the parameters with which a connection begins; connect directly", role.Name, AppRole)
 		case role.Superuser:
 			return fault.New(fault.Forbidden, "role_superuser",
 				"the service would run as %s, a superuser, whom row security does not bind; ALTER ROLE %s NOSUPERUSER", role.Name,
@@ -54,21 +58,20 @@ func (c *Cells) LoginEscapes(ctx context.Context) (escapes bool, err error) {
 // CheckMigrations refuses a database that lacks migrations of this binary. A database that is
 // ahead is fine: migrations expand before they contract.
 func (c *Cells) CheckMigrations(ctx context.Context) error {
-	wanted := latestMigration()
-	var applied int64
-	err := explain(c.in(ctx, c.main, nil, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, appliedMigration).Scan(&applied)
+	var applied []int64
+	err := explain(c.in(ctx, c.pulse.pool, nil, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, appliedMigrations).Scan(&applied)
 	}))
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) && (pgErr.Code == "42P01" || pgErr.Code == "3F000" || pgErr.Code == "42501") {
-		applied, err = 0, nil
+		applied, err = nil, nil
 	}
 	if err != nil {
 		return err
 	}
-	if applied < wanted {
+	if missing := missingMigrations(applied); len(missing) > 0 {
 		return fault.New(fault.Unavailable, "migrations_missing",
-			"the database is at migration %d and this binary needs %d; run 'quayside migrate'", applied, wanted)
+			"the database lacks %d of this binary's migrations, %s first; run 'quayside migrate'", len(missing), missing[0])
 	}
 	return c.checkJobs(ctx)
 }
@@ -112,6 +115,6 @@ func (c *Cells) ClockDrift(ctx context.Context) (time.Duration, error) {
 
 // read runs a query about the database itself, bound to no tenant.
 func (c *Cells) read(ctx context.Context, fn func(*q.Queries) error) error {
-	err := c.in(ctx, c.main, nil, func(tx pgx.Tx) error { return fn(q.New(tx)) })
+	err := c.in(ctx, c.pulse.pool, nil, func(tx pgx.Tx) error { return fn(q.New(tx)) })
 	return explain(err)
 }

@@ -99,7 +99,8 @@ func Translate(err error) error {
 	if known, ok := states[pgErr.Code]; ok && blamesCaller(pgErr) {
 		return known.Because(err)
 	}
-	if strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "53") {
+	if strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "53") ||
+		pgErr.Code == "25006" { // read-only: a standby, or a primary that was made so
 		return errUnreachable.Because(err)
 	}
 	return err

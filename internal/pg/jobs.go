@@ -127,7 +127,7 @@ func jobMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
 
 // checkJobs refuses a database whose job tables are older than this binary's River.
 func (c *Cells) checkJobs(ctx context.Context) error {
-	migrator, err := jobMigrator(c.main)
+	migrator, err := jobMigrator(c.pulse.pool)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,22 +39,27 @@ const migrationLock = 8316423091
 // so neither in schema.sql nor known to sqlc.
 const migrationTable = "control.migrations"
 
-const appliedMigration = "SELECT coalesce(max(version_id), 0) FROM " + migrationTable + " WHERE is_applied"
+const appliedMigrations = "SELECT coalesce(array_agg(version_id), '{}') FROM " + migrationTable + " WHERE is_applied"
 
-// latestMigration is the number of the newest embedded migration.
-func latestMigration() int64 {
+// missingMigrations returns the names of the embedded migrations whose numbers are not among the
+// applied ones. Comparing only the highest would miss one that was left out.
+func missingMigrations(applied []int64) (missing []string) {
 	entries, err := fs.ReadDir(Migrations(), ".")
 	if err != nil {
 		panic(err) // embedded
 	}
-	var latest int64
 	for _, entry := range entries {
-		number, _, _ := strings.Cut(entry.Name(), "_")
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > latest {
-			latest = n
+		name := strings.TrimSuffix(entry.Name(), ".sql")
+		digits, _, _ := strings.Cut(name, "_")
+		number, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil {
+			panic(err) // embedded
+		}
+		if !slices.Contains(applied, number) {
+			missing = append(missing, name)
 		}
 	}
-	return latest
+	return missing
 }
 
 // Migrate applies missing migrations as the owner, and lets the service's login become

@@ -37,6 +37,7 @@ type Cells struct {
 	lanes *pgxpool.Pool // connections with settings for batches
 
 	commits commits
+	pulse   pulse
 }
 
 // Config says how to reach the database.
@@ -83,7 +84,13 @@ func Open(ctx context.Context, cfg Config) (*Cells, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Cells{main: pool, lanes: lanes}, nil
+	checks, err := openPulse(ctx, poolConfig)
+	if err != nil {
+		pool.Close()
+		lanes.Close()
+		return nil, err
+	}
+	return &Cells{main: pool, lanes: lanes, pulse: pulse{pool: checks, closed: make(chan struct{})}}, nil
 }
 
 // Place returns the host and database of an address, without secrets, in a form that fits a
@@ -98,6 +105,8 @@ func Place(address string) string {
 
 // Close returns when every connection is closed.
 func (c *Cells) Close() {
+	close(c.pulse.closed)
+	c.pulse.pool.Close()
 	c.lanes.Close()
 	c.main.Close()
 }
@@ -131,6 +140,9 @@ func explain(err error) error {
 			return fault.New(fault.Unavailable, "database_unreachable",
 				"PostgreSQL does not answer at %s:%d; is it running, and is that the right address?",
 				connectErr.Config.Host, connectErr.Config.Port).Because(err)
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			return errNoAnswer.Because(err)
 		}
 		return err
 	}

@@ -96,7 +96,7 @@ func (c *Cells) in(ctx context.Context, pool *pgxpool.Pool, settings []setting, 
 // depend on the caller's context: it has its own deadline, after which its outcome is unknown.
 func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptions, settings []setting,
 	fn func(pgx.Tx) error) error {
-	conn, err := c.acquire(ctx, pool)
+	conn, err := c.acquire(ctx, pool, mode.AccessMode == pgx.ReadOnly)
 	if err != nil {
 		return err
 	}
@@ -122,19 +122,42 @@ func (c *Cells) inMode(ctx context.Context, pool *pgxpool.Pool, mode pgx.TxOptio
 		return Translate(err)
 	}
 	ended = true
-	return commitError(c.commits.await(ctx, conn, commitTimeout, tx.Commit))
+	return c.committed(ctx, c.commits.await(ctx, conn, commitTimeout, tx.Commit))
 }
 
-// acquire returns a connection, unless too many commits are unanswered.
-func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
+// acquire returns a connection, unless too many commits are unanswered or PostgreSQL is down. Whoever has
+// waited for a while asks: a connection to a server that has stopped is found out only then.
+func (c *Cells) acquire(ctx context.Context, pool *pgxpool.Pool, reads bool) (*pgxpool.Conn, error) {
 	if err := c.commits.room(); err != nil {
 		return nil, err
 	}
-	conn, err := pool.Acquire(ctx)
-	if err != nil {
-		return nil, Translate(fmt.Errorf("acquire: %w", err))
+	for {
+		if err := c.pulse.refuse(reads); err != nil && pool != c.pulse.pool {
+			return nil, err
+		}
+		within, cancel := context.WithTimeout(ctx, acquirePatience)
+		conn, err := pool.Acquire(within)
+		waited := within.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err == nil {
+			return conn, nil
+		}
+		if !waited {
+			return nil, Translate(fmt.Errorf("acquire: %w", err))
+		}
+		if pool == c.pulse.pool {
+			return nil, errUnreachable.Because(err)
+		}
+		_ = c.Pulse(ctx) // refused in the next round if it fails
 	}
-	return conn, nil
+}
+
+// committed interprets the error of a commit, and asks whether PostgreSQL is well if there was no answer.
+func (c *Cells) committed(ctx context.Context, err error) error {
+	if err = commitError(err); OutcomeUnknown(err) {
+		go func() { _ = c.Pulse(context.WithoutCancel(ctx)) }()
+	}
+	return err
 }
 
 // rollback undoes a transaction, even if the caller has gone.

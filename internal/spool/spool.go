@@ -121,6 +121,12 @@ func (s *Spool) Held() (entries int, bytes int64) {
 	return own.held, own.bytes
 }
 
+// Room reports whether this process can keep more entries.
+func (s *Spool) Room() bool {
+	_, bytes := s.Held()
+	return s.own.Load() != nil && bytes < s.max
+}
+
 // Folder returns the path of the spool's folder.
 func (s *Spool) Folder() string { return s.root }
 

@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"io"
 	"net/http"
 	"testing"
 
@@ -53,20 +52,10 @@ func (s *site) stall(serve *rig.Process, k key) (red bool, late, slow sent) {
 	})
 	go func() { behind <- send(serve.URL, k.Key, "late", true) }()
 	for len(ahead) == 0 && !red {
-		status, text := readyz(s.t, serve)
+		status, text, _ := probe(s.t, serve, "/readyz")
 		if red = status == http.StatusServiceUnavailable; red {
 			require.Contains(s.t, text, "not ready: records wait, and a lane has taken none for")
 		}
 	}
 	return red, <-behind, <-ahead
-}
-
-func readyz(t *testing.T, serve *rig.Process) (status int, text string) {
-	t.Helper()
-	response, err := http.Get(serve.URL + "/readyz")
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return response.StatusCode, string(body)
 }

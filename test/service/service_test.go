@@ -27,6 +27,7 @@ type site struct {
 	server *rig.Server
 	tenant string
 	admin  *pgx.Conn
+	pids   []int // of PostgreSQL, once they were frozen
 }
 
 func newSite(t *testing.T) *site {

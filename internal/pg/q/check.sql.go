@@ -25,6 +25,7 @@ func (q *Queries) Clock(ctx context.Context) (time.Time, error) {
 
 const effectiveRole = `-- name: EffectiveRole :one
 SELECT current_user::text AS name,
+    (current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0')::boolean AS has_timeouts,
     bool_or(r.rolsuper)::boolean AS superuser,
     bool_or(r.rolbypassrls)::boolean AS bypasses_row_security,
     pg_catalog.pg_has_role(current_user, 'quayside_system', 'USAGE')::boolean AS inherits_system,
@@ -38,6 +39,7 @@ WHERE pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER')
 
 type EffectiveRoleRow struct {
 	Name                string
+	HasTimeouts         bool
 	Superuser           bool
 	BypassesRowSecurity bool
 	InheritsSystem      bool
@@ -50,6 +52,7 @@ func (q *Queries) EffectiveRole(ctx context.Context) (EffectiveRoleRow, error) {
 	var i EffectiveRoleRow
 	err := row.Scan(
 		&i.Name,
+		&i.HasTimeouts,
 		&i.Superuser,
 		&i.BypassesRowSecurity,
 		&i.InheritsSystem,

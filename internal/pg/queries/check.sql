@@ -1,6 +1,7 @@
 -- The service's role, with the rights of every role that it could assume.
 -- name: EffectiveRole :one
 SELECT current_user::text AS name,
+    (current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0')::boolean AS has_timeouts,
     bool_or(r.rolsuper)::boolean AS superuser,
     bool_or(r.rolbypassrls)::boolean AS bypasses_row_security,
     pg_catalog.pg_has_role(current_user, 'quayside_system', 'USAGE')::boolean AS inherits_system,
