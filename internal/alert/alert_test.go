@@ -86,16 +86,20 @@ func (k *quay) send(tenant pgtest.Tenant, slug string, outcome source.Outcome, r
 type failure struct {
 	slug, code, field, message string
 	at                         time.Time
+	ours                       bool // the service's own failure
 }
 
 // fail stores a refused record as the endpoint does: the failed import, then the count.
 func (k *quay) fail(tenant pgtest.Tenant, f failure) {
 	k.t.Helper()
-	id := uuid.Must(uuid.NewV7())
+	id, status, outcome := uuid.Must(uuid.NewV7()), 422, source.Failed
+	if f.ours {
+		status, outcome = 500, source.Lost
+	}
 	k.exec(`INSERT INTO workspace.failed_imports (tenant_id, id, workspace_id, slug, http_status, code, field, message, payload, payload_hash, key_id, request_id, first_seen_at, last_seen_at)
-		VALUES ($1, $2, $3, $4, 422, $5, nullif($6, ''), $7, '{"secret":"payload"}', uuid_send($2) || uuid_send($2), $2, 'test', $8, $8)`,
-		tenant.ID, id, tenant.Workspace, f.slug, f.code, f.field, f.message, f.at)
-	k.send(tenant, f.slug, source.Failed, 1, f.at)
+		VALUES ($1, $2, $3, $4, $9, $5, nullif($6, ''), $7, '{"secret":"payload"}', uuid_send($2) || uuid_send($2), $2, 'test', $8, $8)`,
+		tenant.ID, id, tenant.Workspace, f.slug, f.code, f.field, f.message, f.at, status)
+	k.send(tenant, f.slug, outcome, 1, f.at)
 	k.flush()
 }
 

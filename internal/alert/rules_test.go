@@ -43,6 +43,23 @@ func TestNewFailures(t *testing.T) {
 	require.Equal(t, int64(2), got[0].Open)
 }
 
+// TestOurOwnFailures lets PostgreSQL be away for a minute: 200 records of a company are kept as failed
+// imports, and nobody is alerted, because nobody there can do anything about it.
+func TestOurOwnFailures(t *testing.T) {
+	t.Parallel()
+	k := newQuay(t)
+	for range 20 {
+		k.fail(k.tenant, failure{slug: "suppliers", code: "database_away", message: "temporary failure, safe to retry", at: k.now, ours: true})
+	}
+	k.send(k.tenant, "suppliers", source.Lost, 180, k.now)
+	k.flush()
+	require.Empty(t, k.look(k.now))
+	require.NoError(t, k.alerts.LookThoroughly(t.Context(), k.now))
+	require.Empty(t, k.list(k.tenant))
+	k.fail(k.tenant, soon(k.now))
+	require.Len(t, k.look(k.now), 1, "the company's own failures still count")
+}
+
 // TestGroups checks that failures are grouped by workspace, table, code and field.
 func TestGroups(t *testing.T) {
 	t.Parallel()

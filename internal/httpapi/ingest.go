@@ -73,9 +73,12 @@ type acceptedJSON struct {
 // does not count.
 func (s *Server) count(caller apikey.Caller, slug string, outcome ingest.Outcome, err error) {
 	result := source.Stored
+	status, _ := fault.Public(err)
 	switch {
 	case fault.Is(err, fault.Unauthenticated), fault.Is(err, fault.NotFound), fault.Is(err, fault.Unavailable):
 		return
+	case err != nil && status >= http.StatusInternalServerError:
+		result = source.Lost
 	case err != nil:
 		result = source.Failed
 	case outcome.Result == ingest.Created:

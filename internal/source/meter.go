@@ -20,7 +20,8 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Failed  Outcome = iota // refused, or lost to an internal error
+	Failed  Outcome = iota // refused
+	Lost                   // not stored because of a failure of the service, and kept; alerts nobody
 	Stored                 // accepted into an existing row
 	Created                // accepted as a new row
 )
@@ -48,9 +49,9 @@ type sourceMinute struct {
 }
 
 type sourceSum struct {
-	accepted, failed, created int64
-	last                      time.Time // of the last accepted record
-	seen                      time.Time // of the last record
+	accepted, failed, lost, created int64
+	last                            time.Time // of the last accepted record
+	seen                            time.Time // of the last record
 }
 
 type keyHour struct {
@@ -80,6 +81,8 @@ func (m *Meter) Record(by auth.Principal, slug string, outcome Outcome, now time
 	switch outcome {
 	case Failed:
 		sum.failed++
+	case Lost:
+		sum.lost++
 	case Created:
 		sum.created++
 		fallthrough

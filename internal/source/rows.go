@@ -102,7 +102,7 @@ func hourRows(hours map[sourceMinute]sourceSum) (rows q.AddSourceHoursParams) {
 		rows.Slugs = append(rows.Slugs, at.slug)
 		rows.Hours = append(rows.Hours, at.minute)
 		rows.Accepted = append(rows.Accepted, sum.accepted)
-		rows.Failed = append(rows.Failed, sum.failed)
+		rows.Failed = append(rows.Failed, sum.failed+sum.lost)
 	}
 	return rows
 }

@@ -211,7 +211,8 @@ const findGoneCauses = `-- name: FindGoneCauses :many
 SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
 WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'new_failures' THEN NOT EXISTS (SELECT FROM workspace.failed_imports i WHERE i.tenant_id = a.tenant_id AND i.workspace_id = a.workspace_id
-        AND i.slug = a.slug AND i.status = 'open' AND i.code = a.code AND coalesce(i.field, '') = a.field AND i.last_seen_at > $1)
+        AND i.slug = a.slug AND i.status = 'open' AND i.code = a.code AND coalesce(i.field, '') = a.field AND i.last_seen_at > $1
+        AND i.http_status < 500)
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > $2
         HAVING sum(m.accepted + m.failed) >= $3::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * $4::bigint)
@@ -289,6 +290,7 @@ SELECT DISTINCT i.tenant_id, i.workspace_id, i.slug, i.code, coalesce(i.field, '
 FROM s
 JOIN workspace.failed_imports i ON i.tenant_id = s.tenant_id AND i.workspace_id = s.workspace_id AND i.slug = s.slug
 WHERE i.status = 'open' AND i.last_seen_at > $1
+  AND i.http_status < 500 -- the rest are the service's own failures, and no company can do anything about them
   AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = i.tenant_id AND a.workspace_id = i.workspace_id AND a.rule = 'new_failures'
       AND a.slug = i.slug AND a.code = i.code AND a.field = coalesce(i.field, '') AND a.resolved_at IS NULL)
 LIMIT $2
@@ -657,7 +659,7 @@ SELECT count(*) AS failed, min(first_seen_at)::timestamptz AS since,
     (array_agg(coalesce(errors -> 0 ->> 'message', message) ORDER BY last_seen_at DESC))[1]::text AS message
 FROM workspace.failed_imports
 WHERE tenant_id = $1 AND workspace_id = $2 AND slug = $3 AND status = 'open'
-  AND code = $4 AND coalesce(field, '') = $5::text AND last_seen_at > $6
+  AND code = $4 AND coalesce(field, '') = $5::text AND last_seen_at > $6 AND http_status < 500
 HAVING count(*) > 0
 `
 

@@ -13,6 +13,7 @@ SELECT DISTINCT i.tenant_id, i.workspace_id, i.slug, i.code, coalesce(i.field, '
 FROM s
 JOIN workspace.failed_imports i ON i.tenant_id = s.tenant_id AND i.workspace_id = s.workspace_id AND i.slug = s.slug
 WHERE i.status = 'open' AND i.last_seen_at > @since
+  AND i.http_status < 500 -- the rest are the service's own failures, and no company can do anything about them
   AND NOT EXISTS (SELECT FROM workspace.alerts a WHERE a.tenant_id = i.tenant_id AND a.workspace_id = i.workspace_id AND a.rule = 'new_failures'
       AND a.slug = i.slug AND a.code = i.code AND a.field = coalesce(i.field, '') AND a.resolved_at IS NULL)
 LIMIT @most;
@@ -50,7 +51,8 @@ LIMIT @most;
 SELECT a.tenant_id, a.workspace_id, a.rule, a.slug, a.code, a.field FROM workspace.alerts a
 WHERE a.resolved_at IS NULL AND CASE a.rule
     WHEN 'new_failures' THEN NOT EXISTS (SELECT FROM workspace.failed_imports i WHERE i.tenant_id = a.tenant_id AND i.workspace_id = a.workspace_id
-        AND i.slug = a.slug AND i.status = 'open' AND i.code = a.code AND coalesce(i.field, '') = a.field AND i.last_seen_at > @fresh)
+        AND i.slug = a.slug AND i.status = 'open' AND i.code = a.code AND coalesce(i.field, '') = a.field AND i.last_seen_at > @fresh
+        AND i.http_status < 500)
     WHEN 'failure_rate' THEN NOT EXISTS (SELECT FROM workspace.source_minutes m
         WHERE m.tenant_id = a.tenant_id AND m.workspace_id = a.workspace_id AND m.slug = a.slug AND m.minute > @window_start
         HAVING sum(m.accepted + m.failed) >= @least::bigint AND sum(m.failed) * 100 > sum(m.accepted + m.failed) * @percent::bigint)
@@ -74,7 +76,7 @@ SELECT count(*) AS failed, min(first_seen_at)::timestamptz AS since,
     (array_agg(coalesce(errors -> 0 ->> 'message', message) ORDER BY last_seen_at DESC))[1]::text AS message
 FROM workspace.failed_imports
 WHERE tenant_id = @tenant_id AND workspace_id = @workspace_id AND slug = @slug AND status = 'open'
-  AND code = @code AND coalesce(field, '') = @field::text AND last_seen_at > @fresh
+  AND code = @code AND coalesce(field, '') = @field::text AND last_seen_at > @fresh AND http_status < 500
 HAVING count(*) > 0;
 
 -- name: ReadRate :one
