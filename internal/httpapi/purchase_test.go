@@ -37,7 +37,7 @@ func TestPurchaseWalk(t *testing.T) {
 			"currency": "eur"},
 	}}), http.StatusCreated).Items[0]
 	require.Equal(t, "Green tea", *made.ProductName)
-	require.Equal(t, []string{"edit", "submit", "cancel"}, made.Actions)
+	require.Equal(t, []string{"edit", "submit", "cancel", "split"}, made.Actions)
 
 	do := func(who *person, what string, version int64, more map[string]any) answer {
 		body := map[string]any{"lines": []any{map[string]any{"id": made.ID, "version": version}}}

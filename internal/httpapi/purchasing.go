@@ -114,6 +114,14 @@ func (s *Server) lineOperations(a *appAPI) {
 	}, func(ctx context.Context, in *OneLine) (*nothing, error) {
 		return nil, s.Purchase.SeeFlags(ctx, by(ctx).Principal, in.Line)
 	})
+	s.lineDays(a)
+	s.lineActions(a)
+	s.receiptOperations(a)
+}
+
+// lineDays set when lines are expected.
+func (s *Server) lineDays(a *appAPI) {
+	const path = "workspaces/{workspace}/purchase-order-lines"
 	register(a, operation{
 		id: "rescheduleLines", method: http.MethodPost, path: path + "/dates", tag: purchaseTag, needs: auth.DraftLines,
 		summary: "Set the expected day of lines",
@@ -129,8 +137,26 @@ func (s *Server) lineOperations(a *appAPI) {
 		lines, err := s.Purchase.Reschedule(ctx, by(ctx).Principal, toRefs(in.Body.Lines), in.Body.Day, in.Body.Reason)
 		return toLines(lines, false), err
 	})
-	s.lineActions(a)
-	s.receiptOperations(a)
+	register(a, operation{
+		id: "splitLine", method: http.MethodPost, path: path + "/{line}/split", tag: purchaseTag, needs: auth.DraftLines,
+		summary: "Split a line by date",
+		about:   "Moves a part of what is still to come to a second line of the same order, with its own day. Quantity, cost and approval are the same in sum. Returns the line, then its part. A repeated call returns them again, unless one of them was changed.",
+	}, func(ctx context.Context, in *struct {
+		OneLine
+		Conditional
+		Body struct {
+			Quantity string `json:"quantity" maxLength:"30" example:"1" doc:"Less than what is still to come."`
+			Day      string `json:"expected_arrival_date" maxLength:"10" example:"2027-02-14" doc:"Of the part. Empty if none is known."`
+		}
+	}) (*body[list[lineJSON]], error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		lines, err := s.Purchase.Split(ctx, by(ctx).Principal, purchase.Ref{ID: in.Line, Version: version}, in.Body.Quantity,
+			in.Body.Day)
+		return toLines(lines, false), err
+	})
 }
 
 // lineActions change the status of lines; docs/purchasing.md has the table.

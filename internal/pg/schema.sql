@@ -3837,6 +3837,10 @@ GRANT SELECT,INSERT,UPDATE ON TABLE workspace.line_flags TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.line_suggestions TO quayside_app;
 
+GRANT UPDATE(raw_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
+
+GRANT UPDATE(suggested_quantity) ON TABLE workspace.line_suggestions TO quayside_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.meeting_notes TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.order_entries TO quayside_app;

@@ -41,6 +41,7 @@ type change struct {
 	within  map[orderCurrency]spending // cache of withinLimit
 
 	takenBack bool // the cancelling decides nothing about the article
+	part      *row // that was split off
 }
 
 // change takes an action on all lines or on none. Each line is locked, must have the version
@@ -76,6 +77,9 @@ func (s *Service) change(ctx context.Context, by auth.Principal, action Action, 
 			if err := c.one(ctx, &rows[i], seen[rows[i].ID], do); err != nil {
 				return nameLine(err, rows, i)
 			}
+		}
+		if c.part != nil {
+			rows = append(rows, *c.part)
 		}
 		lines, err = show(ctx, c.queries, by, c.rules, rows)
 		return err
@@ -206,6 +210,11 @@ func (c *change) audit(ctx context.Context, before, after row) (is map[string]js
 	if c.action == Approve && after.approval.SelfApproved {
 		data["self_approved"] = true
 	}
+	if c.part != nil {
+		part := columns(*c.part)
+		data["split"] = map[string]json.RawMessage{"quantity": part["quantity_ordered"],
+			"expected_arrival_date": part["expected_arrival_date"]}
+	}
 	return is, audit.Record(ctx, c.tx, c.by, audit.Action(c.kind()), after.ID, data)
 }
 
@@ -229,7 +238,7 @@ func (c *change) record(ctx context.Context, before, after row) error {
 		return err
 	}
 	result := "updated"
-	if c.action == Create {
+	if before.ID == "" {
 		result = "created"
 	}
 	told, err := json.Marshal(map[string]any{"result": result, "record": is})

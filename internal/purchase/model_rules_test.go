@@ -79,6 +79,7 @@ type book struct {
 	tokenMaker             string         // who made the agent's token
 	articleSupplier        map[string]string
 	articleOfSKU           map[string]string
+	part                   *bookLine // that the present step splits off
 }
 
 // mayTake returns the roles that may take an action on a line according to the table; nil if
@@ -125,6 +126,14 @@ func mayTake(action purchase.Action, from purchase.Status) []auth.Role {
 		if from == purchase.Cancelled {
 			return []auth.Role{admin}
 		}
+	case purchase.Split:
+		switch from {
+		case purchase.Draft:
+			return []auth.Role{admin, buyer, agent}
+		case purchase.PendingApproval, purchase.Ordered, purchase.PartiallyReceived:
+			return []auth.Role{admin, buyer}
+		case purchase.None, purchase.Received, purchase.Cancelled:
+		}
 	}
 	return nil
 }
@@ -146,6 +155,7 @@ func permitted(by member, action purchase.Action, from purchase.Status) string {
 // take takes an action on all lines or on none, and returns the code of the refusal.
 func (b *book) take(by member, s step) string {
 	before := slices.Clone(b.lines)
+	b.part = nil
 	slots := slices.Clone(s.slots)
 	slices.SortFunc(slots, func(one, two int) int { return compareText(b.lines[one].id, b.lines[two].id) })
 	for _, slot := range slices.Compact(slots) {
@@ -168,6 +178,9 @@ func (b *book) take(by member, s step) string {
 			return code
 		}
 		line.count(before[slot])
+	}
+	if b.part != nil {
+		b.lines = append(b.lines, *b.part)
 	}
 	return ""
 }
@@ -220,6 +233,8 @@ func (b *book) step(by member, s step, line *bookLine) string {
 		if line.recommendation > 0 && b.holder(line.recommendation, line) != nil {
 			line.recommendation = 0
 		}
+	case purchase.Split:
+		return b.split(by, s, line)
 	case purchase.Create: // see draft
 	}
 	return ""
@@ -250,14 +265,15 @@ func (b *book) draft(by member, s step) string {
 	return ""
 }
 
-// present returns the number of the article's present recommendation: the one answered by a
+// present returns the number of the article's present recommendation: the first one answered by a
 // line that is not ordered yet, or else the one after all that were answered.
 func (b *book) present() int {
 	waiting, answered := 0, 0
 	for _, line := range b.lines {
 		answered = max(answered, line.recommendation)
-		if line.status == purchase.Draft || line.status == purchase.PendingApproval {
-			waiting = max(waiting, line.recommendation)
+		if (line.status == purchase.Draft || line.status == purchase.PendingApproval) &&
+			line.recommendation > 0 && (waiting == 0 || line.recommendation < waiting) {
+			waiting = line.recommendation
 		}
 	}
 	if waiting > 0 {

@@ -98,6 +98,8 @@ func (m *model) act(s step) (err error) {
 		_, err = m.lines.Correct(m.ctx, by, seen[0], number(s.quantity), "counted again")
 	case purchase.Reopen:
 		_, err = m.lines.Reopen(m.ctx, by, seen)
+	case purchase.Split:
+		_, err = m.lines.Split(m.ctx, by, seen[0], number(s.quantity), s.values["expected_arrival_date"])
 	}
 	return err
 }

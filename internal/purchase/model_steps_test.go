@@ -33,7 +33,7 @@ type step struct {
 	slots     []int           // more than one only for actions in the app
 	stale     bool            // the caller saw another version
 	values    map[string]string
-	quantity  int  // received, or left by a correction; none: all that is open
+	quantity  int  // received, left by a correction, or split off; none: all that is open
 	confirmed bool // the caller confirms an over-receipt, or a draft of an article with open lines
 	sender    string
 	answers   int  // the recommendation of a new line, by its number; 0: none
@@ -61,7 +61,7 @@ func (s step) GoString() string {
 	if len(s.values) > 0 {
 		fmt.Fprintf(&text, " %v", s.values)
 	}
-	if s.action == purchase.Receive || s.action == purchase.Correct {
+	if slices.Contains([]purchase.Action{purchase.Receive, purchase.Correct, purchase.Split}, s.action) {
 		fmt.Fprintf(&text, " quantity %d", s.quantity)
 	}
 	for name, holds := range map[string]bool{" confirmed": s.confirmed, " at another version": s.stale,
@@ -119,7 +119,11 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 	from := m.book.lines[slot].status
 	s.slots = []int{slot}
 	var fit []purchase.Action
-	for _, action := range appActions {
+	actions := appActions
+	if len(m.book.lines) >= mostSlots {
+		actions = actions[:len(actions)-splits]
+	}
+	for _, action := range actions {
 		if mayTake(action, from) != nil {
 			fit = append(fit, action)
 		}
@@ -128,7 +132,7 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 	case from == purchase.None:
 		s.action = purchase.Create
 	case rapid.IntRange(0, 9).Draw(t, "any action") == 9:
-		s.action = rapid.SampledFrom(appActions).Draw(t, "action")
+		s.action = rapid.SampledFrom(actions).Draw(t, "action")
 	default:
 		s.action = rapid.SampledFrom(fit).Draw(t, "action")
 	}
@@ -154,6 +158,9 @@ func (m *model) drawAction(t *rapid.T, s *step) {
 		s.confirmed = rapid.IntRange(0, 3).Draw(t, "confirmed") == 3
 	case purchase.Correct:
 		s.quantity = rapid.SampledFrom([]int{0, 3, 8, 20}).Draw(t, "left")
+	case purchase.Split:
+		s.quantity = rapid.SampledFrom([]int{0, 1, 4, 8, 15, 20}).Draw(t, "part")
+		s.values = m.drawDay(t, slot)
 	case purchase.Submit, purchase.Approve, purchase.SendBack, purchase.Cancel, purchase.CloseShort, purchase.Reopen:
 		if rapid.IntRange(0, 3).Draw(t, "whole order") == 3 {
 			s.slots = m.orderOf(slot)
@@ -167,8 +174,13 @@ var appActions = []purchase.Action{
 	purchase.Submit, purchase.Submit, purchase.Submit, purchase.Edit, purchase.Edit, purchase.Approve, purchase.Approve,
 	purchase.Approve, purchase.Approve,
 	purchase.Approve, purchase.Approve, purchase.SendBack, purchase.Cancel, purchase.Receive, purchase.CloseShort,
-	purchase.Correct, purchase.Reopen,
+	purchase.Correct, purchase.Reopen, purchase.Split, purchase.Split,
 }
+
+const (
+	splits    = 2 // at the end of appActions
+	mostSlots = 6 // lines are no longer split then
+)
 
 // there reports whether a line exists.
 func (m *model) there(slot int) bool { return m.book.lines[slot].status != purchase.None }
@@ -201,7 +213,7 @@ func (m *model) somebody(t *rapid.T, roles []auth.Role) string {
 
 // drawNew draws all values that a new line needs.
 func (m *model) drawNew(t *rapid.T, slot int) map[string]string {
-	values := map[string]string{"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20",
+	values := map[string]string{"order_no": orderOf(slot), "sku": articlesOf(slot)[0], "quantity_ordered": "20",
 		"price_per_unit": "20", "currency": "EUR", "supplier_id": theSupplier}
 	for name, value := range m.drawValues(t, slot, "sku", "quantity_ordered", "price_per_unit", "currency") {
 		if value != "0" {
@@ -232,7 +244,7 @@ func (m *model) drawDay(t *rapid.T, slot int) map[string]string {
 func (m *model) choices(name string, slot int) []string {
 	switch name {
 	case "order_no":
-		return []string{orderOfSlot[slot], orderOfSlot[0], "PO-OTHER"}
+		return []string{orderOf(slot), orderOf(0), "PO-OTHER"}
 	case "sku":
 		return articlesOf(slot)
 	case "supplier_id":

@@ -59,6 +59,9 @@ var (
 	someLimits  = []int{400, 800, 2000}
 )
 
+// orderOf returns the order of a line; those that were split off others have one, too.
+func orderOf(slot int) string { return orderOfSlot[slot%len(orderOfSlot)] }
+
 // articlesOf returns the SKUs of a line: one with a supplier, which all lines share, one
 // without, and one of no product.
 func articlesOf(slot int) []string {
@@ -185,7 +188,7 @@ func (m *model) begin(t *rapid.T) {
 		}).Draw(t, "made")
 		first.confirmed = true
 		first.action, first.values = purchase.Create, map[string]string{
-			"order_no": orderOfSlot[slot], "sku": articlesOf(slot)[0], "quantity_ordered": "20", "price_per_unit": "20",
+			"order_no": orderOf(slot), "sku": articlesOf(slot)[0], "quantity_ordered": "20", "price_per_unit": "20",
 			"currency": "EUR", "supplier_id": theSupplier,
 		}
 		for i, s := range []step{

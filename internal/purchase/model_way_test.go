@@ -153,6 +153,45 @@ func (l *bookLine) notOwn(by member, left int) bool {
 	return by.role != auth.CompanyAdmin && l.received-left > own
 }
 
+// split moves a part of what is open to a new line. Both together are approved as the one was.
+func (b *book) split(by member, s step, l *bookLine) string {
+	switch {
+	case l.othersForAgent(by):
+		return "not_yours"
+	case s.quantity <= 0 || s.quantity >= l.quantity-l.received:
+		return "quantity"
+	}
+	sealed := l.submitted != nil && *l.submitted == l.amount
+	part := *l
+	part.key, part.id, part.version = "", "", 1
+	part.received, part.receipts, part.jumps, part.recommendation = 0, nil, nil, 0
+	part.day, part.quantity = s.values["expected_arrival_date"], s.quantity
+	l.quantity -= s.quantity
+	if l.approved != nil {
+		mine, theirs := *l.approved, *l.approved
+		theirs.quantity = min(s.quantity, mine.quantity)
+		mine.quantity -= theirs.quantity
+		l.approved, part.approved = &mine, &theirs
+	}
+	if sealed {
+		l.seal()
+		part.seal()
+	}
+	switch l.status {
+	case purchase.PartiallyReceived:
+		part.status = purchase.Ordered
+	case purchase.Draft, purchase.PendingApproval:
+		if l.recommendation > 0 {
+			for i := range b.lines {
+				part.recommendation = max(part.recommendation, b.lines[i].recommendation+1)
+			}
+		}
+	case purchase.None, purchase.Ordered, purchase.Received, purchase.Cancelled:
+	}
+	b.part = &part
+	return ""
+}
+
 // flags returns the flags of a line, in the order in which they are shown.
 func (b *book) flags(l *bookLine) (kinds []string) {
 	for _, jump := range l.jumps {

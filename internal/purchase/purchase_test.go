@@ -157,6 +157,8 @@ func (o *office) act(by auth.Principal, action purchase.Action, line purchase.Li
 		return o.lines.Correct(ctx, by, refs(line)[0], "2", "counted again")
 	case purchase.Reopen:
 		return o.lines.Reopen(ctx, by, refs(line))
+	case purchase.Split:
+		return o.lines.Split(ctx, by, refs(line)[0], "1.5", "2027-01-31")
 	}
 	o.t.Fatalf("how is %s done?", action)
 	return nil, nil
@@ -193,7 +195,7 @@ func TestEveryStep(t *testing.T) {
 						require.True(t, fault.Is(err, fault.Conflict), "%v", err)
 					case !role.May(steps[0].Needs):
 						require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
-					case role == auth.Agent && (action == purchase.Edit || action == purchase.Submit || action == purchase.Cancel):
+					case role == auth.Agent && slices.Contains([]purchase.Action{purchase.Edit, purchase.Submit, purchase.Cancel, purchase.Split}, action):
 						require.True(t, fault.HasCode(err, "not_yours"), "a person made it: %v", err)
 					default:
 						require.NoError(t, err)
@@ -219,6 +221,7 @@ func verb(action purchase.Action) string {
 		"create": "created", "edit": "edited", "submit": "submitted", "approve": "approved", "send_back": "sent_back",
 		"cancel":  "cancelled",
 		"receive": "received", "close_short": "closed_short", "correct": "corrected", "reopen": "reopened",
+		"split": "split",
 	}[action]
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -185,9 +186,33 @@ func TestRaces(t *testing.T) {
 			})
 			require.Equal(t, purchase.Draft, o.stored(line).Status)
 		},
+		func(round int) { // split and split, split and receive, in two services: no piece is lost or made
+			line := o.in([]purchase.Status{purchase.Ordered, purchase.PartiallyReceived}[round%2])
+			services := []*purchase.Service{o.lines, purchase.New(o.db.Cells)}
+			require.Equal(t, 1, race(t, func(racer int) error {
+				service := services[racer%2]
+				if racer < 2 {
+					_, err := service.Receive(ctx, o.person(auth.Buyer), delivery(line, "5"))
+					return err
+				}
+				_, err := service.Split(ctx, o.person(auth.Buyer), refs(line)[0], fmt.Sprint(racer-1, ".5"), "2027-01-31")
+				return err
+			}))
+			ordered, received := o.sumOf(line.OrderNo)
+			require.Equal(t, "10", ordered.String())
+			require.Equal(t, o.now(line).QuantityReceived.String(), received.String())
+		},
 	}
 	for round := range rounds(t) {
 		kinds[round%len(kinds)](round)
 	}
 	o.consistent()
+}
+
+// sumOf returns how many pieces an order's lines have, and how many of them have arrived.
+func (o *office) sumOf(orderNo string) (ordered, received decimal.Decimal) {
+	o.t.Helper()
+	require.NoError(o.t, o.admin.QueryRow(o.t.Context(), `SELECT sum(quantity_ordered), sum(quantity_received)
+		FROM workspace.purchase_order_lines WHERE tenant_id = $1 AND order_no = $2`, o.tenant.ID, orderNo).Scan(&ordered, &received))
+	return ordered, received
 }

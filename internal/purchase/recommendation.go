@@ -148,7 +148,7 @@ func (c *change) suppress(ctx context.Context, before, after row) error {
 	return nil
 }
 
-// presentNumber returns the number of an article's present recommendation: the one answered by
+// presentNumber returns the number of an article's present recommendation: the first one answered by
 // a draft or a pending line, or else the one after all that were answered.
 func presentNumber(of string, answered []q.ListRecommendationsRow) int {
 	present, open := 1, 0
@@ -158,8 +158,8 @@ func presentNumber(of string, answered []q.ListRecommendationsRow) int {
 			continue
 		}
 		present = max(present, n+1)
-		if line.Open {
-			open = max(open, n)
+		if line.Open && (open == 0 || n < open) {
+			open = n
 		}
 	}
 	if open > 0 {

@@ -43,18 +43,19 @@ const (
 	CloseShort Action = "close_short"
 	Correct    Action = "correct"
 	Reopen     Action = "reopen"
+	Split      Action = "split"
 )
 
 // Actions returns all actions.
 func Actions() []Action {
-	return []Action{Create, Edit, Submit, Approve, SendBack, Cancel, Receive, CloseShort, Correct, Reopen}
+	return []Action{Create, Edit, Submit, Approve, SendBack, Cancel, Receive, CloseShort, Correct, Reopen, Split}
 }
 
 // pastTense names an action that was taken, in the audit and in events.
 var pastTense = map[Action]string{
 	Create: "created", Edit: "edited", Submit: "submitted", Approve: "approved", SendBack: "sent_back",
 	Cancel:  "cancelled",
-	Receive: "received", CloseShort: "closed_short", Correct: "corrected", Reopen: "reopened",
+	Receive: "received", CloseShort: "closed_short", Correct: "corrected", Reopen: "reopened", Split: "split",
 }
 
 // Transition is an allowed change of a line. Everything else is forbidden.
@@ -74,6 +75,9 @@ const (
 		"the order's total is within the approver's limit; nothing changed since it was submitted"
 	reasonGive = "a reason"
 	ownReceipt = reasonGive + "; buyers only their own, within a day"
+	openPart   = "less than what is still to come"
+	secondLine = "a second line has the quantity that was split off, and its own day; " +
+		"quantity, cost and approval are the same in sum"
 )
 
 // transitions apply to people and agents. What external systems send is always stored, and
@@ -119,6 +123,10 @@ var transitions = []Transition{
 	{Correct, PartiallyReceived, PartiallyReceived, auth.CorrectOwn, ownReceipt, "a negative receipt"},
 	{Correct, PartiallyReceived, Ordered, auth.CorrectOwn, ownReceipt + "; nothing remains received", "a negative receipt"},
 	{Reopen, Cancelled, Draft, auth.ReopenLines, "", "it loses its recommendation if another line answers it now"},
+	{Split, Draft, Draft, auth.DraftLines, openPart + "; agents only lines that they made", secondLine},
+	{Split, PendingApproval, PendingApproval, auth.ChangeLines, openPart, secondLine},
+	{Split, Ordered, Ordered, auth.ChangeLines, openPart, secondLine},
+	{Split, PartiallyReceived, PartiallyReceived, auth.ChangeLines, openPart, secondLine + "; nothing of it has arrived"},
 }
 
 // Transitions returns all transitions.

@@ -629,6 +629,82 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) (Workspa
 	return i, err
 }
 
+const insertPart = `-- name: InsertPart :one
+INSERT INTO workspace.purchase_order_lines (tenant_id, workspace_id, id, external_id, order_no, sku, status, quantity_ordered,
+    expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, location_id, product_name, supplier_name,
+    variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id,
+    created_by_run_id, approved_by, approved_at, external_system, external_po_id)
+SELECT l.tenant_id, l.workspace_id, $1, $2, l.order_no, l.sku,
+    CASE l.status WHEN 'partially_received' THEN 'ordered' ELSE l.status END, $3, $4,
+    l.price_per_unit, l.currency, l.note, l.supplier_id, l.product_id, l.ordered_at, l.location_id, l.product_name, l.supplier_name,
+    l.variant_external_id, l.product_external_id, $5, l.created_by_type, l.created_by_user_id,
+    l.created_by_agent_id, l.created_by_run_id, l.approved_by, l.approved_at, l.external_system, l.external_po_id
+FROM workspace.purchase_order_lines l WHERE l.tenant_id = $6 AND l.id = $7
+RETURNING id, tenant_id, workspace_id, external_id, order_no, sku, status, quantity_ordered, quantity_received, expected_arrival_date, price_per_unit, currency, note, supplier_id, product_id, ordered_at, received_at, location_id, product_name, supplier_name, variant_external_id, product_external_id, recommendation_key, created_by_type, created_by_user_id, created_by_agent_id, created_by_run_id, approved_by, approved_at, external_system, external_po_id, external_line_id, version, created_at, updated_at
+`
+
+type InsertPartParams struct {
+	ID                  string
+	ExternalID          string
+	QuantityOrdered     decimal.Decimal
+	ExpectedArrivalDate pgtype.Date
+	RecommendationKey   *string
+	TenantID            uuid.UUID
+	OfID                string
+}
+
+// A line that is split off another: nothing of it has arrived, and no external system knows it.
+func (q *Queries) InsertPart(ctx context.Context, arg InsertPartParams) (WorkspacePurchaseOrderLine, error) {
+	row := q.db.QueryRow(ctx, insertPart,
+		arg.ID,
+		arg.ExternalID,
+		arg.QuantityOrdered,
+		arg.ExpectedArrivalDate,
+		arg.RecommendationKey,
+		arg.TenantID,
+		arg.OfID,
+	)
+	var i WorkspacePurchaseOrderLine
+	err := row.Scan(
+		&i.ID,
+		&i.TenantID,
+		&i.WorkspaceID,
+		&i.ExternalID,
+		&i.OrderNo,
+		&i.Sku,
+		&i.Status,
+		&i.QuantityOrdered,
+		&i.QuantityReceived,
+		&i.ExpectedArrivalDate,
+		&i.PricePerUnit,
+		&i.Currency,
+		&i.Note,
+		&i.SupplierID,
+		&i.ProductID,
+		&i.OrderedAt,
+		&i.ReceivedAt,
+		&i.LocationID,
+		&i.ProductName,
+		&i.SupplierName,
+		&i.VariantExternalID,
+		&i.ProductExternalID,
+		&i.RecommendationKey,
+		&i.CreatedByType,
+		&i.CreatedByUserID,
+		&i.CreatedByAgentID,
+		&i.CreatedByRunID,
+		&i.ApprovedBy,
+		&i.ApprovedAt,
+		&i.ExternalSystem,
+		&i.ExternalPoID,
+		&i.ExternalLineID,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const keepPurchaseRules = `-- name: KeepPurchaseRules :exec
 SELECT set_config('app.purchase', 'on', true)
 `

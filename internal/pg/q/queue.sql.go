@@ -78,6 +78,41 @@ func (q *Queries) CountUnmatched(ctx context.Context, arg CountUnmatchedParams) 
 	return items, nil
 }
 
+const divideSuggestion = `-- name: DivideSuggestion :exec
+WITH was AS (
+    SELECT s.tenant_id, s.workspace_id, s.product_id, s.recommendation_key, s.as_of, s.action, s.urgency, s.raw_quantity,
+        s.suggested_quantity, s.reason_text, s.rest_on
+    FROM workspace.line_suggestions s WHERE s.tenant_id = $3 AND s.line_id = $4
+), rest AS (
+    UPDATE workspace.line_suggestions r SET raw_quantity = greatest(r.raw_quantity - $2::double precision, 0),
+        suggested_quantity = greatest(r.suggested_quantity - $2, 0)
+    WHERE r.tenant_id = $3 AND r.line_id = $4
+)
+INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
+    raw_quantity, suggested_quantity, reason_text, rest_on)
+SELECT w.tenant_id, $1, w.workspace_id, w.product_id, w.recommendation_key, w.as_of, w.action, w.urgency,
+    least(w.raw_quantity, $2) AS raw_quantity, least(w.suggested_quantity, $2) AS suggested_quantity, w.reason_text, w.rest_on
+FROM was w
+`
+
+type DivideSuggestionParams struct {
+	PartID   string
+	Quantity float64
+	TenantID uuid.UUID
+	LineID   string
+}
+
+// A part was split off a line: what was suggested for the line is divided as its quantity is.
+func (q *Queries) DivideSuggestion(ctx context.Context, arg DivideSuggestionParams) error {
+	_, err := q.db.Exec(ctx, divideSuggestion,
+		arg.PartID,
+		arg.Quantity,
+		arg.TenantID,
+		arg.LineID,
+	)
+	return err
+}
+
 const dropChangedQueueRows = `-- name: DropChangedQueueRows :exec
 DELETE FROM workspace.queue_rows q
 USING (SELECT unnest($1::text[]) AS product_id, unnest($2::bytea[]) AS digest) g
@@ -1066,8 +1101,8 @@ func (q *Queries) ReadQueueDeliveries(ctx context.Context, arg ReadQueueDeliveri
 }
 
 const readQueueKeys = `-- name: ReadQueueKeys :many
-SELECT k.prefix::text AS prefix, max(l.n)::bigint AS newest, coalesce(max(l.n) FILTER (WHERE l.open), 0)::bigint AS open,
-    coalesce((array_agg(l.id ORDER BY l.n DESC) FILTER (WHERE l.open))[1], '')::text AS line_id
+SELECT k.prefix::text AS prefix, max(l.n)::bigint AS newest, coalesce(min(l.n) FILTER (WHERE l.open), 0)::bigint AS open,
+    coalesce((array_agg(l.id ORDER BY l.n) FILTER (WHERE l.open))[1], '')::text AS line_id
 FROM unnest($1::text[]) k (prefix)
 CROSS JOIN LATERAL (
     SELECT o.id, split_part(o.recommendation_key, ':', 3)::bigint AS n, o.status IN ('draft', 'pending_approval') AS open
@@ -1089,7 +1124,7 @@ type ReadQueueKeysRow struct {
 	LineID string
 }
 
-// The newest number of each article's recommendations, and that of the one that is not ordered yet,
+// The newest number of each article's recommendations, and that of the first one that is not ordered yet,
 // with its line. An article without keyed lines has no row.
 func (q *Queries) ReadQueueKeys(ctx context.Context, arg ReadQueueKeysParams) ([]ReadQueueKeysRow, error) {
 	rows, err := q.db.Query(ctx, readQueueKeys, arg.Prefixes, arg.TenantID)

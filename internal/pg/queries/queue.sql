@@ -187,11 +187,11 @@ CROSS JOIN LATERAL (
 ) l
 ORDER BY s.supplier_id;
 
--- The newest number of each article's recommendations, and that of the one that is not ordered yet,
+-- The newest number of each article's recommendations, and that of the first one that is not ordered yet,
 -- with its line. An article without keyed lines has no row.
 -- name: ReadQueueKeys :many
-SELECT k.prefix::text AS prefix, max(l.n)::bigint AS newest, coalesce(max(l.n) FILTER (WHERE l.open), 0)::bigint AS open,
-    coalesce((array_agg(l.id ORDER BY l.n DESC) FILTER (WHERE l.open))[1], '')::text AS line_id
+SELECT k.prefix::text AS prefix, max(l.n)::bigint AS newest, coalesce(min(l.n) FILTER (WHERE l.open), 0)::bigint AS open,
+    coalesce((array_agg(l.id ORDER BY l.n) FILTER (WHERE l.open))[1], '')::text AS line_id
 FROM unnest(@prefixes::text[]) k (prefix)
 CROSS JOIN LATERAL (
     SELECT o.id, split_part(o.recommendation_key, ':', 3)::bigint AS n, o.status IN ('draft', 'pending_approval') AS open
@@ -253,6 +253,23 @@ SELECT r.tenant_id, @line_id, r.workspace_id, r.product_id, r.recommendation_key
 FROM workspace.queue_rows r
 WHERE r.tenant_id = @tenant_id AND r.workspace_id = @workspace_id AND r.recommendation_key = @recommendation_key::text
 ON CONFLICT DO NOTHING;
+
+-- A part was split off a line: what was suggested for the line is divided as its quantity is.
+-- name: DivideSuggestion :exec
+WITH was AS (
+    SELECT s.tenant_id, s.workspace_id, s.product_id, s.recommendation_key, s.as_of, s.action, s.urgency, s.raw_quantity,
+        s.suggested_quantity, s.reason_text, s.rest_on
+    FROM workspace.line_suggestions s WHERE s.tenant_id = @tenant_id AND s.line_id = @line_id
+), rest AS (
+    UPDATE workspace.line_suggestions r SET raw_quantity = greatest(r.raw_quantity - @quantity::double precision, 0),
+        suggested_quantity = greatest(r.suggested_quantity - @quantity, 0)
+    WHERE r.tenant_id = @tenant_id AND r.line_id = @line_id
+)
+INSERT INTO workspace.line_suggestions (tenant_id, line_id, workspace_id, product_id, recommendation_key, as_of, action, urgency,
+    raw_quantity, suggested_quantity, reason_text, rest_on)
+SELECT w.tenant_id, @part_id, w.workspace_id, w.product_id, w.recommendation_key, w.as_of, w.action, w.urgency,
+    least(w.raw_quantity, @quantity) AS raw_quantity, least(w.suggested_quantity, @quantity) AS suggested_quantity, w.reason_text, w.rest_on
+FROM was w;
 
 -- A line that was not ordered yet was cancelled: its article is not suggested again for now.
 -- name: SuppressRejected :exec

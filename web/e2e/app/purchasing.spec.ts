@@ -280,6 +280,28 @@ test("what somebody else changed meanwhile is shown, and nothing is done", async
   await expect(page.getByText("Pending approval", { exact: true })).toBeVisible();
 });
 
+test("a line is split by date, by keyboard alone", async ({ page, context }) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("split");
+  await act(context, workspace, "submit", await draft(context, workspace, order));
+  await page.goto(address(workspace, order));
+  await expect(page.getByText("Pending approval", { exact: true })).toBeVisible();
+  await page.keyboard.press("d");
+  const quantity = dialogOf(page).getByLabel("Quantity that comes on another day");
+  await expect(quantity).toBeFocused();
+  await page.keyboard.type("10");
+  await expect(quantity).toHaveAccessibleDescription("Less than all: give the line another day instead.");
+  await quantity.fill("4");
+  await expect(quantity).toHaveAccessibleDescription(/^6 stay on the line, without a day\./);
+  await dialogOf(page).getByLabel("Expected on").fill("2031-03-04");
+  await expectAccessible(page, { overlay: true });
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("4 are a line of their own, expected on Mar 4, 2031")).toBeVisible();
+  await expect(page.getByText("Pending approval", { exact: true })).toHaveCount(2);
+  await expect(page.getByText("€25.00").first()).toBeVisible();
+  await expect(page.getByText(/split .*: 4 expected on Mar 4, 2031/)).toBeVisible();
+});
+
 test("a value is edited where it stands, and says what that does", async ({ page, context }) => {
   const workspace = await enter(context, "buyer");
   const order = number("edit");

@@ -4064,6 +4064,17 @@ export type SourceList = {
     next_cursor?: string;
 };
 
+export type SplitLineRequest = {
+    /**
+     * Of the part. Empty if none is known.
+     */
+    expected_arrival_date: string;
+    /**
+     * Less than what is still to come.
+     */
+    quantity: string;
+};
+
 export type StartAgentRunRequest = {
     /**
      * Only decide, and draft nothing.
@@ -8945,6 +8956,46 @@ export type SeeLineFlagsResponses = {
 };
 
 export type SeeLineFlagsResponse = SeeLineFlagsResponses[keyof SeeLineFlagsResponses];
+
+export type SplitLineData = {
+    body: SplitLineRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        /**
+         * The line's id.
+         */
+        line: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/purchase-order-lines/{line}/split';
+};
+
+export type SplitLineErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type SplitLineError = SplitLineErrors[keyof SplitLineErrors];
+
+export type SplitLineResponses = {
+    /**
+     * OK
+     */
+    200: LineList;
+};
+
+export type SplitLineResponse = SplitLineResponses[keyof SplitLineResponses];
 
 export type GetLineTimelineData = {
     body?: never;

@@ -8,6 +8,7 @@ import {
   PackageX,
   RotateCcw,
   Send,
+  Split,
 } from "lucide-react";
 import { useState } from "react";
 import type { Line } from "@/api/types.gen";
@@ -19,6 +20,7 @@ const ApproveDialog = lazyDialog(async () => (await import("./dialogs")).Approve
 const CorrectDialog = lazyDialog(async () => (await import("./dialogs")).CorrectDialog);
 const PlainDialog = lazyDialog(async () => (await import("./dialogs")).PlainDialog);
 const ReasonDialog = lazyDialog(async () => (await import("./dialogs")).ReasonDialog);
+const SplitDialog = lazyDialog(async () => (await import("./split-dialog")).SplitDialog);
 const ReceiveDialog = lazyDialog(async () => (await import("./receive-dialog")).ReceiveDialog);
 
 export type Doable = Exclude<Action, "edit">;
@@ -29,6 +31,8 @@ interface About {
   danger?: boolean;
   /** Single-key shortcuts for the selected lines. */
   keys?: string;
+  /** For one line at a time. */
+  alone?: boolean;
 }
 
 /** In the order of a line's life. */
@@ -38,7 +42,8 @@ export const actions: Record<Doable, About> = {
   receive: { label: "Receive…", icon: PackageCheck, keys: "r" },
   send_back: { label: "Send back…", icon: CornerUpLeft, keys: "b" },
   close_short: { label: "Close short…", icon: PackageX },
-  correct: { label: "Correct…", icon: PackageMinus },
+  split: { label: "Split by date…", icon: Split, keys: "d", alone: true },
+  correct: { label: "Correct…", icon: PackageMinus, alone: true },
   reopen: { label: "Reopen", icon: RotateCcw },
   cancel: { label: "Cancel…", icon: Ban, danger: true },
 };
@@ -81,6 +86,9 @@ export function useActionDialog(lines: readonly Line[], onDone?: () => void) {
         break;
       case "correct":
         dialog = <CorrectDialog {...props} />;
+        break;
+      case "split":
+        dialog = <SplitDialog {...props} />;
         break;
       case "submit":
       case "reopen":

@@ -7,7 +7,7 @@ import { useEdit } from "@/lib/edit";
 import { ApiError } from "@/lib/problem";
 import { mailto } from "@/lib/reach";
 import { usePlace } from "@/lib/session";
-import { formatDay, shiftDay } from "@/lib/time";
+import { formatDay } from "@/lib/time";
 import { linesExpected, linesTo } from "@/messages/purchasing";
 import { Button, buttonClass } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -18,6 +18,7 @@ import { Textarea } from "@/ui/textarea";
 import { toast } from "@/ui/toast";
 import { ActionDialog } from "./action-dialog";
 import { type Delivery, nextDay } from "./arrival-groups";
+import { DayField } from "./day-field";
 import { refs } from "./model";
 import { Refusal } from "./parts";
 import { useReloadPurchasing, useToday } from "./queries";
@@ -117,35 +118,6 @@ export function NewDateDialog({ delivery, onClosed }: ChaseDialogProps) {
         </>
       )}
     </ActionDialog>
-  );
-}
-
-interface DayFieldProps {
-  label: string;
-  day: string;
-  today: string;
-  optional?: boolean;
-  error?: string | undefined;
-  onDay: (day: string) => void;
-}
-
-function DayField({ label, day, today, optional, error, onDay }: DayFieldProps) {
-  return (
-    <div className="flex items-end gap-2">
-      <div className="flex-1">
-        <Field label={label} error={error} {...(optional && { optional })}>
-          <Input
-            type="date"
-            className="max-md:h-11"
-            value={day}
-            onChange={(event) => onDay(event.currentTarget.value)}
-          />
-        </Field>
-      </div>
-      <Button className="max-md:h-11" onClick={() => onDay(shiftDay(day || today, 7))}>
-        +7 days
-      </Button>
-    </div>
   );
 }
 

@@ -213,7 +213,7 @@ function History({ moments }: { moments: readonly Moment[] }) {
                   workspace={workspace.id}
                 />
               </span>{" "}
-              {lineDoing(moment.what)}
+              {lineDoing(moment.what, told, workspace.locale)}
               {told.self_approved && " (approved by the same person)"}{" "}
               <span className="text-muted">
                 · <Time value={moment.at} />
@@ -224,7 +224,7 @@ function History({ moments }: { moments: readonly Moment[] }) {
                 {statusWord(told.from)} → {what === "closed_short" ? "closed short" : statusWord(told.to)}
               </p>
             )}
-            {!isIngest(moment.what) && what !== "created" && <Changes told={told} />}
+            {!isIngest(moment.what) && told.from && <Changes told={told} />}
             {told.reason && <p className="break-words text-xs">“{told.reason}”</p>}
           </li>
         );

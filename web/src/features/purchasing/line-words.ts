@@ -118,24 +118,13 @@ const doings: Record<string, [it: string, some: string]> = {
   closed_short: ["closed it short", "closed short"],
   corrected: ["corrected what arrived", "corrected receipts of"],
   reopened: ["reopened it", "reopened"],
+  split: ["split it", "split"],
 };
 
 /** The verb of an action such as purchase_order_line.approved. */
 export const verbOf = (what: string) => what.split(".").at(-1) ?? "";
 
 export const isIngest = (what: string) => what.startsWith("ingest.");
-
-/** What was done to one line; follows the actor's name. */
-export function lineDoing(what: string): string {
-  const verb = verbOf(what);
-  return isIngest(what) ? "sent a record" : (doings[verb]?.[0] ?? statusWord(verb));
-}
-
-const entryDoings: Record<string, string> = {
-  comment: "commented",
-  call: "called the supplier",
-  reminder: "reminded the supplier",
-};
 
 /** What a moment's data tells of a change, and why it was made. */
 export interface Told {
@@ -145,8 +134,29 @@ export interface Told {
   after?: Record<string, unknown>;
   reason?: string;
   self_approved?: boolean;
+  split?: { quantity: string; expected_arrival_date: string | null };
   run?: string;
 }
+
+/** What was split off a line. */
+export function splitText(split: NonNullable<Told["split"]>, locale: string): string {
+  const day = split.expected_arrival_date;
+  const when = day ? `expected on ${formatDay(day, locale)}` : "without a day";
+  return `${formatNumber(split.quantity, locale)} ${when}`;
+}
+
+/** What was done to one line; follows the actor's name. */
+export function lineDoing(what: string, { split, from }: Told = {}, locale = "en"): string {
+  const verb = verbOf(what);
+  if (split) return from ? `split it: ${splitText(split, locale)}` : "split it off another line";
+  return isIngest(what) ? "sent a record" : (doings[verb]?.[0] ?? statusWord(verb));
+}
+
+const entryDoings: Record<string, string> = {
+  comment: "commented",
+  call: "called the supplier",
+  reminder: "reminded the supplier",
+};
 
 export const toldBy = ({ data }: { data: unknown }) => (data ?? {}) as Told;
 
@@ -154,6 +164,8 @@ export const toldBy = ({ data }: { data: unknown }) => (data ?? {}) as Told;
 export function orderDoing(moment: OrderMoment, locale: string): string {
   const { what, lines, sku } = moment;
   if (lines === 0) return entryDoings[what] ?? what;
+  const split = toldBy(moment).split;
+  if (split && sku) return `split ${sku}: ${splitText(split, locale)}`;
   const after = Object.keys(toldBy(moment).after ?? {});
   // Of several lines the days are told; of one line all changes are.
   if (lines > 1 && verbOf(what) === "edited" && after.length === 1 && after[0] === "expected_arrival_date") {

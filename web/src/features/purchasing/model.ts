@@ -14,7 +14,8 @@ export type Action =
   | "receive"
   | "close_short"
   | "correct"
-  | "reopen";
+  | "reopen"
+  | "split";
 
 export const statusNames: Record<LineStatus, string> = {
   draft: "Draft",

@@ -142,6 +142,9 @@ function Work({ order, lines, drafts, children }: WorkProps) {
   const [adding, setAdding] = useOpenWithDraft(newLinesOf(order));
   const selected = lines.filter((line) => chosen.has(line.id));
   const shared = sharedActions(selected);
+  const offered = doable.filter(
+    (action) => shared.includes(action) && (!actions[action].alone || selected.length === 1),
+  );
   const actable = lines.some((line) => line.actions.some((action) => action !== "edit"));
   const { open, dialog } = useActionDialog(lines, () => setChosen(new Set()));
   const show = (line?: string) =>
@@ -176,9 +179,10 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         ]
       : []),
     ...doable.flatMap((action) => {
-      const { keys, label } = actions[action];
+      const { keys, label, alone } = actions[action];
       const meant = selected.length > 0 ? selected : linesFor(lines, action);
-      const able = selected.length > 0 ? shared.includes(action) : meant.length > 0;
+      const fits = selected.length > 0 ? shared.includes(action) : meant.length > 0;
+      const able = fits && (!alone || meant.length === 1);
       return keys && able
         ? [{ keys, label: label.replace("…", ""), group: "Order", run: () => open(action, meant) }]
         : [];
@@ -248,16 +252,12 @@ function Work({ order, lines, drafts, children }: WorkProps) {
         >
           <span className="font-medium">{linesSelected({ count: selected.length }, workspace.locale)}</span>
           <span className="flex flex-1 flex-wrap gap-2">
-            {doable
-              .filter((action) => shared.includes(action) && (action !== "correct" || selected.length === 1))
-              .map((action) => (
-                <Button key={action} size="sm" onClick={() => open(action, selected)}>
-                  {actions[action].label}
-                </Button>
-              ))}
-            {shared.every((action) => action === "edit") && (
-              <span className="text-muted">No action fits all of them.</span>
-            )}
+            {offered.map((action) => (
+              <Button key={action} size="sm" onClick={() => open(action, selected)}>
+                {actions[action].label}
+              </Button>
+            ))}
+            {offered.length === 0 && <span className="text-muted">No action fits all of them.</span>}
           </span>
           <IconButton
             label="Clear the selection"

@@ -42,6 +42,15 @@ describe("an order's timeline", () => {
       },
       "edited 2 lines",
     ],
+    [
+      {
+        what: "purchase_order_line.split",
+        lines: 2,
+        sku: "TEA",
+        data: { split: { quantity: "40", expected_arrival_date: "2026-12-17" } },
+      },
+      "split TEA: 40 expected on Dec 17, 2026",
+    ],
   ])("says of %j: %s", (some, text) => {
     expect(orderDoing(moment(some), "en")).toBe(text);
   });
@@ -50,6 +59,11 @@ describe("an order's timeline", () => {
     expect(lineDoing("purchase_order_line.sent_back")).toBe("sent it back");
     expect(lineDoing("ingest.purchase_order_lines.received")).toBe("sent a record");
     expect(lineDoing("purchase_order_line.flags_seen")).toBe("flags seen");
+    const split = { quantity: "40", expected_arrival_date: null };
+    expect(lineDoing("purchase_order_line.split", { split, from: "ordered" })).toBe(
+      "split it: 40 without a day",
+    );
+    expect(lineDoing("purchase_order_line.split", { split, from: "" })).toBe("split it off another line");
   });
 });
 

@@ -1,0 +1,139 @@
+package purchase
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/fault"
+	"github.com/quayside/quayside/internal/pg/q"
+)
+
+// Split moves a part of what is still to come of a line to a second line of its order, which is expected
+// on another day; an empty day means that none is known. Nothing else changes: what is on its way, what it
+// costs and who approved it are the same before and after. It returns the line, then its part. A call that
+// is repeated before anybody changes the two returns them again.
+func (s *Service) Split(ctx context.Context, by auth.Principal, ref Ref, quantity, day string) ([]Line, error) {
+	part, err := number("quantity", strings.TrimSpace(quantity))
+	if err != nil {
+		return nil, err
+	}
+	var wanted row
+	if err := putArrival(&wanted, strings.TrimSpace(day)); err != nil {
+		return nil, err
+	}
+	wanted.QuantityOrdered, wanted.ExternalID = part, partKey(ref)
+	lines, err := s.change(ctx, by, Split, []Ref{ref}, "", func(ctx context.Context, c *change, r *row) error {
+		if err := r.ownDraft(by); err != nil {
+			return err
+		}
+		return c.split(ctx, r, wanted)
+	})
+	if fault.Is(err, fault.Stale) {
+		return s.splitAlready(ctx, by, ref, wanted, err)
+	}
+	return lines, err
+}
+
+// partKey is the external id of the line that is split off a version of a line. A version is split at
+// most once.
+func partKey(of Ref) string { return fmt.Sprintf("split:%s:%d", of.ID, of.Version) }
+
+// split takes the part from the line and from its approval, and stores it.
+func (c *change) split(ctx context.Context, r *row, wanted row) error {
+	open := r.QuantityOrdered.Sub(r.QuantityReceived)
+	if off := wanted.QuantityOrdered; !off.IsPositive() || off.GreaterThanOrEqual(open) {
+		return fault.InField("quantity", "quantity",
+			"%s are still to come; split off more than zero and less than that, or give the line another day",
+			decimal.Max(open, decimal.Zero))
+	}
+	part := *r
+	part.QuantityOrdered = wanted.QuantityOrdered
+	c.divideApproval(r, &part)
+	key, err := c.partRecommendation(ctx, *r)
+	if err != nil {
+		return err
+	}
+	part.WorkspacePurchaseOrderLine, err = c.queries.InsertPart(ctx, q.InsertPartParams{
+		TenantID: c.by.Tenant, OfID: r.ID, ID: uuid.Must(uuid.NewV7()).String(), ExternalID: wanted.ExternalID,
+		QuantityOrdered: wanted.QuantityOrdered, ExpectedArrivalDate: wanted.ExpectedArrivalDate, RecommendationKey: key,
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.keepApproval(ctx, part); err != nil {
+		return err
+	}
+	err = c.queries.DivideSuggestion(ctx, q.DivideSuggestionParams{TenantID: c.by.Tenant, LineID: r.ID, PartID: part.ID,
+		Quantity: part.QuantityOrdered.InexactFloat64()})
+	if err != nil {
+		return err
+	}
+	c.part = &part
+	return c.record(ctx, row{}, part)
+}
+
+// divideApproval divides what was approved and submitted, so that both lines together are covered as the
+// one was. If an external system has changed the amount since, it stays changed.
+func (c *change) divideApproval(r, part *row) {
+	changed := r.changed()
+	r.QuantityOrdered = r.QuantityOrdered.Sub(part.QuantityOrdered)
+	if approved := r.approval.ApprovedQuantity; approved != nil {
+		of := decimal.Min(part.QuantityOrdered, *approved)
+		rest := approved.Sub(of)
+		r.approval.ApprovedQuantity, part.approval.ApprovedQuantity = &rest, &of
+	}
+	if r.approval.MoneyHash != nil && !changed {
+		r.approval.MoneyHash, part.approval.MoneyHash = r.moneyHash(), part.moneyHash()
+	}
+	if r.approval.OrderedVersion != nil {
+		part.approval.OrderedVersion = new(int64) // the event is the first line's
+	}
+}
+
+// partRecommendation returns the recommendation that a part answers. While the line is not ordered, each of
+// the two must keep others from drafting the need again, whatever becomes of the other; so the part holds
+// the article's next number. Once the line is ordered it has answered its recommendation, and what is on
+// its way is known: the part answers none.
+func (c *change) partRecommendation(ctx context.Context, r row) (*string, error) {
+	if r.RecommendationKey == nil || r.Status != string(Draft) && r.Status != string(PendingApproval) {
+		return nil, nil
+	}
+	of := RecommendationsLike(*r.RecommendationKey)
+	answered, err := c.queries.ListRecommendations(ctx,
+		q.ListRecommendationsParams{TenantID: c.by.Tenant, FromKey: of, UntilKey: of + ":"})
+	if err != nil {
+		return nil, err
+	}
+	newest := 0
+	for _, line := range answered {
+		n, _ := strconv.Atoi(strings.TrimPrefix(line.RecommendationKey, of))
+		newest = max(newest, n)
+	}
+	return new(of + strconv.Itoa(newest+1)), nil
+}
+
+// splitAlready returns the two lines if this very call has split them, and nobody changed the part since.
+func (s *Service) splitAlready(ctx context.Context, by auth.Principal, ref Ref, wanted row, stale error) ([]Line, error) {
+	return s.read(ctx, by, func(queries *q.Queries) ([]q.WorkspacePurchaseOrderLine, error) {
+		part, err := queries.LockLineByKey(ctx, q.LockLineByKeyParams{TenantID: by.Tenant, ExternalID: wanted.ExternalID})
+		if err != nil && !missing(err) {
+			return nil, err
+		}
+		if err != nil || part.Version != 1 || !part.QuantityOrdered.Equal(wanted.QuantityOrdered) ||
+			part.ExpectedArrivalDate != wanted.ExpectedArrivalDate {
+			return nil, stale
+		}
+		lines, err := queries.ListLines(ctx,
+			q.ListLinesParams{TenantID: by.Tenant, WorkspaceID: by.Workspace, Ids: []string{ref.ID}})
+		if len(lines) == 0 && err == nil {
+			return nil, stale // it is another workspace's
+		}
+		return append(lines, part), err
+	})
+}
