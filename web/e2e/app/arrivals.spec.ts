@@ -1,4 +1,4 @@
-import { expect, type Locator, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, watch } from "../support";
 import { makeArticle } from "./lines";
 import { act, address, dialogOf, draft, number } from "./orders";
@@ -63,6 +63,35 @@ test("a late order is reminded, called about, and gone from what is late in six 
   expect(faults).toEqual([]);
 });
 
+/** What the pretended camera of a page keeps in its window. */
+interface Camera {
+  camera?: MediaStreamTrack;
+  /** The codes that are held into its view. */
+  inView?: { rawValue: string }[];
+  refused?: boolean;
+}
+
+/** Gives the page a camera that shows nothing, and a reader that finds what the test puts into view. */
+async function giveCamera(page: Page) {
+  await page.addInitScript(() => {
+    const kept = window as unknown as Camera;
+    class BarcodeDetector {
+      static getSupportedFormats = async () => ["ean_13"];
+      detect = async () => kept.inView ?? [];
+    }
+    Object.assign(window, { BarcodeDetector });
+    navigator.mediaDevices.getUserMedia = async () => {
+      if (kept.refused) throw new DOMException("refused", "NotAllowedError");
+      const canvas = document.createElement("canvas");
+      const paper = canvas.getContext("2d");
+      setInterval(() => paper?.fillRect(0, 0, Math.random() * 100, 100), 50); // no picture, no frame
+      const stream = canvas.captureStream();
+      [kept.camera] = stream.getTracks();
+      return stream;
+    };
+  });
+}
+
 test("a delivery is booked by scanning, in part and on a phone", async ({ page, context, request }) => {
   const workspace = await enter(context, "admin");
   const { sku, id } = await makeArticle(context, workspace);
@@ -80,6 +109,7 @@ test("a delivery is booked by scanning, in part and on a phone", async ({ page, 
 
   await enter(context, "buyer");
   await page.setViewportSize({ width: 390, height: 844 });
+  await giveCamera(page);
   await page.goto(`/w/${workspace}/receive`);
   const counted = page.getByRole("status", { name: `Counted of ${sku}` });
   await expect(page.getByLabel("Code")).toBeFocused();
@@ -94,7 +124,26 @@ test("a delivery is booked by scanning, in part and on a phone", async ({ page, 
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
   await page.screenshot({ path: "e2e/screenshots/scan-phone.png" });
-  await page.getByRole("button", { name: `One more of ${sku}` }).click();
+  // The camera counts a code that it sees once, and stops when the page is out of sight.
+  await page.getByRole("button", { name: "Scan with camera" }).click();
+  await expect(page.getByLabel("Camera: hold a barcode into the view")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "e2e/screenshots/camera-phone.png" });
+  await page.evaluate((code) => Object.assign(window, { inView: [{ rawValue: code }] }), barcode);
+  await expect(counted).toHaveText("3");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await expect(page.getByRole("button", { name: "Scan with camera" })).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as Camera).camera?.readyState))
+    .toBe("ended");
+  await page.evaluate(() => Object.assign(window, { refused: true }));
+  await page.getByRole("button", { name: "Scan with camera" }).click();
+  await expect(page.getByText("The browser may not use the camera here.")).toBeVisible();
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect(counted).toHaveText("3");
   await page.getByRole("button", { name: "Book 1 line" }).click();
   await expect(page.getByText("Receipt of 1 line booked")).toBeVisible();
   await expect(counted).toHaveCount(0);

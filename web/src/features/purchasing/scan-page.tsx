@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { ChevronLeft, Minus, Plus, ScanBarcode } from "lucide-react";
-import { useRef, useState } from "react";
+import { Camera as CameraIcon, ChevronLeft, Minus, Plus, ScanBarcode } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { findArrivals, getPurchaseOrderLine, receiveLines } from "@/api/sdk.gen";
 import type { Line } from "@/api/types.gen";
 import { add } from "@/lib/decimal";
@@ -15,10 +15,13 @@ import { Input } from "@/ui/input";
 import { Num } from "@/ui/num";
 import { Page } from "@/ui/page";
 import { toast } from "@/ui/toast";
+import { hasCamera } from "./camera-scan";
 import { LineName } from "./line-name";
 import { Refusal } from "./parts";
 import { useReloadPurchasing } from "./queries";
 import { type Counted, count, refresh, setCount } from "./scan";
+
+const Camera = lazy(() => import("./camera"));
 
 /** Books a delivery by scanning what is in it: a scanner types the code and presses Enter. */
 export function ScanPage() {
@@ -41,6 +44,7 @@ export function ScanPage() {
       }
     >
       <CodeField scan={scan} />
+      {hasCamera() && <CameraScan scan={scan} />}
       {counted.length === 0 ? (
         <p className="text-muted">What you scan is listed here, and booked when you say so.</p>
       ) : (
@@ -171,6 +175,26 @@ function CodeField({ scan }: { scan: Scan }) {
         />
       </Field>
     </form>
+  );
+}
+
+/** The phone's camera in place of a scanner, where the browser can read codes. */
+function CameraScan({ scan }: { scan: Scan }) {
+  const [open, setOpen] = useState(false);
+  if (!open)
+    return (
+      <Button
+        icon={<CameraIcon aria-hidden />}
+        className="mb-4 max-md:h-12 max-md:w-full"
+        onClick={() => setOpen(true)}
+      >
+        Scan with camera
+      </Button>
+    );
+  return (
+    <Suspense>
+      <Camera onCode={(code) => void scan.piece(code)} onClosed={() => setOpen(false)} />
+    </Suspense>
   );
 }
 
