@@ -102,18 +102,19 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	a.Uploads = upload.New(cells, a.Tables, a.Records, a.Meter, cfg.MaxBodyBytes)
 	a.Audit = audit.New(cells, log)
 	reads, finds := query.New(cells, a.Tables, a.Forecasts, purchase.LeftAsJSON), search.New(cells)
+	threads := thread.New(cells)
 	tools := &mcpserver.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Tokens: a.Tokens, Audit: a.Audit, Sources: a.Sources,
 		Query:  reads,
 		Search: finds, Failures: a.Failures, Purchase: a.Purchase, Playbook: a.Playbook, Procure: a.Procure,
-		BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
+		Threads: threads, BaseURL: cfg.BaseURL, MaxBody: cfg.MaxBodyBytes,
 	}
 	a.HTTP = &httpapi.Server{
 		Log: log, Metrics: a.metrics, Accounts: a.Accounts, Keys: a.Keys, Tokens: a.Tokens, Tables: a.Tables,
 		Records: a.Records,
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
-		Today: today.New(cells, a.Purchase, a.Procure), Threads: thread.New(cells), Suppliers: supplier.New(cells, reads),
+		Today: today.New(cells, a.Purchase, a.Procure), Threads: threads, Suppliers: supplier.New(cells, reads),
 		Customers: customer.New(cells, reads),
 		Audit:     a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,

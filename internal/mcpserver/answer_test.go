@@ -68,9 +68,9 @@ func TestAnnotations(t *testing.T) {
 	require.IsIncreasing(t, names, "the list stands in a stable order")
 	text, err := json.Marshal(listed)
 	require.NoError(t, err)
-	// A client reads the list once for each conversation. 31,000 bytes are about 7,500 tokens, the price of
-	// the playbook's tools: a description that would exceed it has to become shorter.
-	require.Less(t, len(text), 31_000, "all the tools together leave room for work")
+	// A client reads the list once for each conversation. 32,000 bytes are about 7,800 tokens, the price of
+	// the playbook's and the timeline's tools: a description that would exceed it has to become shorter.
+	require.Less(t, len(text), 32_000, "all the tools together leave room for work")
 }
 
 // TestQuery checks the contract of data_query: names, defaults, limits, the cursor.
@@ -239,6 +239,8 @@ func TestRefusals(t *testing.T) {
 		{"failed_import_retry", arguments{"id": nobody, "confirm": true}, "unknown_failure", []string{"failed_import_list"}},
 		{"purchase_order_line_get", arguments{"id": nobody}, "unknown_line",
 			[]string{"data_query with view_slug purchase_order_lines"}},
+		{"purchase_order_timeline_get", arguments{"order_no": "PO-0"}, "unknown_order", []string{"order_no"}},
+		{"purchase_order_comment_create", arguments{"order_no": made.line.OrderNo, "text": " "}, "text", []string{"2000"}},
 		{"purchase_order_draft_create", arguments{"lines": []any{}}, "argument", []string{"between 1 and 50"}},
 		{"purchase_order_draft_create", arguments{"lines": []any{arguments{"sku": "X", "quantity_ordered": -1}}}, "number",
 			[]string{"give a number"}},

@@ -109,6 +109,10 @@ func TestAwkwardAnswers(t *testing.T) {
 	// A line whose names are all long, and the largest number of drafts in one call.
 	w.exec("UPDATE workspace.purchase_order_lines SET product_name = $2, supplier_name = $2, note = $2, order_no = left($2, 400), sku = left($2, 400) WHERE id = $1", made.line.ID, control)
 	ask[any](c, "purchase_order_line_get", arguments{"id": made.line.ID})
+	w.exec(`INSERT INTO workspace.order_entries (tenant_id, id, workspace_id, order_no, kind, actor, text)
+		SELECT tenant_id, gen_random_uuid(), workspace_id, order_no, 'comment', '{"type":"user"}', repeat('"', 2000)
+		FROM workspace.purchase_order_lines, generate_series(1, 60) WHERE id = $1`, made.line.ID)
+	ask[any](c, "purchase_order_timeline_get", arguments{"order_no": w.read("SELECT order_no FROM workspace.purchase_order_lines WHERE id = $1", made.line.ID)[0]})
 	many := []any{}
 	for range 50 {
 		many = append(many, arguments{"sku": strings.Repeat("\"", 100), "supplier_id": made.supplier, "quantity_ordered": 24,

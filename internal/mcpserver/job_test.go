@@ -110,6 +110,14 @@ func TestWholeJob(t *testing.T) {
 	require.Equal(t, "draft", drafted.Lines[0].Status)
 	require.Equal(t, "run-7", drafted.Run)
 	ref := arguments{"id": drafted.Lines[0].ID, "version": drafted.Lines[0].Version}
+	order := w.read("SELECT order_no FROM workspace.purchase_order_lines")[0]
+	ask[any](c, "purchase_order_comment_create",
+		arguments{"order_no": order, "text": "The supplier closes in May.", "run_id": "run-7"})
+	said := ask[struct {
+		Moments []struct{ What, Text string }
+	}](c, "purchase_order_timeline_get", arguments{"order_no": order})
+	require.Equal(t, "comment", said.Moments[0].What)
+	require.Equal(t, "The supplier closes in May.", said.Moments[0].Text)
 	submitted := ask[lines](c, "purchase_order_line_submit", arguments{"lines": []any{ref}, "run_id": "run-7"})
 	require.Equal(t, "pending_approval", submitted.Lines[0].Status)
 	waiting := ask[queried](c, "data_query",
@@ -133,9 +141,10 @@ func TestWholeJob(t *testing.T) {
 		trim_scale(quantity_ordered)::text, price_per_unit::text, currency FROM workspace.purchase_order_lines`))
 	require.Equal(t, []string{
 		"failure.retried failed_import_retry run-7", "purchase_order_line.created purchase_order_draft_create run-7",
+		"purchase_order.commented purchase_order_comment_create run-7",
 		"purchase_order_line.submitted purchase_order_line_submit run-7",
 	}, w.read(`SELECT action, data->>'tool', data->>'run' FROM workspace.audit WHERE actor->>'type' = 'agent' AND action <> 'tool.called' AND data ? 'token' ORDER BY id`))
-	require.Equal(t, []string{"11 11 0"}, w.read(`SELECT count(*), count(*) FILTER (WHERE data ? 'token' AND data->>'run' <> '' AND request_id <> ''), count(*) FILTER (WHERE data ? 'refused')
+	require.Equal(t, []string{"13 13 0"}, w.read(`SELECT count(*), count(*) FILTER (WHERE data ? 'token' AND data->>'run' <> '' AND request_id <> ''), count(*) FILTER (WHERE data ? 'refused')
 		FROM workspace.audit WHERE action = 'tool.called' AND actor->>'id' = $1`, agent))
 }
 

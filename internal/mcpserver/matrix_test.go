@@ -36,13 +36,16 @@ var may = map[string]struct {
 	"failed_import_retry":                {auth.ScopeFailures, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
 	"purchase_order_draft_create":        {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
 	"purchase_order_line_submit":         {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Buyer, auth.Agent}},
-	"procurement_config_set":             {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin}},
-	"strategy_list":                      {auth.ScopeRead, everybody},
-	"strategy_get":                       {auth.ScopeRead, everybody},
-	"strategy_put":                       {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Agent}},
-	"sop_list":                           {auth.ScopeRead, everybody},
-	"sop_get":                            {auth.ScopeRead, everybody},
-	"sop_put":                            {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Agent}},
+	"purchase_order_timeline_get":        {auth.ScopeRead, everybody},
+	"purchase_order_comment_create": {auth.ScopeWrite,
+		[]auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Agent}},
+	"procurement_config_set": {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin}},
+	"strategy_list":          {auth.ScopeRead, everybody},
+	"strategy_get":           {auth.ScopeRead, everybody},
+	"strategy_put":           {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Agent}},
+	"sop_list":               {auth.ScopeRead, everybody},
+	"sop_get":                {auth.ScopeRead, everybody},
+	"sop_put":                {auth.ScopeWrite, []auth.Role{auth.CompanyAdmin, auth.Agent}},
 }
 
 var everybody = []auth.Role{auth.CompanyAdmin, auth.Approver, auth.Buyer, auth.Viewer, auth.Agent}
@@ -104,7 +107,8 @@ func (w *world) draft(by auth.Principal, of things) purchase.Line {
 	w.t.Helper()
 	text := func(s string) *string { return &s }
 	lines, err := w.app.Purchase.DraftConfirmed(w.t.Context(), by, []purchase.NewLine{{Changes: purchase.Changes{
-		SKU: text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"),
+		OrderNo: text("PO-" + of.supplier), // every workspace begins its own series with the same number
+		SKU:     text("TEA"), SupplierID: &of.supplier, QuantityOrdered: text("10"), PricePerUnit: text("1"),
 		Currency: text("EUR"), Note: &of.canary,
 	}}})
 	require.NoError(w.t, err)
@@ -129,10 +133,12 @@ func about(tool string, of things) arguments {
 		"failed_import_retry":                {"id": of.failure.String(), "confirm": true},
 		"purchase_order_draft_create": {"confirm_on_its_way": true,
 			"lines": []any{arguments{"sku": "TEA", "supplier_id": of.supplier, "quantity_ordered": 1}}},
-		"purchase_order_line_submit": {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
-		"procurement_config_set":     {"values": arguments{"cover_days": 40}, "version": of.config},
-		"strategy_list":              {},
-		"strategy_get":               {"id": of.strategy},
+		"purchase_order_line_submit":    {"lines": []any{arguments{"id": of.line.ID, "version": of.line.Version}}},
+		"purchase_order_timeline_get":   {"order_no": of.line.OrderNo},
+		"purchase_order_comment_create": {"order_no": of.line.OrderNo, "text": "late by 12 days"},
+		"procurement_config_set":        {"values": arguments{"cover_days": 40}, "version": of.config},
+		"strategy_list":                 {},
+		"strategy_get":                  {"id": of.strategy},
 		"strategy_put": {"id": of.strategy, "version": 1, "title": "Tea", "scope": "supplier", "target": of.supplier,
 			"body": "Why", "parameters": arguments{"cover_days": 50}},
 		"sop_list": {},

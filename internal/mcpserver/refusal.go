@@ -43,6 +43,7 @@ var nextCalls = map[string]string{
 	"resolved":                "failed_import_list has what is still open",
 	"newer":                   "a person can overwrite it in the app, under Failed imports",
 	"unknown_line":            "data_query with view_slug purchase_order_lines has the ids",
+	"unknown_order":           "data_query with view_slug purchase_order_lines has the numbers in order_no",
 	"already_on_its_way":      "leave the article out, or call again with confirm_on_its_way when more is wanted than is on its way",
 	"unknown_recommendation":  "procurement_queue_list has the keys",
 	"recommendation_answered": "procurement_queue_list has the article's present key, if it needs more",
