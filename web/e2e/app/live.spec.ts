@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page, type Route, test } from "@playwright/test";
 import { expectAccessible, signal } from "../support";
+import { address, draft, number } from "./orders";
 import { enter } from "./people";
 
 type Keys = { items: object[] };
@@ -122,6 +123,39 @@ test("a poll that fails keeps the rows and says how old they are", async ({ page
   await page.clock.resume();
   await expect(note).toHaveCount(0);
   await expect(row).toBeVisible();
+});
+
+test("what others say about an order appears, with one request in 15 seconds and none while hidden", async ({
+  page,
+  context,
+}) => {
+  const workspace = await enter(context, "buyer");
+  const order = number("live");
+  await draft(context, workspace, order);
+  await page.clock.install();
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/timeline?")) asked++;
+  });
+  await page.goto(address(workspace, order));
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  await expect(timeline).toContainText("drafted");
+  const path = `/api/app/workspaces/${workspace}/purchase-orders/${encodeURIComponent(order)}/entries`;
+  const said = await context.request.post(path, { data: { kind: "comment", text: "It comes by train" } });
+  expect(said.status(), await said.text()).toBe(201);
+  asked = 0;
+  await page.clock.runFor(15_000);
+  expect(asked).toBeLessThanOrEqual(1);
+  await page.clock.runFor(10_000);
+  await expect(timeline).toContainText("It comes by train");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  });
+  asked = 0;
+  await page.clock.runFor(60_000);
+  expect(asked).toBe(0);
 });
 
 test("a time is as wide as it can become", async ({ page }) => {

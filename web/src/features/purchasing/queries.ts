@@ -18,7 +18,7 @@ import { dayIn } from "@/lib/time";
 import { isFlag, type OrdersSearch, type OrdersTab } from "./tabs";
 
 /** The polling interval: other people work on the same orders. */
-const refreshEvery = 20_000;
+export const refreshEvery = 20_000;
 /** Lists with more pages are refreshed only on request. */
 const maxPolledPages = 4;
 

@@ -15,7 +15,7 @@ import { Changes } from "./changes";
 import { CommentField } from "./comment-field";
 import { isIngest, orderDoing, toldBy, verbOf } from "./line-words";
 import { splitMentions } from "./mentions";
-import { useActors } from "./queries";
+import { refreshEvery, useActors } from "./queries";
 
 const pageSize = 30;
 
@@ -27,6 +27,8 @@ export function Timeline({ order }: { order: string }) {
     ...getOrderTimelineInfiniteOptions({ path, query: { limit: pageSize } }),
     initialPageParam: { path },
     getNextPageParam: (last) => last.next_cursor,
+    // Each page is a request, so only the first is kept fresh.
+    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) < 2 && refreshEvery,
   });
   const moments = list.data?.pages.flatMap((page) => page.items);
   return (
