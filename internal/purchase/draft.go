@@ -81,7 +81,17 @@ func (c *change) draftAll(ctx context.Context, wanted []NewLine, confirmed bool)
 			return nil, err
 		}
 	}
-	return rows, c.keepBudget(ctx, rows)
+	if err := c.keepBudget(ctx, rows); err != nil {
+		return nil, err
+	}
+	return rows, c.countNew(ctx, len(rows))
+}
+
+// countNew adds lines to the number of rows that the table's card shows: what external systems send is
+// counted on its way in.
+func (c *change) countNew(ctx context.Context, lines int) error {
+	return c.queries.AddSourceRows(ctx, q.AddSourceRowsParams{TenantID: c.by.Tenant, WorkspaceID: c.by.Workspace, Slug: slug,
+		Rows: int64(lines)})
 }
 
 // prepare checks a new line without storing it. An order number that was left out is still

@@ -75,6 +75,9 @@ func (c *change) split(ctx context.Context, r *row, wanted row) error {
 		return err
 	}
 	c.part = &part
+	if err := c.countNew(ctx, 1); err != nil {
+		return err
+	}
 	return c.record(ctx, row{}, part)
 }
 

@@ -167,6 +167,30 @@ func (q *Queries) AddSourceMinutes(ctx context.Context, arg AddSourceMinutesPara
 	return err
 }
 
+const addSourceRows = `-- name: AddSourceRows :exec
+INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE SET rows = f.rows + excluded.rows, touched_at = now()
+`
+
+type AddSourceRowsParams struct {
+	TenantID    uuid.UUID
+	WorkspaceID uuid.UUID
+	Slug        string
+	Rows        int64
+}
+
+// Rows that people and agents made in the app.
+func (q *Queries) AddSourceRows(ctx context.Context, arg AddSourceRowsParams) error {
+	_, err := q.db.Exec(ctx, addSourceRows,
+		arg.TenantID,
+		arg.WorkspaceID,
+		arg.Slug,
+		arg.Rows,
+	)
+	return err
+}
+
 const addSourceVisits = `-- name: AddSourceVisits :exec
 INSERT INTO workspace.source_rhythms AS r (tenant_id, workspace_id, slug, visit_at)
 SELECT u.tenant_id, u.workspace_id, u.slug, u.visit_at

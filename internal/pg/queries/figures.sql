@@ -11,6 +11,12 @@ ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE
 SET rows = f.rows + excluded.rows, last_record_at = greatest(f.last_record_at, excluded.last_record_at),
     last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at), touched_at = now();
 
+-- Rows that people and agents made in the app.
+-- name: AddSourceRows :exec
+INSERT INTO workspace.source_figures AS f (tenant_id, workspace_id, slug, rows)
+VALUES (@tenant_id, @workspace_id, @slug, @rows)
+ON CONFLICT (tenant_id, workspace_id, slug) DO UPDATE SET rows = f.rows + excluded.rows, touched_at = now();
+
 -- name: AddSourceHours :exec
 INSERT INTO workspace.source_hours AS h (tenant_id, workspace_id, slug, hour, accepted, failed)
 SELECT u.tenant_id, u.workspace_id, u.slug, u.hour, u.accepted, u.failed
