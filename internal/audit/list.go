@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +24,7 @@ type Entry struct {
 	Name      string // of a person or an agent; empty if it is no longer known
 	Action    Action
 	Subject   string
+	About     string // the name of the person or article that is the subject, if no detail says it
 	Data      map[string]any
 	RequestID string
 }
@@ -70,29 +72,50 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 	return entries, more, s.name(ctx, by.Tenant, entries)
 }
 
-// name fills in the names of the agents and people who acted. Of people it is the current name, or the
-// last known one of a person who has left.
+// isPerson and isArticle report whether an action's subject is a person or an article that the details
+// do not name.
+func isPerson(action Action) bool  { return action == "approval_limit.changed" }
+func isArticle(action Action) bool { return strings.HasPrefix(string(action), "recommendation.") }
+
+// name fills in the names of the agents and people who acted, and of subjects that only their id names.
+// Of people it is the current name, or the last known one of a person who has left.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
 	var (
-		people, agents []uuid.UUID
-		texts          []string
-		names          = map[string]string{auth.ProcurementAgent.String(): auth.ProcurementName}
+		people, agents  []uuid.UUID
+		texts, articles []string
+		names           = map[string]string{auth.ProcurementAgent.String(): auth.ProcurementName}
 	)
-	for _, entry := range entries {
-		id, err := uuid.Parse(entry.By.ID)
-		if _, asked := names[entry.By.ID]; err != nil || asked {
-			continue
+	ask := func(kind auth.ActorType, text string) {
+		id, err := uuid.Parse(text)
+		if _, asked := names[text]; err != nil || asked {
+			return
 		}
-		names[entry.By.ID] = ""
-		switch entry.By.Type {
+		names[text] = ""
+		switch kind {
 		case auth.ByPerson:
-			people, texts = append(people, id), append(texts, entry.By.ID)
+			people, texts = append(people, id), append(texts, text)
 		case auth.ByAgent:
 			agents = append(agents, id)
 		case auth.ByOperator, auth.ByKey, auth.BySystem: // have no name here
 		}
 	}
+	for _, entry := range entries {
+		ask(entry.By.Type, entry.By.ID)
+		switch {
+		case isPerson(entry.Action):
+			ask(auth.ByPerson, entry.Subject)
+		case isArticle(entry.Action):
+			articles = append(articles, entry.Subject)
+		}
+	}
 	err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+		found, err := q.New(tx).ListArticleNames(ctx, q.ListArticleNamesParams{TenantID: tenant, Ids: articles})
+		if err != nil {
+			return err
+		}
+		for _, article := range found {
+			names[article.ID] = article.Name
+		}
 		labels, err := q.New(tx).ListAgentNames(ctx, q.ListAgentNamesParams{TenantID: tenant, Ids: agents})
 		if err != nil {
 			return err
@@ -118,6 +141,9 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 	})
 	for i := range entries {
 		entries[i].Name = names[entries[i].By.ID]
+		if isPerson(entries[i].Action) || isArticle(entries[i].Action) {
+			entries[i].About = names[entries[i].Subject]
+		}
 	}
 	return err
 }

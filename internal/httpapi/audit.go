@@ -21,6 +21,7 @@ type (
 		ByName    string         `json:"by_name,omitempty" doc:"The agent's name, or the person's: the current one, or the one that they had when they left."`
 		Action    string         `json:"action" doc:"The kind of object and what was done, such as key.issued." example:"key.issued"`
 		Subject   string         `json:"subject" doc:"The id of the object."`
+		About     string         `json:"subject_name,omitempty" doc:"The name of the person or article that is the subject, where data does not have it."`
 		Data      map[string]any `json:"data" doc:"Details. The fields depend on the action."`
 		RequestID string         `json:"request_id" doc:"Empty for actions at the command line."`
 	}
@@ -73,6 +74,6 @@ func toAuditEntryJSON(entry audit.Entry) auditEntryJSON {
 	return auditEntryJSON{
 		ID: entry.ID, At: entry.At.UTC(), Workspace: entry.Workspace, ByType: entry.By.Type, ByID: entry.By.ID,
 		ByName: entry.Name,
-		Action: string(entry.Action), Subject: entry.Subject, Data: entry.Data, RequestID: entry.RequestID,
+		Action: string(entry.Action), Subject: entry.Subject, About: entry.About, Data: entry.Data, RequestID: entry.RequestID,
 	}
 }

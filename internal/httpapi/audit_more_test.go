@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/quayside/quayside/internal/auth"
@@ -65,7 +64,9 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 	require.Equal(t, rules, changed["to"])
 	require.Equal(t, map[string]any{"four_eyes": true, "agents_submit": true, "over_receipt_percent": "10",
 		"reapproval_percent": "5"}, changed["from"])
-	limit := place + "/approval-limits/" + uuid.New().String()
+	approver := ours.roles[auth.Approver].id
+	w.exec("UPDATE control.users SET name = 'Abe' WHERE id = $1", approver)
+	limit := place + "/approval-limits/" + approver.String()
 	for _, amount := range []string{"5000", "70", ""} {
 		did(http.MethodPut, limit, map[string]any{"amount": amount, "currency": "EUR"})
 	}
@@ -74,4 +75,11 @@ func TestAuditOfComingsAndGoings(t *testing.T) {
 	require.Equal(t, map[string]any{"from": nil, "to": large}, limits[2].Data)
 	require.Equal(t, map[string]any{"from": large, "to": small}, limits[1].Data)
 	require.Equal(t, map[string]any{"from": small, "to": nil}, limits[0].Data)
+	require.Equal(t, "Abe", limits[0].About, "the details do not name the person")
+
+	w.exec(`INSERT INTO workspace.products (tenant_id, workspace_id, id, external_id, name) VALUES ($1, $2, 'tea', 'tea', 'Green tea')`,
+		ours.ID, ours.Workspace)
+	w.exec(`INSERT INTO workspace.audit (tenant_id, id, workspace_id, actor, request_id, action, subject, data)
+		VALUES ($1, gen_random_uuid(), $2, '{"type":"system"}', '', 'recommendation.restored', 'tea', '{}')`, ours.ID, ours.Workspace)
+	require.Equal(t, "Green tea", told("recommendation.restored")[0].About)
 }

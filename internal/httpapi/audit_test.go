@@ -27,6 +27,7 @@ type auditEntry struct {
 	Workspace *uuid.UUID `json:"workspace_id"`
 	Action    string
 	Subject   string
+	About     string `json:"subject_name"`
 	Data      map[string]any
 	RequestID string `json:"request_id"`
 }

@@ -114,6 +114,40 @@ func (q *Queries) LastSeal(ctx context.Context, tenantID uuid.UUID) (LastSealRow
 	return i, err
 }
 
+const listArticleNames = `-- name: ListArticleNames :many
+SELECT id, name FROM workspace.products WHERE tenant_id = $1 AND id = ANY ($2::text[])
+`
+
+type ListArticleNamesParams struct {
+	TenantID uuid.UUID
+	Ids      []string
+}
+
+type ListArticleNamesRow struct {
+	ID   string
+	Name string
+}
+
+func (q *Queries) ListArticleNames(ctx context.Context, arg ListArticleNamesParams) ([]ListArticleNamesRow, error) {
+	rows, err := q.db.Query(ctx, listArticleNames, arg.TenantID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListArticleNamesRow
+	for rows.Next() {
+		var i ListArticleNamesRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listAudit = `-- name: ListAudit :many
 SELECT id, at, workspace_id, actor, request_id, action, subject, data FROM workspace.audit
 WHERE tenant_id = $1 AND id < $2

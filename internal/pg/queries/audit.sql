@@ -19,6 +19,9 @@ SELECT DISTINCT ON (subject) subject, coalesce(data ->> 'name', '')::text AS nam
 WHERE tenant_id = @tenant_id AND subject = ANY (@ids::text[]) AND action = 'member.removed'
 ORDER BY subject, id DESC;
 
+-- name: ListArticleNames :many
+SELECT id, name FROM workspace.products WHERE tenant_id = @tenant_id AND id = ANY (@ids::text[]);
+
 -- The chain of seals. Rows and times are returned as text that depends on no setting and no
 -- version of PostgreSQL; internal/audit/chain.go describes how it is hashed.
 

@@ -13,6 +13,13 @@ import { expectAsLightAsBuilt, scripts } from "./weight";
 
 const [desktop, phone] = views;
 
+const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** Where an id is meant to be read, and why. */
+const withIds: Record<string, string> = {
+  "/sources/purchase_order_lines?tab=columns": "the examples of columns that hold ids",
+};
+
 for (const path of [...outside, ...inside]) {
   test(path || "today", async ({ page, context }) => {
     const faults = watch(page);
@@ -22,6 +29,8 @@ for (const path of [...outside, ...inside]) {
     await open(page, address, desktop.theme);
     // A state of a page may load more than the page.
     if (!path.includes("?")) await expectAsLightAsBuilt(page, path, loaded);
+    // Whatever has a name is called by it.
+    if (!(path in withIds)) expect((await page.locator("body").innerText()).match(id) ?? []).toEqual([]);
     for (const view of [desktop, phone]) {
       await page.setViewportSize(view);
       await switchTheme(page, view.theme);

@@ -427,6 +427,10 @@ export type AuditEntry = {
      */
     subject: string;
     /**
+     * The name of the person or article that is the subject, where data does not have it.
+     */
+    subject_name?: string;
+    /**
      * Absent if the action concerned the whole company.
      */
     workspace_id?: string;

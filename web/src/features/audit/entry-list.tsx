@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { createContext, use, useState } from "react";
 import type { AuditEntry } from "@/api/types.gen";
 import { RunText } from "@/features/agent/run-link";
 import { agentRun } from "@/lib/agents";
@@ -7,11 +7,13 @@ import type { ListRows } from "@/lib/list-rows";
 import { useLocale } from "@/lib/locale";
 import type { FileColumn } from "@/lib/save-rows";
 import { usePlace } from "@/lib/session";
+import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { CopyButton } from "@/ui/copy-button";
 import { type Column, DataList } from "@/ui/data-list";
 import { Time } from "@/ui/time";
 import { each, type Folded, fold, foldedReads } from "./fold";
+import { targetOf } from "./targets";
 import { actorName, subjectName, tell, tellOrder } from "./words";
 
 interface EntryListProps {
@@ -21,15 +23,22 @@ interface EntryListProps {
 
 export function EntryList({ list: { rows, more, ...list }, filtered }: EntryListProps) {
   const [every, setEvery] = useState(false);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) =>
+    setOpened(
+      (before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
+    );
   const folded = rows && fold(rows);
   const shown: ListRows<Folded> = {
     ...list,
-    rows: every ? rows && each(rows) : folded,
+    rows: every
+      ? rows && each(rows)
+      : folded?.flatMap((one) => (opened.has(one.id) ? [one, ...each(one.all)] : [one])),
     unfolded: rows && each(rows),
     more: more && { ...more, upTo: async (most) => each(await more.upTo(most)) },
   };
   return (
-    <>
+    <Opened value={{ opened, toggle }}>
       {rows && folded && folded.length < rows.length && (
         <div className="mb-2">
           <Checkbox label="Show every entry" checked={every} onCheckedChange={setEvery} />
@@ -39,7 +48,8 @@ export function EntryList({ list: { rows, more, ...list }, filtered }: EntryList
         caption="Who did what"
         noun="entry"
         list={shown}
-        idOf={(entry) => entry.id}
+        // A row that stands for several has the id of the newest, which follows when it is opened.
+        idOf={(entry) => (entry.all.length > 1 ? `${entry.id} and more` : entry.id)}
         nameOf={subjectName}
         columns={columns}
         file={fileColumns}
@@ -50,9 +60,15 @@ export function EntryList({ list: { rows, more, ...list }, filtered }: EntryList
           </p>
         }
       />
-    </>
+    </Opened>
   );
 }
+
+/** Which rows that stand for several entries show them. */
+const Opened = createContext<{ opened: ReadonlySet<string>; toggle: (id: string) => void }>({
+  opened: new Set(),
+  toggle: () => undefined,
+});
 
 // On a phone the first column shows everything.
 const columns: Column<Folded>[] = [
@@ -128,9 +144,13 @@ function When({ entry: { all, at } }: { entry: Folded }) {
   );
 }
 
-/** What was done, with a link to the order or the run. */
+const linked =
+  "rounded-sm text-accent-ink underline decoration-dotted underline-offset-2 hover:decoration-solid";
+
+/** What was done, with a link to what it was done to. */
 function Sentence({ entry }: { entry: Folded }) {
   const { locale } = useLocale();
+  const { workspace } = usePlace();
   const order = tellOrder(entry.all, locale);
   if (order && entry.workspace_id)
     return (
@@ -140,16 +160,29 @@ function Sentence({ entry }: { entry: Folded }) {
           to="/w/$workspace/purchase-orders/$order"
           params={{ workspace: entry.workspace_id, order: order[1] }}
           search={entry.all.length > 1 ? {} : { line: entry.subject }}
-          className="rounded-sm text-accent-ink underline decoration-dotted underline-offset-2 hover:decoration-solid"
+          className={linked}
         >
           {order[1]}
         </Link>
         {order[2]}
       </>
     );
+  const told = foldedReads(entry.all, locale) ?? tell(entry, locale);
+  const target = targetOf(entry, workspace.id);
+  const at = target?.words ? told.indexOf(target.words) : -1;
+  if (target && at >= 0)
+    return (
+      <>
+        {told.slice(0, at)}
+        <Link {...target.link} className={linked}>
+          {target.words}
+        </Link>
+        {told.slice(at + target.words.length)}
+      </>
+    );
   return (
     <RunText
-      text={foldedReads(entry.all, locale) ?? tell(entry, locale)}
+      text={told}
       run={entry.action.startsWith("agent_run.") && !entry.data.run ? entry.subject : undefined}
       workspace={entry.workspace_id ?? ""}
       className={inColumn}
@@ -165,6 +198,7 @@ function What({ entry }: { entry: Folded }) {
         <Who entry={entry} />{" "}
       </span>
       <Sentence entry={entry} />
+      {entry.all.length > 1 && <OpenButton entry={entry} />}
       {where && <span className="block text-subtle text-xs">in {where}</span>}
       <span className="mt-1 flex flex-wrap items-center gap-x-3 text-muted text-xs md:hidden">
         <When entry={entry} />
@@ -172,6 +206,23 @@ function What({ entry }: { entry: Folded }) {
         <RequestId id={entry.request_id} />
       </span>
     </>
+  );
+}
+
+/** Shows the entries that a row stands for below it. */
+function OpenButton({ entry }: { entry: Folded }) {
+  const { opened, toggle } = use(Opened);
+  const open = opened.has(entry.id);
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      className="-my-1 ml-1"
+      aria-expanded={open}
+      onClick={() => toggle(entry.id)}
+    >
+      {open ? "Hide" : "Show"}
+    </Button>
   );
 }
 

@@ -12,7 +12,7 @@ export interface Folded extends AuditEntry {
 export interface AuditedLine {
   order: string;
   sku: string;
-  /** What it costs, if its price is known. */
+  /** What it, or the part of it that a receipt is about, costs; if its price is known. */
   cost: string | undefined;
   currency: string | undefined;
 }
@@ -20,13 +20,21 @@ export interface AuditedLine {
 export function lineOf({ data }: Pick<AuditEntry, "data">): AuditedLine | undefined {
   const line = data.line as Record<string, unknown> | undefined;
   if (typeof line?.order_no !== "string") return undefined;
-  const [quantity, price] = [String(line.quantity_ordered), String(line.price_per_unit)];
+  const [quantity, price] = [movedBy(data) ?? String(line.quantity_ordered), String(line.price_per_unit)];
   return {
     order: line.order_no,
     sku: String(line.sku ?? ""),
     cost: isDecimal(quantity) && isDecimal(price) ? multiply(quantity, price) : undefined,
     currency: typeof line.currency === "string" ? line.currency : undefined,
   };
+}
+
+/** How many pieces a receipt or its correction is about. */
+function movedBy({ before, after }: AuditEntry["data"]): string | undefined {
+  const quantity = (state: unknown) => String((state as Record<string, unknown> | null)?.quantity_received);
+  const [was, is] = [quantity(before), quantity(after)];
+  if (!isDecimal(was) || !isDecimal(is)) return undefined;
+  return add(is, was.startsWith("-") ? was.slice(1) : `-${was}`);
 }
 
 const reading = /_(get|list|describe|explain|query)$|^search_records$/;

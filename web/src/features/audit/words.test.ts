@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "@/api/types.gen";
 import { procurementAgent } from "@/lib/agents";
+import { targetOf } from "./targets";
 import { actionLabel, actorLabel, actorName, knownActions, subjectName, tell, tellOrder } from "./words";
 
 describe("what was done to an order", () => {
@@ -21,6 +22,25 @@ describe("what was done to an order", () => {
     expect(tellOrder([approved], "en-GB")).toEqual(["approved a line of", "PO-1001", ", TEA, £7"]);
     const other = { ...approved, subject: "other" };
     expect(tellOrder([approved, other], "en-GB")).toEqual(["approved", "PO-1001", ", 2 lines, £14"]);
+  });
+  it("says what a receipt was worth, and what was split off", () => {
+    const receipt = {
+      ...approved,
+      action: "purchase_order_line.received",
+      data: { ...approved.data, before: { quantity_received: "0" }, after: { quantity_received: "1" } },
+    };
+    expect(tellOrder([receipt], "en-GB")).toEqual([
+      "booked a receipt of a line of",
+      "PO-1001",
+      ", TEA, £3.50",
+    ]);
+    const split = { quantity: "40", expected_arrival_date: "2026-12-17" };
+    const parted = { ...approved, action: "purchase_order_line.split", data: { ...approved.data, split } };
+    expect(tellOrder([parted, parted], "en-GB")).toEqual([
+      "split a line of",
+      "PO-1001",
+      ", TEA: 40 expected on 17 Dec 2026",
+    ]);
   });
   it("is told as before if the entry does not say", () => {
     expect(tellOrder([{ ...approved, data: {} }], "en-GB")).toBeUndefined();
@@ -85,14 +105,24 @@ describe("what was done", () => {
     [
       "approval_limit.changed",
       { from: { amount: "70", currency: "EUR" }, to: { amount: "5000", currency: "EUR" } },
-      "set an approval limit of 5,000 EUR; it was 70 EUR",
+      "set the approval limit of data_query: 5,000 EUR, before 70 EUR",
     ],
     [
       "approval_limit.changed",
       { from: { amount: "70", currency: "EUR" }, to: null },
-      "lifted an approval limit of 70 EUR",
+      "lifted the approval limit of data_query, 70 EUR",
     ],
-    ["approval_limit.changed", { amount: "5", currency: "EUR" }, "set an approval limit of 5 EUR"],
+    [
+      "approval_limit.changed",
+      { amount: "5", currency: "EUR" },
+      "set the approval limit of data_query: 5 EUR",
+    ],
+    ["recommendation.dismissed", { reason: "no" }, "dismissed the suggestion to order data_query: “no”"],
+    [
+      "recommendation.snoozed",
+      { until: "2026-12-17" },
+      "put the suggestion to order data_query off until Dec 17, 2026",
+    ],
     [
       "workspace.changed",
       {
@@ -142,7 +172,7 @@ describe("what was done", () => {
   it("has numbers as the workspace writes them", () => {
     const to = { amount: "12500.50", currency: "EUR" };
     const set = { action: "approval_limit.changed", data: { to }, subject: "" };
-    expect(tell(set, "de-DE")).toBe("set an approval limit of 12.500,50 EUR");
+    expect(tell(set, "de-DE")).toBe("set an approval limit: 12.500,50 EUR");
     const rules = { from: { over_receipt_percent: "2.5" }, to: { over_receipt_percent: "10" } };
     const changed = { action: "purchasing_rules.changed", data: rules, subject: "" };
     expect(tell(changed, "de-DE")).toBe("changed the purchasing rules: over-receipt % 2,5 → 10");
@@ -164,8 +194,38 @@ describe("what was done", () => {
       .map((file) => readFileSync(new URL(file, service), "utf8"))
       .filter((code) => code.includes("audit.Record("))
       .flatMap((code) => [...code.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map((found) => found[1] ?? ""));
+    // These two put their actions together.
+    const code = (file: string) => readFileSync(new URL(file, service), "utf8");
+    const [, past = ""] = /var pastTense = [^{]*\{([^}]*)\}/.exec(code("purchase/table.go")) ?? [];
+    const verbs = [...past.matchAll(/"([a-z_]+)"/g)].map(([, verb]) => `purchase_order_line.${verb}`);
+    const kinds = [...code("procure/key.go").matchAll(/(?:Dismissed|Snoozed) += "([a-z]+)"/g)];
+    const offs = kinds.map(([, kind]) => `recommendation.${kind}`);
     expect(noted.length).toBeGreaterThan(12);
-    for (const action of noted) expect(knownActions).toContain(action);
+    expect([verbs.length, offs.length]).toEqual([11, 2]);
+    for (const action of [...noted, ...verbs, ...offs]) expect(knownActions).toContain(action);
+  });
+
+  it("leads to what it speaks of", () => {
+    const data = {
+      label: "L",
+      name: "A",
+      email: "A",
+      title: "T",
+      file: "F",
+      reason: "",
+      from: { name: "A" },
+      to: { amount: "1" },
+    };
+    const led = knownActions.filter((action) => {
+      const entry = { action, data, subject: "A", subject_name: "A" };
+      const words = targetOf(entry, "w")?.words;
+      return words && tell(entry, "en").includes(words);
+    });
+    const kinds = new Set(led.map((action) => action.split(".")[0]));
+    // Lines and runs have their own links; the others are no page.
+    expect(
+      [...new Set(knownActions.map((action) => action.split(".")[0]))].filter((kind) => !kinds.has(kind)),
+    ).toEqual(["tool", "resource", "session", "company", "purchase_order_line", "agent_run"]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type Role, roleNames } from "@/features/members/roles";
 import { type Weekday, weekdayNames } from "@/features/workspaces/weekdays";
 import { agentName, procurementAgent } from "@/lib/agents";
 import { formatNumber } from "@/lib/format";
+import { formatDay } from "@/lib/time";
 import { failedImports, linesOfRun, tokensEnded, worksForDays, worksForHours } from "@/messages/audit";
 import { foldedLines, lineOf } from "./fold";
 
@@ -131,6 +132,7 @@ const actions: Record<string, ActionText> = {
   "purchase_order_line.closed_short": line("closed short", "closed short"),
   "purchase_order_line.corrected": line("receipt corrected", "corrected a receipt of"),
   "purchase_order_line.reopened": line("reopened", "reopened"),
+  "purchase_order_line.split": line("split", "split"),
   "purchase_order_line.flags_seen": line("flags seen", "looked at the flags of"),
   "purchase_order.commented": {
     label: "Order commented on",
@@ -146,15 +148,16 @@ const actions: Record<string, ActionText> = {
   },
   "recommendation.dismissed": {
     label: "Suggestion dismissed",
-    tell: (d) => `dismissed a suggestion to order: ${quoted(d.reason)}`,
+    tell: (d, article) => `dismissed the suggestion to order ${articleName(article)}: ${quoted(d.reason)}`,
   },
   "recommendation.snoozed": {
     label: "Suggestion put off",
-    tell: (d) => `put a suggestion to order off until ${text(d.until)}`,
+    tell: (d, article, locale) =>
+      `put the suggestion to order ${articleName(article)} off until ${text(d.until) && formatDay(text(d.until), locale)}`,
   },
   "recommendation.restored": {
     label: "Suggestion restored",
-    tell: () => "put a suggestion to order back into the queue",
+    tell: (_, article) => `put the suggestion to order ${articleName(article)} back into the queue`,
   },
   "agent_run.started": {
     label: "Agent run started",
@@ -190,12 +193,12 @@ const actions: Record<string, ActionText> = {
   "approval_limit.changed": {
     label: "Approval limit changed",
     // Older entries hold only the new amount.
-    tell: (d, _, locale) => {
+    tell: (d, person, locale) => {
       const [before, after] = [money(d.from, locale), money("to" in d ? d.to : d, locale)];
-      const was = before && ` of ${before}`;
+      const whose = isId(person) || !person ? "an approval limit" : `the approval limit of ${person}`;
       return after
-        ? `set an approval limit of ${after}${before && `; it was ${before}`}`
-        : `lifted an approval limit${was}`;
+        ? `set ${whose}: ${after}${before && `, before ${before}`}`
+        : `lifted ${whose}${before && `, ${before}`}`;
     },
   },
 };
@@ -277,13 +280,18 @@ function withWeekday(state: unknown): Data {
 }
 
 /** Describes an entry. An action that this version does not know is shown by its code. */
-export function tell(entry: Pick<AuditEntry, "action" | "data" | "subject">, locale: string): string {
+export function tell(
+  entry: Pick<AuditEntry, "action" | "data" | "subject" | "subject_name">,
+  locale: string,
+): string {
   const { action, data, subject } = entry;
-  return actions[action]?.tell(data, subject, locale) ?? action.replaceAll(/[._]/g, " ");
+  return (
+    actions[action]?.tell(data, entry.subject_name || subject, locale) ?? action.replaceAll(/[._]/g, " ")
+  );
 }
 
-// A receipt is of a part of a line, so what the line costs says nothing about it.
-const wholeLines = /\.(created|submitted|approved|sent_back|cancelled|reopened)$/;
+// The others do not change how much is ordered or received.
+const withSum = /\.(created|submitted|approved|sent_back|cancelled|reopened|received|corrected)$/;
 
 /** The parts of a sentence about lines of an order: before it, the order, and after it. */
 export function tellOrder(all: readonly AuditEntry[], locale: string): [string, string, string] | undefined {
@@ -292,10 +300,12 @@ export function tellOrder(all: readonly AuditEntry[], locale: string): [string, 
   const did = entry && actions[entry.action]?.did;
   if (!line || !did) return undefined;
   const reason = text(entry.data.reason);
+  const split = entry.data.split as Data | undefined;
+  if (split) return [`${did} a line of`, line.order, `, ${line.sku}: ${splitOff(split, locale)}`];
   return [
     all.length > 1 ? did : `${did} a line of`,
     line.order,
-    `${foldedLines(all, locale, wholeLines.test(entry.action))}${reason && `: ${reason}`}`,
+    `${foldedLines(all, locale, withSum.test(entry.action))}${reason && `: ${reason}`}`,
   ];
 }
 
@@ -321,12 +331,27 @@ export function actorName(entry: Pick<AuditEntry, "by_type" | "by_id" | "by_name
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type About = Pick<AuditEntry, "subject" | "data" | "by_id" | "by_name">;
+function isId(subject: string): boolean {
+  return id.test(subject);
+}
+
+/** An article by its name; one that is gone has none. */
+const articleName = (article: string) => (isId(article) || !article ? "an article" : article);
+
+function splitOff({ quantity, expected_arrival_date: day }: Data, locale: string): string {
+  const when = text(day) ? `expected on ${formatDay(text(day), locale)}` : "without a day";
+  return `${decimal(text(quantity), locale)} ${when}`;
+}
+
+type About = Pick<AuditEntry, "subject" | "subject_name" | "data" | "by_id" | "by_name">;
 
 /** The subject's name, or the end of its id. */
-export function subjectName({ subject, data, by_id, by_name }: About): string {
+export function subjectName({ subject, subject_name, data, by_id, by_name }: About): string {
   return (
+    subject_name ||
     lineOf({ data })?.sku ||
+    text(data.title) ||
+    text(data.file) ||
     text(data.label) ||
     text(data.name) ||
     text(data.email) ||

@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRowOptions } from "@/api/@tanstack/react-query.gen";
 import { useLocale } from "@/lib/locale";
+import { usePlace } from "@/lib/session";
 import { fieldName, fieldText, type Told } from "./line-words";
 
 // Left out: the entry's own text already says what these fields say.
@@ -28,9 +31,25 @@ export function Changes({ told }: { told: Told }) {
       ))}
       {moved.map((field) => (
         <p key={field} className="text-muted text-xs">
-          {fieldName(field)} changed
+          {fieldName(field)}: <NameOf field={field} id={told.before?.[field]} /> →{" "}
+          <NameOf field={field} id={told.after?.[field]} />
         </p>
       ))}
     </>
   );
+}
+
+/** The name of the supplier or the article that a field refers to. */
+function NameOf({ field, id }: { field: string; id: unknown }) {
+  const { workspace } = usePlace();
+  const table = field === "supplier_id" ? "suppliers" : "products";
+  const record = typeof id === "string" ? id : "";
+  const { data, isPending } = useQuery({
+    ...getRowOptions({ path: { workspace: workspace.id, table, record } }),
+    enabled: record !== "",
+    staleTime: 60_000,
+  });
+  if (!record) return "nothing";
+  if (isPending) return "…";
+  return typeof data?.values.name === "string" ? data.values.name : "a record that is gone";
 }

@@ -1,6 +1,17 @@
 import { expect, test } from "vitest";
 import { procurementAgent } from "@/lib/agents";
-import { collapse, writer } from "./history";
+import { collapse, valueBefore, writer } from "./history";
+
+test("what a field was before is what an older entry made of it", () => {
+  const entries = [
+    { values: { day: "17" } },
+    { values: { note: "x" } },
+    { values: { day: "3", note: null } },
+  ];
+  expect(valueBefore(entries, 0, "day")).toBe("3");
+  expect(valueBefore(entries, 1, "note")).toBeNull();
+  expect(valueBefore(entries, 2, "day")).toBeUndefined();
+});
 
 test("deliveries that changed nothing are told as one, per writer", () => {
   const entry = (result: "created" | "updated" | "unchanged", by_id: string) => ({

@@ -17,6 +17,11 @@ export function writer({ by_type, by_id, by_name }: Pick<Entry, "by_type" | "by_
   return by_name ? `${kind} “${by_name}”` : by_type === "key" ? "a key that is gone" : kind;
 }
 
+/** The value that a field had before an entry, as far as older entries tell; they follow it. */
+export function valueBefore(entries: readonly Pick<Entry, "values">[], at: number, name: string): unknown {
+  return entries.slice(at + 1).find(({ values }) => name in values)?.values[name];
+}
+
 export interface Told<T> {
   entry: T;
   /** How many deliveries in a row changed nothing; 0 if this one did. `entry` is the newest of them. */

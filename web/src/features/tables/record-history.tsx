@@ -9,7 +9,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { ErrorNote } from "@/ui/error-note";
 import { SkeletonText } from "@/ui/skeleton";
 import { Time } from "@/ui/time";
-import { collapse, writer } from "./history";
+import { collapse, valueBefore, writer } from "./history";
 import type { Links } from "./links";
 import { historyQuery } from "./queries";
 import { formatValue } from "./value";
@@ -39,7 +39,12 @@ export function RecordHistory({ table, row }: { table: Table; row: Row }) {
                   {writer(entry)}
                 </p>
               ) : (
-                <Written table={table} entry={entry} links={row.links ?? {}} />
+                <Written
+                  table={table}
+                  entry={entry}
+                  before={(name) => valueBefore(entries, entries.indexOf(entry), name)}
+                  links={row.links ?? {}}
+                />
               )}
             </li>
           ))}
@@ -54,8 +59,26 @@ export function RecordHistory({ table, row }: { table: Table; row: Row }) {
   );
 }
 
-function Written({ table, entry, links }: { table: Table; entry: Entry; links: Links }) {
+interface WrittenProps {
+  table: Table;
+  entry: Entry;
+  /** What a field was before, or undefined if that is not known. */
+  before: (name: string) => unknown;
+  links: Links;
+}
+
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function Written({ table, entry, before, links }: WrittenProps) {
   const locale = useLocale();
+  const said = (name: string, value: unknown) => {
+    const column = table.columns.find((one) => one.name === name) ?? { type: "text" as const };
+    const linked = links[name]?.[String(value)]?.label;
+    // The records that it referred to before are not named here.
+    const other =
+      "references" in column && column.references && id.test(String(value)) ? "another record" : undefined;
+    return linked ?? other ?? (formatValue(column, value, locale) || "empty");
+  };
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -66,20 +89,21 @@ function Written({ table, entry, links }: { table: Table; entry: Entry; links: L
       <dl className="mt-1.5 grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 gap-y-0.5 text-xs">
         {Object.entries(entry.values).map(([name, value]) => {
           const column = table.columns.find((one) => one.name === name);
-          const linked = links[name]?.[String(value)]?.label;
+          const was = entry.result === "created" ? undefined : before(name);
           return (
             <div key={name} className="contents">
               <dt className="text-muted">{column?.label ?? name}</dt>
               <dd className="line-clamp-3 min-w-0 break-words">
-                {linked ?? (formatValue(column ?? { type: "text" }, value, locale) || "empty")}
+                {was !== undefined && `${said(name, was)} → `}
+                {said(name, value)}
               </dd>
             </div>
           );
         })}
       </dl>
       <p className="mt-1 flex items-center gap-1 text-subtle text-xs">
-        <span className="min-w-0 truncate">
-          Request <code className="font-mono">{entry.request_id}</code>
+        <span>
+          Request <code className="font-mono">…{entry.request_id.slice(-8)}</code>
         </span>
         <CopyButton value={entry.request_id} label="Copy the request id" />
       </p>
