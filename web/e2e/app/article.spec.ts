@@ -189,3 +189,65 @@ test("an article leads to its supplier, an open order and back, and Insights to 
   await part(page, "What they usually buy").getByRole("link").first().click();
   await expect(page).toHaveURL(/\/products\/[0-9a-f-]{36}$/);
 });
+
+test("Today leads to a supplier's late orders and last prices, and to a customer's next order, in two presses each", async ({
+  page,
+  context,
+  request,
+}) => {
+  const workspace = await enter(context, "admin");
+  const name = unique("walk");
+  const key = await makeKey(context, workspace, "*", name);
+  const sent = async (slug: string, record: unknown) =>
+    expect((await send(request, slug, key, record)).status()).toBe(200);
+  await sent("suppliers", { external_id: name, name: `${name} Works` });
+  await sent("products", { external_id: name, sku: name, name, supplier_id: name });
+  const line = { sku: name, product_id: name, supplier_id: name, status: "ordered", currency: "EUR" };
+  const [late, next] = [unique("late"), unique("next")];
+  for (const [order_no, price_per_unit, expected_arrival_date] of [
+    [late, "2.50", "2024-01-01"],
+    [next, "2.80", "2099-01-01"],
+  ])
+    await sent("purchase_order_lines", {
+      ...line,
+      external_id: order_no,
+      order_no,
+      price_per_unit,
+      expected_arrival_date,
+      quantity_ordered: 4,
+    });
+  const due = `/api/app/workspaces/${workspace}/tables/customer_reorder_due/rows`;
+  const params = { sort_by: "orders", sort_desc: true, limit: 1 };
+  const { items } = await (await context.request.get(due, { params })).json();
+  const customer = `/api/app/workspaces/${workspace}/customers/${items[0].values.customer_id}`;
+  const { called } = await (await context.request.get(customer)).json();
+
+  let presses = 0;
+  const press = async (keys: string) => {
+    presses++;
+    await page.keyboard.press(keys);
+  };
+  const find = async (words: string) => {
+    await page.goto(`/w/${workspace}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    presses = 0;
+    await press("ControlOrMeta+k");
+    await page.getByRole("combobox", { name: "Search commands" }).fill(words);
+    await expect(page.getByRole("option", { name: words }).first()).toHaveAttribute("aria-selected", "true");
+    await press("Enter");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(words);
+  };
+
+  await find(`${name} Works`);
+  await expect(
+    part(page, "Open orders").getByRole("listitem").filter({ hasText: late }).first(),
+  ).toContainText("1 line late");
+  await expect(part(page, "Price changes")).toContainText("€2.80");
+  expect(presses).toBeLessThanOrEqual(2);
+
+  await find(called);
+  await expect(figure(page, "Next order")).toContainText(/Due|Overdue|expected/i);
+  await expect(figure(page, "Last order")).toContainText(/\d{4}/);
+  await expect(part(page, "What they usually buy").getByRole("link").first()).toBeVisible();
+  expect(presses).toBeLessThanOrEqual(2);
+});
