@@ -24,6 +24,7 @@ import (
 	"github.com/quayside/quayside/internal/ingest"
 	"github.com/quayside/quayside/internal/mail"
 	"github.com/quayside/quayside/internal/mcpserver"
+	"github.com/quayside/quayside/internal/outbound"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/playbook"
 	"github.com/quayside/quayside/internal/procure"
@@ -66,6 +67,7 @@ type App struct {
 	Uploads   *upload.Service
 	Audit     *audit.Service
 	Spool     *spool.Spool
+	Outbound  *outbound.Transport
 	HTTP      *httpapi.Server
 }
 
@@ -81,6 +83,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, err
 	}
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
+	a.Outbound = outbound.New(outbound.Config{Allow: cfg.Inside})
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
 	a.Tokens = token.New(cells)
@@ -143,6 +146,7 @@ func (a *App) Close() {
 		a.Accounts.Close()
 		a.flush()
 		a.closeSpool()
+		a.Outbound.Close()
 		a.Cells.Close()
 	})
 	if !closed {

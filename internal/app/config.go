@@ -35,8 +35,10 @@ type Config struct {
 	SpoolDir       string        `env:"QUAYSIDE_SPOOL_DIR"`                     // where dead letters wait while PostgreSQL is unavailable; "off": nowhere
 	SpoolMaxBytes  int64         `env:"QUAYSIDE_SPOOL_MAX_BYTES" envDefault:"1073741824"`
 	DrainDelay     time.Duration `env:"QUAYSIDE_DRAIN_DELAY" envDefault:"1s"` // between the first failing /readyz and the end of listening
+	OutboundAllow  []string      `env:"QUAYSIDE_OUTBOUND_ALLOW"`              // the operator's own networks that connections may reach
 
 	Proxies []netip.Prefix `env:"-"` // TrustedProxies, parsed
+	Inside  []netip.Prefix `env:"-"` // OutboundAllow, parsed
 
 	// These hold passwords, and may come from files instead: see secret.FromEnv.
 	DatabaseURL string `env:"-"` // QUAYSIDE_DATABASE_URL, the service's login
@@ -72,13 +74,11 @@ func ReadConfig() (Config, error) {
 	if cfg.Lanes <= 0 {
 		cfg.Lanes = int32(runtime.GOMAXPROCS(0)) //nolint:gosec // a machine has fewer cores
 	}
-	for _, network := range cfg.TrustedProxies {
-		prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
-		if err != nil {
-			return Config{}, fault.New(fault.BadRequest, "config",
-				"QUAYSIDE_TRUSTED_PROXIES lists networks such as 10.0.0.0/8,::1/128; %q is none", network)
-		}
-		cfg.Proxies = append(cfg.Proxies, prefix)
+	if cfg.Proxies, err = networks("QUAYSIDE_TRUSTED_PROXIES", cfg.TrustedProxies); err != nil {
+		return Config{}, err
+	}
+	if cfg.Inside, err = networks("QUAYSIDE_OUTBOUND_ALLOW", cfg.OutboundAllow); err != nil {
+		return Config{}, err
 	}
 	if cfg.MigrateURL == "" {
 		cfg.MigrateURL = cfg.DatabaseURL
@@ -98,6 +98,19 @@ func ReadConfig() (Config, error) {
 		return Config{}, fault.New(fault.BadRequest, "config", "QUAYSIDE_SPOOL_DIR: %s", err)
 	}
 	return cfg, nil
+}
+
+// networks parses a list of networks.
+func networks(name string, texts []string) (parsed []netip.Prefix, err error) {
+	for _, text := range texts {
+		prefix, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fault.New(fault.BadRequest, "config", "%s lists networks such as 10.0.0.0/8,::1/128; %q is none", name,
+				text)
+		}
+		parsed = append(parsed, prefix)
+	}
+	return parsed, nil
 }
 
 // defaultSpool returns a folder in the user's state directory, which is never cleaned up. Each
