@@ -24,10 +24,11 @@ var leaves = []string{
 
 // foundations may know the leaves and what is listed.
 var foundations = map[string][]string{
-	"auth": {"fault"},
-	"mail": {"fault"},
-	"pg":   {"fault", "telemetry", "pg/q"},
-	"pg/q": {},
+	"auth":  {"fault"},
+	"mail":  {"fault"},
+	"pg":    {"fault", "telemetry", "pg/q"},
+	"pg/q":  {},
+	"vault": {"fault", "pg", "pg/q"},
 }
 
 // domains may know the leaves, the foundations, audit and event, and of each other
@@ -154,7 +155,7 @@ func TestImportRulesCanFail(t *testing.T) {
 	for _, edge := range [][2]string{
 		{"fault", "pg"}, {"job", "pg"}, {"job", "failed"}, {"sheet", "registry"}, {"sheet", "page"}, {"auth", "pg"},
 		{"demand", "pg"}, {"demand", "currency"}, {"outbound", "pg"}, {"outbound", "auth"},
-		{"pg", "auth"}, {"pg", "registry"},
+		{"pg", "auth"}, {"pg", "registry"}, {"vault", "registry"}, {"httpapi", "vault"}, {"mcpserver", "vault"},
 		{"apikey", "account"}, {"registry", "ingest"}, {"purchase", "procure"}, {"ingest", "httpapi"}, {"query", "app"},
 		{"httpapi", "pg"}, {"httpapi", "pg/q"}, {"httpapi", "mcpserver"}, {"worker", "httpapi"},
 		{"cli", "httpapi"}, {"cli", "worker"}, {"util", "fault"},

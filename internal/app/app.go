@@ -41,6 +41,7 @@ import (
 	"github.com/quayside/quayside/internal/today"
 	"github.com/quayside/quayside/internal/token"
 	"github.com/quayside/quayside/internal/upload"
+	"github.com/quayside/quayside/internal/vault"
 	"github.com/quayside/quayside/web"
 )
 
@@ -68,6 +69,7 @@ type App struct {
 	Audit     *audit.Service
 	Spool     *spool.Spool
 	Outbound  *outbound.Transport
+	Vault     *vault.Vault
 	HTTP      *httpapi.Server
 }
 
@@ -84,6 +86,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	}
 	a := &App{cfg: cfg, log: log, metrics: telemetry.NewMetrics(), Cells: cells}
 	a.Outbound = outbound.New(outbound.Config{Allow: cfg.Inside})
+	a.Vault = vault.New(cells, cfg.SecretKeys)
 	a.Accounts = account.New(cells, post, log, cfg.BaseURL)
 	a.Keys = apikey.New(cells)
 	a.Tokens = token.New(cells)

@@ -14,6 +14,7 @@ import (
 	"github.com/quayside/quayside/internal/fault"
 	"github.com/quayside/quayside/internal/pg"
 	"github.com/quayside/quayside/internal/secret"
+	"github.com/quayside/quayside/internal/vault"
 )
 
 // Config holds the service's settings. All of them come from the environment.
@@ -44,6 +45,8 @@ type Config struct {
 	DatabaseURL string `env:"-"` // QUAYSIDE_DATABASE_URL, the service's login
 	MigrateURL  string `env:"-"` // QUAYSIDE_MIGRATE_URL, the owner's login; defaults to DatabaseURL
 	SMTPURL     string `env:"-"` // QUAYSIDE_SMTP_URL, smtp://user:password@host:587?from=…; empty: no mail
+
+	SecretKeys vault.Keys `env:"-"` // QUAYSIDE_SECRET_KEYS, which encrypt stored secrets; may come from a file too
 }
 
 // ReadConfig reads the settings from the environment.
@@ -52,10 +55,12 @@ func ReadConfig() (Config, error) {
 	if err != nil {
 		return Config{}, fault.New(fault.BadRequest, "config", "%s", err)
 	}
+	var secretKeys string
 	for name, value := range map[string]*string{
 		"QUAYSIDE_DATABASE_URL": &cfg.DatabaseURL,
 		"QUAYSIDE_MIGRATE_URL":  &cfg.MigrateURL,
 		"QUAYSIDE_SMTP_URL":     &cfg.SMTPURL,
+		"QUAYSIDE_SECRET_KEYS":  &secretKeys,
 	} {
 		if *value, err = secret.FromEnv(name); err != nil {
 			return Config{}, err
@@ -64,6 +69,9 @@ func ReadConfig() (Config, error) {
 	if cfg.DatabaseURL == "" {
 		return Config{}, fault.New(fault.BadRequest, "config",
 			"QUAYSIDE_DATABASE_URL is not set; it is the address of PostgreSQL, such as postgres://user:password@host:5432/quayside")
+	}
+	if cfg.SecretKeys, err = vault.ParseKeys(secretKeys); err != nil {
+		return Config{}, err
 	}
 	if cfg.MaxQueued < 1 || cfg.MaxQueuedBytes < 1 || cfg.MaxWait <= 0 || cfg.MaxBodyBytes < 1 ||
 		cfg.SweepEvery <= 0 || cfg.AlertsEvery <= 0 || cfg.SpoolMaxBytes < 1 {

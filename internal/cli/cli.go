@@ -43,7 +43,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(migrateCommand(), serveCommand(), tenantCommand(), userCommand(), keyCommand(), tokenCommand(),
-		pushCommand(), auditCommand(), salesCommand(), historyCommand(), demoCommand(), doctorCommand(), versionCommand(), openapiCommand())
+		pushCommand(), auditCommand(), secretsCommand(), salesCommand(), historyCommand(), demoCommand(), doctorCommand(), versionCommand(),
+		openapiCommand())
 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

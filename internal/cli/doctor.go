@@ -84,6 +84,8 @@ func examine(ctx context.Context, a *app.App) []finding {
 			check("row security", "every table of every tenant is under it", rowSecurity(ctx, a))
 			check("partitions", "tomorrow's events have a place", a.Cells.CheckPartitions(ctx))
 			check("history", "nothing holds back the dropping of old events", history(a.History(ctx)))
+			kept, err := secrets(ctx, a)
+			check("secrets", kept, err)
 		}
 		check("clock", "in step with the database's", clock(ctx, a))
 	}
@@ -107,6 +109,31 @@ func rowSecurity(ctx context.Context, a *app.App) error {
 		return fmt.Errorf("%s. Enable it with control.protect in a migration", strings.Join(gaps, "; "))
 	}
 	return err
+}
+
+// secrets says which keys the stored secrets need, and fails if one of them is missing or wrong.
+func secrets(ctx context.Context, a *app.App) (detail string, err error) {
+	needs, err := a.Vault.Needs(ctx)
+	if err != nil {
+		return "", err
+	}
+	ready := a.Vault.Ready() == nil
+	var all, old int64
+	for _, need := range needs {
+		if need.Err != nil {
+			return "", fmt.Errorf("%d secrets of other systems: %s", need.Secrets, explain(need.Err))
+		}
+		if all += need.Secrets; !need.Newest {
+			old += need.Secrets
+		}
+	}
+	switch {
+	case old > 0:
+		return fmt.Sprintf("%d of %d need an old key; run 'quayside secrets rotate' before you remove it", old, all), nil
+	case all == 0 && !ready:
+		return "none; to connect other systems, set QUAYSIDE_SECRET_KEYS", nil
+	}
+	return fmt.Sprintf("all %d are encrypted with the newest key", all), nil
 }
 
 func clock(ctx context.Context, a *app.App) error {

@@ -2283,6 +2283,18 @@ CREATE TABLE workspace.search_tokens (
 
 ALTER TABLE ONLY workspace.search_tokens FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.secrets (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    sealed bytea NOT NULL,
+    ending text NOT NULL,
+    set_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.secrets FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.source_figures (
     tenant_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -2663,6 +2675,9 @@ ALTER TABLE ONLY workspace.saved_views
 
 ALTER TABLE ONLY workspace.search_tokens
     ADD CONSTRAINT search_tokens_pkey PRIMARY KEY (tenant_id, workspace_id, kind, token, record_id);
+
+ALTER TABLE ONLY workspace.secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (tenant_id, owner_id, purpose);
 
 ALTER TABLE ONLY workspace.source_figures
     ADD CONSTRAINT source_figures_pkey PRIMARY KEY (tenant_id, workspace_id, slug);
@@ -3282,6 +3297,8 @@ ALTER TABLE workspace.saved_views ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.search_tokens ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE workspace.secrets ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE workspace.source_figures ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.source_hours ENABLE ROW LEVEL SECURITY;
@@ -3339,6 +3356,8 @@ CREATE POLICY system_reads ON workspace.queue_state FOR SELECT TO quayside_syste
 CREATE POLICY system_reads ON workspace.sales_changed FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.sales_settings FOR SELECT TO quayside_system USING (true);
+
+CREATE POLICY system_reads ON workspace.secrets FOR SELECT TO quayside_system USING (true);
 
 CREATE POLICY system_reads ON workspace.source_figures FOR SELECT TO quayside_system USING (true);
 
@@ -3463,6 +3482,8 @@ CREATE POLICY tenant ON workspace.sales_weeks TO quayside_app USING (((tenant_id
 CREATE POLICY tenant ON workspace.saved_views TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.search_tokens TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.secrets TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.source_figures TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3900,6 +3921,23 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.sales_weeks TO quayside_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.saved_views TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE workspace.search_tokens TO quayside_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE workspace.secrets TO quayside_app;
+
+GRANT SELECT(tenant_id) ON TABLE workspace.secrets TO quayside_system;
+
+GRANT SELECT(owner_id) ON TABLE workspace.secrets TO quayside_system;
+
+GRANT SELECT(purpose) ON TABLE workspace.secrets TO quayside_system;
+
+GRANT UPDATE(key_id) ON TABLE workspace.secrets TO quayside_app;
+GRANT SELECT(key_id) ON TABLE workspace.secrets TO quayside_system;
+
+GRANT UPDATE(sealed) ON TABLE workspace.secrets TO quayside_app;
+
+GRANT UPDATE(ending) ON TABLE workspace.secrets TO quayside_app;
+
+GRANT UPDATE(set_at) ON TABLE workspace.secrets TO quayside_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE workspace.source_figures TO quayside_app;
 GRANT SELECT ON TABLE workspace.source_figures TO quayside_system;

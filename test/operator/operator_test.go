@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -153,6 +154,21 @@ func TestOperator(t *testing.T) {
 		_, err = admin.Exec(t.Context(), "ALTER ROLE quayside_app "+tt.unset)
 		require.NoError(t, err)
 	}
+	// Secrets whose key is missing.
+	refused(1, "set QUAYSIDE_SECRET_KEYS", "secrets", "rotate")
+	_, err = admin.Exec(t.Context(), `INSERT INTO workspace.secrets (tenant_id, owner_id, purpose, key_id, sealed, ending)
+		VALUES ($1, $1, 'token', '2025', '\x00', '')`, tenant.TenantID)
+	require.NoError(t, err)
+	withKey := append(slices.Clone(server.Env), "QUAYSIDE_SECRET_KEYS=2026:"+strings.Repeat("A", 43)+"=")
+	for _, args := range [][]string{{"doctor"}, {"secrets", "rotate"}} {
+		lacking := rig.Run(t, withKey, args...)
+		require.Equal(t, 1, lacking.Code)
+		require.Contains(t, lacking.Stdout+lacking.Stderr, "needs the key 2025, which QUAYSIDE_SECRET_KEYS does not list")
+	}
+	_, err = admin.Exec(t.Context(), "DELETE FROM workspace.secrets")
+	require.NoError(t, err)
+	require.Contains(t, rig.Run(t, withKey, "doctor").Stdout, "all 0 are encrypted with the newest key")
+
 	_, err = admin.Exec(t.Context(), "CREATE TABLE workspace.careless (tenant_id uuid)")
 	require.NoError(t, err)
 	refused(4, "workspace.careless: row security is not enabled", "serve")
