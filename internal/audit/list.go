@@ -96,7 +96,7 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 			people, texts = append(people, id), append(texts, text)
 		case auth.ByAgent:
 			agents = append(agents, id)
-		case auth.ByOperator, auth.ByKey, auth.BySystem: // have no name here
+		case auth.ByOperator, auth.ByKey, auth.BySync, auth.BySystem: // have no name here
 		}
 	}
 	for _, entry := range entries {

@@ -26,6 +26,7 @@ const (
 	Buyer        Role = "buyer"         // drafts, edits, submits, receives
 	Viewer       Role = "viewer"        // reads
 	Agent        Role = "agent"         // a program: reads, drafts, and submits where a workspace permits it
+	Sync         Role = "sync"          // a connection to an external system: reads, and writes lines as that system says
 )
 
 // Permission names one thing that a principal may do.
@@ -63,7 +64,7 @@ const (
 )
 
 var allowed = map[Permission][]Role{
-	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent},
+	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent, Sync},
 	ReadFailures:     {CompanyAdmin, Approver, Buyer, Viewer, Agent},
 	ManageTokens:     {CompanyAdmin},
 	ManageKeys:       {CompanyAdmin},
@@ -74,16 +75,16 @@ var allowed = map[Permission][]Role{
 	ShareViews:       {CompanyAdmin, Buyer},
 	ManageMembers:    {CompanyAdmin},
 	ManageWorkspaces: {CompanyAdmin},
-	DraftLines:       {CompanyAdmin, Buyer, Agent},
-	ChangeLines:      {CompanyAdmin, Buyer},
+	DraftLines:       {CompanyAdmin, Buyer, Agent, Sync},
+	ChangeLines:      {CompanyAdmin, Buyer, Sync},
 	SubmitLines:      {CompanyAdmin, Buyer, Agent},
 	ApproveLines:     {CompanyAdmin, Approver},
 	SendBackLines:    {CompanyAdmin, Approver, Buyer},
 	CancelDrafts:     {CompanyAdmin, Buyer, Agent},
-	CancelOrders:     {CompanyAdmin},
-	ReceiveLines:     {CompanyAdmin, Buyer},
-	CorrectOwn:       {CompanyAdmin, Buyer},
-	CorrectReceipts:  {CompanyAdmin},
+	CancelOrders:     {CompanyAdmin, Sync},
+	ReceiveLines:     {CompanyAdmin, Buyer, Sync},
+	CorrectOwn:       {CompanyAdmin, Buyer, Sync},
+	CorrectReceipts:  {CompanyAdmin, Sync},
 	ReopenLines:      {CompanyAdmin},
 	DiscussOrders:    {CompanyAdmin, Approver, Buyer, Agent},
 	ManagePurchasing: {CompanyAdmin},
@@ -155,6 +156,7 @@ const (
 	ByPerson   ActorType = "user"     // a person who signed in
 	ByKey      ActorType = "key"      // an external system with an API key
 	ByAgent    ActorType = "agent"    // a procurement agent
+	BySync     ActorType = "sync"     // a connection to an external system; the id is the connection's
 	BySystem   ActorType = "system"   // the service itself, in the background
 )
 
@@ -186,7 +188,7 @@ type Principal struct {
 	Tool      string    // the tool that the assistant or agent calls
 	Run       string    // the agent's run
 	Key       uuid.UUID // the API key of an external system
-	Scope     string    // the table that the key may write, or AllTables
+	Scope     string    // the table that the key or sync may write, or AllTables
 }
 
 // AllTables is the scope of a Master Import Key: every ingest table, also those
@@ -196,7 +198,7 @@ const AllTables = "*"
 // ErrDeadKey is returned for an unknown, malformed, expired or revoked key alike.
 var ErrDeadKey = fault.New(fault.Unauthenticated, "invalid_key", "invalid or revoked api key")
 
-// MayWrite reports whether the principal's key covers the table.
+// MayWrite reports whether the principal's key or sync covers the table.
 func (p Principal) MayWrite(slug string) bool {
 	return p.Scope == AllTables || p.Scope == slug && slug != ""
 }
@@ -218,6 +220,18 @@ func Procurement(tenant, workspace, run uuid.UUID, zone *time.Location) Principa
 	return Principal{Tenant: tenant, Workspace: workspace, Zone: zone, Role: Agent, Run: run.String(),
 		Actor: Actor{Type: ByAgent, ID: ProcurementAgent.String()}}
 }
+
+// syncedTable is the only table that a sync may write.
+const syncedTable = "purchase_order_lines"
+
+// Connection returns the principal under which a connection to an external system is synced.
+func Connection(tenant, workspace, connection uuid.UUID, zone *time.Location) Principal {
+	return Principal{Tenant: tenant, Workspace: workspace, Zone: zone, Role: Sync, Scope: syncedTable,
+		Actor: Actor{Type: BySync, ID: connection.String()}}
+}
+
+// SyncName returns what people call the sync of a connection.
+func SyncName(connection string) string { return connection + " sync" }
 
 // PersonID returns the person who acts, or nil if the principal is not a person.
 func (p Principal) PersonID() *uuid.UUID {

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,21 @@ func TestRequire(t *testing.T) {
 		}
 	}
 	require.Error(t, auth.Operator(uuid.New()).Require("no such permission"))
+}
+
+// TestSync checks everything that a sync may do. It follows another system, so it decides nothing: whoever
+// controls that system must not be able to approve, or to change what people see and may do.
+func TestSync(t *testing.T) {
+	t.Parallel()
+	by := auth.Connection(uuid.New(), uuid.New(), uuid.New(), time.UTC)
+	require.Equal(t, []auth.Permission{
+		auth.CancelOrders, auth.ChangeLines, auth.CorrectOwn, auth.CorrectReceipts, auth.DraftLines, auth.Read, auth.ReceiveLines,
+	}, by.Role.Permissions())
+	require.Error(t, by.Require(auth.ApproveLines))
+	require.True(t, by.MayWrite("purchase_order_lines"))
+	require.False(t, by.MayWrite("products"))
+	require.NotContains(t, auth.Roles(), auth.Sync, "nobody is invited as a sync")
+	require.Nil(t, by.PersonID())
 }
 
 // TestTokensAndThePlaybook checks that no token manages purchasing, and who may propose and plan with

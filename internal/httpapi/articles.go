@@ -24,7 +24,7 @@ type (
 		Name string `json:"name"`
 	}
 	actorJSON struct {
-		Type string `json:"type" enum:"key,user,agent,operator,system"`
+		Type string `json:"type" enum:"key,user,agent,sync,operator,system"`
 		ID   string `json:"id,omitempty"`
 		Name string `json:"name,omitempty" doc:"The label of the key or the agent, or the person's name. Absent if it is no longer known."`
 	}

@@ -16,7 +16,7 @@ type (
 		ID        uuid.UUID      `json:"id" format:"uuid"`
 		At        time.Time      `json:"at"`
 		Workspace *uuid.UUID     `json:"workspace_id,omitempty" format:"uuid" doc:"Absent if the action concerned the whole company."`
-		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,system" doc:"operator is a person at the command line; system is the service itself."`
+		ByType    auth.ActorType `json:"by_type" enum:"operator,user,key,agent,sync,system" doc:"operator is a person at the command line; sync is a connection to another system; system is the service itself."`
 		ByID      string         `json:"by_id,omitempty"`
 		ByName    string         `json:"by_name,omitempty" doc:"The agent's name, or the person's: the current one, or the one that they had when they left."`
 		Action    string         `json:"action" doc:"The kind of object and what was done, such as key.issued." example:"key.issued"`

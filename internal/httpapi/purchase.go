@@ -94,12 +94,12 @@ type (
 		Actions             []purchase.Action `json:"actions" doc:"The actions that you may try."`
 	}
 	outsideJSON struct {
-		ByType string `json:"by_type,omitempty" doc:"key. Absent if it is no longer known."`
+		ByType string `json:"by_type,omitempty" doc:"key or sync. Absent if it is no longer known."`
 		ByID   string `json:"by_id,omitempty"`
 	}
 	momentJSON struct {
 		At        time.Time `json:"at"`
-		ByType    string    `json:"by_type" doc:"user, agent, key or system."`
+		ByType    string    `json:"by_type" doc:"user, agent, key, sync or system."`
 		ByID      string    `json:"by_id,omitempty"`
 		What      string    `json:"what" doc:"Such as purchase_order_line.approved, or ingest.purchase_order_lines.received."`
 		RequestID string    `json:"request_id"`

@@ -149,8 +149,12 @@ func (c *change) recordClaim(ctx context.Context, key string, before, ruled row)
 	return err
 }
 
-// originate sets who made a new line.
+// originate sets who made a new line. A sync brings lines that were made elsewhere: they have no maker here.
 func (c *change) originate(r *row) error {
+	r.approval.MoneyBy = c.by.Actor.JSON()
+	if c.by.Role == auth.Sync {
+		return nil
+	}
 	who := "user"
 	if c.by.Role == auth.Agent {
 		agent, err := uuid.Parse(c.by.Actor.ID)
@@ -160,7 +164,6 @@ func (c *change) originate(r *row) error {
 		who, r.CreatedByAgentID, r.CreatedByRunID = "agent", &agent, &c.by.Run
 	}
 	r.CreatedByType, r.CreatedByUserID = &who, c.by.PersonID()
-	r.approval.MoneyBy = c.by.Actor.JSON()
 	return nil
 }
 

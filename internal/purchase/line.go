@@ -56,7 +56,7 @@ type Line struct {
 	ApprovedBy        *uuid.UUID
 	ApprovedAt        *time.Time
 	SelfApproved      bool
-	OrderedOutside    *auth.Actor // the external system that ordered it; no type if it is no longer known
+	OrderedOutside    *auth.Actor // the key or sync of the external system that ordered it; no type if it is no longer known
 	Version           int64
 	CreatedAt         time.Time
 	UpdatedAt         time.Time

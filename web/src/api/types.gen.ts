@@ -22,7 +22,7 @@ export type Actor = {
      * The label of the key or the agent, or the person's name. Absent if it is no longer known.
      */
     name?: string;
-    type: 'key' | 'user' | 'agent' | 'operator' | 'system';
+    type: 'key' | 'user' | 'agent' | 'sync' | 'operator' | 'system';
 };
 
 export type AddOrderEntryRequest = {
@@ -408,9 +408,9 @@ export type AuditEntry = {
      */
     by_name?: string;
     /**
-     * operator is a person at the command line; system is the service itself.
+     * operator is a person at the command line; sync is a connection to another system; system is the service itself.
      */
-    by_type: 'operator' | 'user' | 'key' | 'agent' | 'system';
+    by_type: 'operator' | 'user' | 'key' | 'agent' | 'sync' | 'system';
     /**
      * Details. The fields depend on the action.
      */
@@ -2341,7 +2341,7 @@ export type Moment = {
     at: string;
     by_id?: string;
     /**
-     * user, agent, key or system.
+     * user, agent, key, sync or system.
      */
     by_type: string;
     /**
@@ -2759,7 +2759,7 @@ export type Outcome = {
 export type Outside = {
     by_id?: string;
     /**
-     * key. Absent if it is no longer known.
+     * key or sync. Absent if it is no longer known.
      */
     by_type?: string;
 };

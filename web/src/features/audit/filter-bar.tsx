@@ -40,7 +40,7 @@ export function FilterBar({ search, subject, onChange }: FilterBarProps) {
           label="Who"
           any="Anybody"
           value={search.who}
-          values={[...names.keys(), procurementAgent, "agent", "operator", "system"]}
+          values={[...names.keys(), procurementAgent, "agent", "sync", "operator", "system"]}
           shown={(who) => names.get(who) ?? actorLabel(who)}
           onChange={(who) => set({ who })}
         />

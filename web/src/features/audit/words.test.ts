@@ -235,6 +235,8 @@ it("names who did it, or what they are", () => {
   expect(actorName({ by_type: "operator" })).toBe("Command line");
   expect(actorName({ by_type: "agent", by_id: procurementAgent })).toBe("Procurement agent");
   expect(actorName({ by_type: "agent", by_id: "a" })).toBe("An agent");
+  expect(actorName({ by_type: "sync", by_id: "c", by_name: "Katana sync" })).toBe("Katana sync");
+  expect(actorName({ by_type: "sync", by_id: "c" })).toBe("A sync");
   expect(actorLabel(procurementAgent)).toBe("Procurement agent");
   expect(actorLabel("agent")).toBe("An agent");
 });

@@ -317,6 +317,7 @@ const others: Record<string, string> = {
   system: "Quayside",
   key: "An API key",
   agent: "An agent",
+  sync: "A sync",
 };
 
 /** Names an actor without a name: a kind of actor, or a former member's id. */

@@ -54,9 +54,10 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The sender: a person who imported a file, or an agent. */
+/** The sender: a person who imported a file, an agent, or a sync. */
 function Sender({ failure }: { failure: Failure }) {
   const [memberName, agentName] = [useMemberName(), useAgentName()];
+  if (failure.by_type === "sync") return "a sync";
   return (failure.by_type === "agent" ? agentName : memberName)(failure.by_id);
 }
 

@@ -187,6 +187,8 @@ export function useActors(): (by: Pick<Moment, "by_type" | "by_id">) => string {
         return agent(by_id);
       case "key":
         return "External system (API key)";
+      case "sync":
+        return "External system (sync)";
       case "system":
         return "Quayside";
       case "operator":

@@ -9,6 +9,8 @@ test.each<[Actor | undefined, string]>([
   [{ type: "agent", id: "a" }, "an agent"],
   [{ type: "user", id: "u", name: "Ada Brandt" }, "Ada Brandt"],
   [{ type: "user", id: "u" }, "a former member"],
+  [{ type: "sync", id: "c", name: "Katana sync" }, "Katana sync"],
+  [{ type: "sync", id: "c" }, "a sync"],
   [{ type: "system" }, "Quayside"],
   [undefined, "an external system"],
 ])("%o is called %s", (by, name) => {

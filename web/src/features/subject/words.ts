@@ -10,6 +10,8 @@ export function who(by: Actor | undefined): string {
       return by.name ?? "a former member";
     case "agent":
       return agentName(by.id, by.name, "an agent");
+    case "sync":
+      return by.name ?? "a sync";
     case "operator":
       return "the operator";
     case "system":

@@ -38,6 +38,8 @@ test.each([
   [{ by_type: "agent", by_id: procurementAgent, by_name: "Procurement agent" }, "Procurement agent"],
   [{ by_type: "agent", by_id: "a", by_name: "Reorder" }, "the agent “Reorder”"],
   [{ by_type: "agent", by_id: "a" }, "the agent"],
+  [{ by_type: "sync", by_id: "c", by_name: "Katana sync" }, "Katana sync"],
+  [{ by_type: "sync", by_id: "c" }, "a sync"],
   [{ by_type: "system" }, "Quayside"],
 ])("%j wrote as %s", (by, words) => {
   expect(writer(by)).toBe(words);

@@ -13,6 +13,7 @@ const kinds: Record<string, string> = {
 export function writer({ by_type, by_id, by_name }: Pick<Entry, "by_type" | "by_id" | "by_name">): string {
   if (by_id === procurementAgent) return agentName(by_id);
   if (by_type === "user") return by_name ?? "somebody who has left";
+  if (by_type === "sync" && by_name) return by_name;
   const kind = kinds[by_type] ?? by_type;
   return by_name ? `${kind} “${by_name}”` : by_type === "key" ? "a key that is gone" : kind;
 }
