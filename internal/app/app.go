@@ -15,6 +15,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/event"
 	"github.com/quayside/quayside/internal/failed"
@@ -121,8 +122,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		Sources: a.Sources, Failures: a.Failures, Uploads: a.Uploads, Purchase: a.Purchase, Alerts: a.Alerts, Query: reads,
 		Sales: a.Sales, Search: finds, Articles: article.New(cells, reads), Procure: a.Procure, Playbook: a.Playbook,
 		Today: today.New(cells, a.Purchase, a.Procure), Threads: threads, Suppliers: supplier.New(cells, reads),
-		Customers: customer.New(cells, reads),
-		Audit:     a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
+		Customers:   customer.New(cells, reads),
+		Connections: connection.New(cells, a.Vault, a.Outbound, probers, log),
+		Audit:       a.Audit, Meter: a.Meter, Site: web.Dist(), Docs: docs.Files, Mounted: tools.Routes(),
 		BaseURL: cfg.BaseURL, Proxies: cfg.Proxies, MaxBody: cfg.MaxBodyBytes, Ready: a.ready,
 		Accepts: a.Spool.Room,
 	}

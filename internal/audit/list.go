@@ -77,13 +77,13 @@ func (s *Service) List(ctx context.Context, by auth.Principal, filter Filter, wa
 func isPerson(action Action) bool  { return action == "approval_limit.changed" }
 func isArticle(action Action) bool { return strings.HasPrefix(string(action), "recommendation.") }
 
-// name fills in the names of the agents and people who acted, and of subjects that only their id names.
+// name fills in the names of the agents, syncs and people who acted, and of subjects that only their id names.
 // Of people it is the current name, or the last known one of a person who has left.
 func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) error {
 	var (
-		people, agents  []uuid.UUID
-		texts, articles []string
-		names           = map[string]string{auth.ProcurementAgent.String(): auth.ProcurementName}
+		people, agents, syncs []uuid.UUID
+		texts, articles       []string
+		names                 = map[string]string{auth.ProcurementAgent.String(): auth.ProcurementName}
 	)
 	ask := func(kind auth.ActorType, text string) {
 		id, err := uuid.Parse(text)
@@ -96,7 +96,9 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 			people, texts = append(people, id), append(texts, text)
 		case auth.ByAgent:
 			agents = append(agents, id)
-		case auth.ByOperator, auth.ByKey, auth.BySync, auth.BySystem: // have no name here
+		case auth.BySync:
+			syncs = append(syncs, id)
+		case auth.ByOperator, auth.ByKey, auth.BySystem: // have no name here
 		}
 	}
 	for _, entry := range entries {
@@ -122,6 +124,13 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 		}
 		for _, agent := range labels {
 			names[agent.AgentID.String()] = agent.Label
+		}
+		connections, err := q.New(tx).ListConnectionNames(ctx, q.ListConnectionNamesParams{TenantID: tenant, Ids: syncs})
+		if err != nil {
+			return err
+		}
+		for _, connection := range connections {
+			names[connection.ID.String()] = auth.SyncName(connection.Name)
 		}
 		former, err := q.New(tx).ListFormerNames(ctx, q.ListFormerNamesParams{TenantID: tenant, Ids: texts})
 		for _, person := range former {

@@ -34,63 +34,65 @@ type Permission string
 
 // The permissions.
 const (
-	Read             Permission = "read"              // the company's workspaces, people and data
-	ReadFailures     Permission = "read_failures"     // failed imports with their payloads
-	ManageTokens     Permission = "manage_tokens"     // make tokens for agents; see and end everybody's
-	ManageKeys       Permission = "manage_keys"       // see, make, rotate and end API keys
-	SendTestRecords  Permission = "send_test_records" // try a record without storing it
-	ImportRecords    Permission = "import_records"    // store the records of a file
-	RetryFailures    Permission = "retry_failures"    // send failed imports again, edited or not; close them
-	EditRecords      Permission = "edit_records"      // make records, and change values in place
-	ShareViews       Permission = "share_views"       // save views of tables and lists for everybody
-	ManageMembers    Permission = "manage_members"    // invite people, change their roles
-	ManageWorkspaces Permission = "manage_workspaces" // make and change workspaces
-	DraftLines       Permission = "draft_lines"       // make and change draft purchase order lines
-	ChangeLines      Permission = "change_lines"      // change lines after the draft; cancel lines that wait for approval
-	SubmitLines      Permission = "submit_lines"      // ask for approval
-	ApproveLines     Permission = "approve_lines"     // order, within a limit
-	SendBackLines    Permission = "send_back_lines"   // take a line out of approval
-	CancelDrafts     Permission = "cancel_drafts"     // cancel drafts
-	CancelOrders     Permission = "cancel_orders"     // cancel ordered lines
-	ReceiveLines     Permission = "receive_lines"     // book receipts; close lines whose rest will not arrive
-	CorrectOwn       Permission = "correct_own"       // take back what one has booked oneself, within a day
-	CorrectReceipts  Permission = "correct_receipts"  // take any receipt back
-	ReopenLines      Permission = "reopen_lines"      // bring a cancelled line back
-	DiscussOrders    Permission = "discuss_orders"    // comment on orders; keep calls and reminders
-	ManagePurchasing Permission = "manage_purchasing" // the playbook, rules and approval limits
-	ProposeDocuments Permission = "propose_documents" // store drafts of strategies and SOPs, which people activate
-	PlanPurchasing   Permission = "plan_purchasing"   // change the config's figures for planning, and nothing else of it
-	ReadAudit        Permission = "read_audit"        // see who did what
+	Read              Permission = "read"               // the company's workspaces, people and data
+	ReadFailures      Permission = "read_failures"      // failed imports with their payloads
+	ManageTokens      Permission = "manage_tokens"      // make tokens for agents; see and end everybody's
+	ManageKeys        Permission = "manage_keys"        // see, make, rotate and end API keys
+	SendTestRecords   Permission = "send_test_records"  // try a record without storing it
+	ImportRecords     Permission = "import_records"     // store the records of a file
+	RetryFailures     Permission = "retry_failures"     // send failed imports again, edited or not; close them
+	EditRecords       Permission = "edit_records"       // make records, and change values in place
+	ShareViews        Permission = "share_views"        // save views of tables and lists for everybody
+	ManageMembers     Permission = "manage_members"     // invite people, change their roles
+	ManageWorkspaces  Permission = "manage_workspaces"  // make and change workspaces
+	DraftLines        Permission = "draft_lines"        // make and change draft purchase order lines
+	ChangeLines       Permission = "change_lines"       // change lines after the draft; cancel lines that wait for approval
+	SubmitLines       Permission = "submit_lines"       // ask for approval
+	ApproveLines      Permission = "approve_lines"      // order, within a limit
+	SendBackLines     Permission = "send_back_lines"    // take a line out of approval
+	CancelDrafts      Permission = "cancel_drafts"      // cancel drafts
+	CancelOrders      Permission = "cancel_orders"      // cancel ordered lines
+	ReceiveLines      Permission = "receive_lines"      // book receipts; close lines whose rest will not arrive
+	CorrectOwn        Permission = "correct_own"        // take back what one has booked oneself, within a day
+	CorrectReceipts   Permission = "correct_receipts"   // take any receipt back
+	ReopenLines       Permission = "reopen_lines"       // bring a cancelled line back
+	DiscussOrders     Permission = "discuss_orders"     // comment on orders; keep calls and reminders
+	ManagePurchasing  Permission = "manage_purchasing"  // the playbook, rules and approval limits
+	ProposeDocuments  Permission = "propose_documents"  // store drafts of strategies and SOPs, which people activate
+	PlanPurchasing    Permission = "plan_purchasing"    // change the config's figures for planning, and nothing else of it
+	ManageConnections Permission = "manage_connections" // connections to other systems, and their tokens
+	ReadAudit         Permission = "read_audit"         // see who did what
 )
 
 var allowed = map[Permission][]Role{
-	Read:             {CompanyAdmin, Approver, Buyer, Viewer, Agent, Sync},
-	ReadFailures:     {CompanyAdmin, Approver, Buyer, Viewer, Agent},
-	ManageTokens:     {CompanyAdmin},
-	ManageKeys:       {CompanyAdmin},
-	SendTestRecords:  {CompanyAdmin, Buyer, Agent},
-	ImportRecords:    {CompanyAdmin, Buyer},
-	RetryFailures:    {CompanyAdmin, Buyer, Agent},
-	EditRecords:      {CompanyAdmin, Buyer},
-	ShareViews:       {CompanyAdmin, Buyer},
-	ManageMembers:    {CompanyAdmin},
-	ManageWorkspaces: {CompanyAdmin},
-	DraftLines:       {CompanyAdmin, Buyer, Agent, Sync},
-	ChangeLines:      {CompanyAdmin, Buyer, Sync},
-	SubmitLines:      {CompanyAdmin, Buyer, Agent},
-	ApproveLines:     {CompanyAdmin, Approver},
-	SendBackLines:    {CompanyAdmin, Approver, Buyer},
-	CancelDrafts:     {CompanyAdmin, Buyer, Agent},
-	CancelOrders:     {CompanyAdmin, Sync},
-	ReceiveLines:     {CompanyAdmin, Buyer, Sync},
-	CorrectOwn:       {CompanyAdmin, Buyer, Sync},
-	CorrectReceipts:  {CompanyAdmin, Sync},
-	ReopenLines:      {CompanyAdmin},
-	DiscussOrders:    {CompanyAdmin, Approver, Buyer, Agent},
-	ManagePurchasing: {CompanyAdmin},
-	ProposeDocuments: {CompanyAdmin, Agent},
-	PlanPurchasing:   {CompanyAdmin},
-	ReadAudit:        {CompanyAdmin},
+	Read:              {CompanyAdmin, Approver, Buyer, Viewer, Agent, Sync},
+	ReadFailures:      {CompanyAdmin, Approver, Buyer, Viewer, Agent},
+	ManageTokens:      {CompanyAdmin},
+	ManageKeys:        {CompanyAdmin},
+	SendTestRecords:   {CompanyAdmin, Buyer, Agent},
+	ImportRecords:     {CompanyAdmin, Buyer},
+	RetryFailures:     {CompanyAdmin, Buyer, Agent},
+	EditRecords:       {CompanyAdmin, Buyer},
+	ShareViews:        {CompanyAdmin, Buyer},
+	ManageMembers:     {CompanyAdmin},
+	ManageWorkspaces:  {CompanyAdmin},
+	DraftLines:        {CompanyAdmin, Buyer, Agent, Sync},
+	ChangeLines:       {CompanyAdmin, Buyer, Sync},
+	SubmitLines:       {CompanyAdmin, Buyer, Agent},
+	ApproveLines:      {CompanyAdmin, Approver},
+	SendBackLines:     {CompanyAdmin, Approver, Buyer},
+	CancelDrafts:      {CompanyAdmin, Buyer, Agent},
+	CancelOrders:      {CompanyAdmin, Sync},
+	ReceiveLines:      {CompanyAdmin, Buyer, Sync},
+	CorrectOwn:        {CompanyAdmin, Buyer, Sync},
+	CorrectReceipts:   {CompanyAdmin, Sync},
+	ReopenLines:       {CompanyAdmin},
+	DiscussOrders:     {CompanyAdmin, Approver, Buyer, Agent},
+	ManagePurchasing:  {CompanyAdmin},
+	ProposeDocuments:  {CompanyAdmin, Agent},
+	PlanPurchasing:    {CompanyAdmin},
+	ManageConnections: {CompanyAdmin},
+	ReadAudit:         {CompanyAdmin},
 }
 
 // Scope is a group of permissions that a token passes on from its owner.

@@ -82,6 +82,7 @@ func (s *Server) newAppAPI(mux humago.Mux) *appAPI {
 	s.templateOperations(a)
 	s.keyOperations(a)
 	s.tokenOperations(a)
+	s.connectionOperations(a)
 	s.failureOperations(a)
 	s.todayOperations(a)
 	s.orderOperations(a)

@@ -26,7 +26,7 @@ type (
 	actorJSON struct {
 		Type string `json:"type" enum:"key,user,agent,sync,operator,system"`
 		ID   string `json:"id,omitempty"`
-		Name string `json:"name,omitempty" doc:"The label of the key or the agent, or the person's name. Absent if it is no longer known."`
+		Name string `json:"name,omitempty" doc:"The label of the key or the agent, or the name of the sync or the person. Absent if it is no longer known, and where it was not looked up."`
 	}
 	articleStockJSON struct {
 		Available     *string    `json:"available,omitempty" doc:"What was reported, or on hand less committed, and what was received since. Absent if no stock was ever reported."`

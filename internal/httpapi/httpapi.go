@@ -19,6 +19,7 @@ import (
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/article"
 	"github.com/quayside/quayside/internal/audit"
+	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/customer"
 	"github.com/quayside/quayside/internal/failed"
 	"github.com/quayside/quayside/internal/fault"
@@ -41,38 +42,39 @@ import (
 
 // Server serves HTTP.
 type Server struct {
-	Log       *slog.Logger
-	Metrics   *telemetry.Metrics
-	Accounts  *account.Service
-	Keys      *apikey.Service
-	Tokens    *token.Service
-	Tables    *registry.Service
-	Records   *ingest.Service
-	Sources   *source.Service
-	Failures  *failed.Service
-	Purchase  *purchase.Service
-	Threads   *thread.Service
-	Playbook  *playbook.Service
-	Articles  *article.Service
-	Suppliers *supplier.Service
-	Customers *customer.Service
-	Today     *today.Service
-	Procure   *procure.Service
-	Alerts    *alert.Service
-	Query     *query.Service
-	Sales     *sales.Service
-	Search    *search.Service
-	Uploads   *upload.Service
-	Audit     *audit.Service
-	Meter     *source.Meter
-	Site      fs.FS                       // the built web app
-	Docs      fs.FS                       // the documentation: Markdown files, and its site below dist
-	Mounted   map[string]http.Handler     // routes of other edges, by pattern
-	BaseURL   string                      // as callers see it
-	Proxies   []netip.Prefix              // proxies whose X-Forwarded-For is trusted
-	MaxBody   int64                       // bytes of one record, uncompressed
-	Ready     func(context.Context) error // nil: this instance can do everything
-	Accepts   func() bool                 // although not ready, it can keep records until it is
+	Log         *slog.Logger
+	Metrics     *telemetry.Metrics
+	Accounts    *account.Service
+	Keys        *apikey.Service
+	Tokens      *token.Service
+	Tables      *registry.Service
+	Records     *ingest.Service
+	Sources     *source.Service
+	Failures    *failed.Service
+	Purchase    *purchase.Service
+	Threads     *thread.Service
+	Playbook    *playbook.Service
+	Articles    *article.Service
+	Suppliers   *supplier.Service
+	Customers   *customer.Service
+	Connections *connection.Service
+	Today       *today.Service
+	Procure     *procure.Service
+	Alerts      *alert.Service
+	Query       *query.Service
+	Sales       *sales.Service
+	Search      *search.Service
+	Uploads     *upload.Service
+	Audit       *audit.Service
+	Meter       *source.Meter
+	Site        fs.FS                       // the built web app
+	Docs        fs.FS                       // the documentation: Markdown files, and its site below dist
+	Mounted     map[string]http.Handler     // routes of other edges, by pattern
+	BaseURL     string                      // as callers see it
+	Proxies     []netip.Prefix              // proxies whose X-Forwarded-For is trusted
+	MaxBody     int64                       // bytes of one record, uncompressed
+	Ready       func(context.Context) error // nil: this instance can do everything
+	Accepts     func() bool                 // although not ready, it can keep records until it is
 
 	draining   atomic.Bool
 	siteOnce   sync.Once

@@ -25,6 +25,7 @@ import (
 	"github.com/quayside/quayside/internal/app"
 	"github.com/quayside/quayside/internal/auth"
 	"github.com/quayside/quayside/internal/pg/pgtest"
+	"github.com/quayside/quayside/internal/vault"
 )
 
 // TestContract plays the files of testdata/ingest. Each file is one rule of the contract: a
@@ -83,14 +84,21 @@ type answer struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldWith(t, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+}
+
+// newWorldWith is newWorld with a log.
+func newWorldWith(t *testing.T, log *slog.Logger) *world {
+	t.Helper()
+	keys, err := vault.ParseKeys("test:" + strings.Repeat("A", 43) + "=")
+	require.NoError(t, err)
 	db := pgtest.New(t)
 	w := &world{t: t, db: db, tenant: pgtest.NewTenant(t, db), admin: db.Admin(t)}
 	cfg := app.Config{DatabaseURL: db.ServiceURL, BaseURL: "https://quay.example", Lanes: 2, MaxQueued: 64, MaxWait: time.Minute,
-		MaxBodyBytes: 1 << 20, MaxConns: 8,
-		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	var err error
-	w.app, err = app.New(t.Context(), cfg,
-		slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+		MaxBodyBytes: 1 << 20, MaxConns: 8, SecretKeys: keys,
+		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Inside:  []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	w.app, err = app.New(t.Context(), cfg, log)
 	require.NoError(t, err)
 	t.Cleanup(w.app.Close)
 	server := httptest.NewServer(w.app.HTTP.Handler())

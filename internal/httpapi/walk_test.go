@@ -17,6 +17,7 @@ import (
 
 	"github.com/quayside/quayside/internal/apikey"
 	"github.com/quayside/quayside/internal/auth"
+	"github.com/quayside/quayside/internal/connection"
 	"github.com/quayside/quayside/internal/pg/pgtest"
 	"github.com/quayside/quayside/internal/purchase"
 	tokens "github.com/quayside/quayside/internal/token"
@@ -152,7 +153,7 @@ func (w *world) sibling(of company, canary string) company {
 		roles: of.roles}
 	w.exec("INSERT INTO control.workspaces (tenant_id, id, name, time_zone) VALUES ($1, $2, 'Second', 'UTC')", second.ID,
 		second.Workspace)
-	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}"} {
+	for _, thing := range []string{"{key}", "{record}", "{article}", "{customer}", "{view}", "{failure}", "{bulk}", "{line}", "{import}", "{token}", "{strategy}", "{sop}", "{run}", "{connection}"} {
 		walk{w: w}.id(w.t, thing, of.roles[auth.CompanyAdmin], second, second)
 	}
 	w.exec("UPDATE workspace.imports SET status = 'cancelled', finished_at = now() WHERE workspace_id = $1",
@@ -240,7 +241,7 @@ func (k walk) run(t *testing.T) {
 			"a place that exists is told from one that does not")
 		requireProblem(t, got, http.StatusNotFound, "unknown_place")
 	}
-	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier)\}`).MatchString(k.path)
+	aThing := regexp.MustCompile(`\{(member|invitation|key|token|session|failure|bulk|line|order|record|article|view|import|strategy|sop|run|supplier|connection)\}`).MatchString(k.path)
 	if aThing {
 		got := k.call(t, k.ours.roles[auth.CompanyAdmin].enter(), k.ours, k.theirs)
 		require.Equal(t, http.StatusNotFound, got.status, "our admin reached their thing by its id: %s", got.body)
@@ -322,6 +323,8 @@ func (k walk) prepare(t *testing.T, caller *person, place, things company) func(
 		seen = `If-Match: "4"` // drafted, submitted, approved, received
 	case "setPurchasingRules", "setPlaybookConfig", "previewPlaybookConfig":
 		k.w.configured(place)
+	case "createConnection":
+		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", place.Workspace)
 	case "startAgentRun":
 		k.w.exec("UPDATE workspace.agent_runs SET status = 'done' WHERE status <> 'done' AND workspace_id = $1", place.Workspace)
 	}
@@ -387,6 +390,16 @@ func (k walk) id(t *testing.T, name string, caller *person, place, things compan
 		return k.document(name, things).String()
 	case "{key}":
 		return k.w.key(things).String()
+	case "{connection}":
+		// Its test passed, and nothing answers at its address.
+		k.w.exec("UPDATE workspace.connections SET deleted_at = now() WHERE workspace_id = $1", things.Workspace)
+		by := auth.Operator(things.ID)
+		by.Workspace = things.Workspace
+		made, err := k.w.app.HTTP.Connections.Create(t.Context(), by, connection.Katana,
+			connection.Settings{Name: things.canary, Address: "http://127.0.0.1:1", MayLoad: true}, "token")
+		require.NoError(t, err)
+		k.w.exec("UPDATE workspace.connections SET tested = credentials, tested_at = now() WHERE id = $1", made.ID)
+		return made.ID.String()
 	case "{member}":
 		return k.w.join(things.Tenant, auth.Viewer).id.String()
 	case "{invitation}":
@@ -583,6 +596,7 @@ func (k walk) body(t *testing.T, body schema, things company) map[string]any {
 			filled[name] = k.w.join(things.Tenant, auth.Viewer).email
 		case name == "email":
 			filled[name] = fresh()
+		case name == "token" && strings.Contains(k.path, "connections"): // the example
 		case name == "token" && strings.Contains(k.path, "invitations"):
 			_, link, err := k.w.app.Accounts.Invite(t.Context(), auth.Operator(things.ID), fresh(), auth.Buyer)
 			require.NoError(t, err)

@@ -16,6 +16,8 @@ var constraints = map[string]*fault.Error{
 	"agent_runs_daily": fault.New(fault.Conflict, "agent_ran", "the procurement agent has run today"),
 	"agent_runs_one": fault.New(fault.Conflict, "agent_at_work",
 		"the procurement agent is at work in this workspace; wait until its run has ended"),
+	"connections_one": fault.New(fault.Conflict, "connection_exists",
+		"this workspace has a connection to this system already"),
 	"playbook_slug": fault.New(fault.Conflict, "slug_taken", "an SOP with this slug exists"),
 	"purchase_order_lines_open_recommendation": fault.New(fault.Conflict, "recommendation_locked",
 		"another open line already answers this recommendation"),

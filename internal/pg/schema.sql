@@ -1504,6 +1504,45 @@ CREATE TABLE workspace.bulk_retries (
 
 ALTER TABLE ONLY workspace.bulk_retries FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE workspace.connection_pace (
+    tenant_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    used_until timestamp with time zone DEFAULT now() NOT NULL,
+    held_until timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY workspace.connection_pace FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE workspace.connections (
+    tenant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    system text NOT NULL,
+    name text NOT NULL,
+    address text NOT NULL,
+    may_export boolean NOT NULL,
+    may_load boolean NOT NULL,
+    location text NOT NULL,
+    calls_per_minute bigint NOT NULL,
+    state text NOT NULL,
+    paused_because text DEFAULT ''::text NOT NULL,
+    credentials bigint DEFAULT 1 NOT NULL,
+    tested bigint DEFAULT 0 NOT NULL,
+    tested_at timestamp with time zone,
+    test_failure text DEFAULT ''::text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by jsonb NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT connections_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 600))),
+    CONSTRAINT connections_name_check CHECK (((name <> ''::text) AND (char_length(name) <= 100))),
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])))
+);
+
+ALTER TABLE ONLY workspace.connections FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE workspace.events (
     tenant_id uuid NOT NULL,
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -2538,6 +2577,12 @@ ALTER TABLE ONLY workspace.audit_unsealed
 ALTER TABLE ONLY workspace.bulk_retries
     ADD CONSTRAINT bulk_retries_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY workspace.connection_pace
+    ADD CONSTRAINT connection_pace_pkey PRIMARY KEY (tenant_id, connection_id);
+
+ALTER TABLE ONLY workspace.connections
+    ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY workspace.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2746,6 +2791,8 @@ CREATE INDEX audit_action ON workspace.audit USING btree (tenant_id, action, id)
 CREATE UNIQUE INDEX audit_seals_row ON workspace.audit_seals USING btree (tenant_id, row_id);
 
 CREATE INDEX audit_subject ON workspace.audit USING btree (tenant_id, subject, id);
+
+CREATE UNIQUE INDEX connections_one ON workspace.connections USING btree (tenant_id, workspace_id, system) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX customers_external_id ON workspace.customers USING btree (tenant_id, external_id);
 
@@ -3042,6 +3089,9 @@ ALTER TABLE ONLY workspace.agent_decisions
 ALTER TABLE ONLY workspace.alert_reads
     ADD CONSTRAINT alert_reads_tenant_id_alert_id_fkey FOREIGN KEY (tenant_id, alert_id) REFERENCES workspace.alerts(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY workspace.connection_pace
+    ADD CONSTRAINT connection_pace_tenant_id_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES workspace.connections(tenant_id, id);
+
 ALTER TABLE ONLY workspace.failed_import_attempts
     ADD CONSTRAINT failed_import_attempts_tenant_id_failed_id_fkey FOREIGN KEY (tenant_id, failed_id) REFERENCES workspace.failed_imports(tenant_id, id) ON DELETE CASCADE;
 
@@ -3196,6 +3246,10 @@ CREATE POLICY built_in ON workspace.registry_snapshots FOR SELECT TO quayside_ap
 CREATE POLICY built_in ON workspace.registry_tables FOR SELECT TO quayside_app USING ((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 ALTER TABLE workspace.bulk_retries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.connection_pace ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE workspace.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE workspace.customers ENABLE ROW LEVEL SECURITY;
 
@@ -3390,6 +3444,10 @@ CREATE POLICY tenant ON workspace.audit_seals TO quayside_app USING (((tenant_id
 CREATE POLICY tenant ON workspace.audit_unsealed TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.bulk_retries TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.connection_pace TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
+
+CREATE POLICY tenant ON workspace.connections TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
 CREATE POLICY tenant ON workspace.customers TO quayside_app USING (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE)) WITH CHECK (((tenant_id = ANY (( SELECT control.bound_tenants() AS bound_tenants)::uuid[])) IS TRUE));
 
@@ -3803,6 +3861,14 @@ GRANT SELECT,INSERT,DELETE ON TABLE workspace.audit_unsealed TO quayside_app;
 GRANT SELECT(tenant_id) ON TABLE workspace.audit_unsealed TO quayside_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE workspace.bulk_retries TO quayside_app;
+
+GRANT SELECT,INSERT ON TABLE workspace.connection_pace TO quayside_app;
+
+GRANT UPDATE(used_until) ON TABLE workspace.connection_pace TO quayside_app;
+
+GRANT UPDATE(held_until) ON TABLE workspace.connection_pace TO quayside_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE workspace.connections TO quayside_app;
 
 GRANT SELECT,INSERT ON TABLE workspace.events TO quayside_app;
 

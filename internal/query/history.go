@@ -141,8 +141,8 @@ func (s *Service) name(ctx context.Context, tenant uuid.UUID, entries []Entry) e
 	return err
 }
 
-// Names returns the labels of keys and agents and the names of people, as far as they are known. They are
-// stored apart, possibly in different databases one day.
+// Names returns the labels of keys and agents and the names of syncs and people, as far as they are known.
+// They are stored apart, possibly in different databases one day.
 func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Actor) (map[auth.Actor]string, error) {
 	ids := map[auth.ActorType][]uuid.UUID{}
 	for _, actor := range actors {
@@ -151,21 +151,8 @@ func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Act
 		}
 	}
 	names := map[auth.Actor]string{auth.Procurement(tenant, uuid.Nil, uuid.Nil, nil).Actor: auth.ProcurementName}
-	if keys, agents := ids[auth.ByKey], ids[auth.ByAgent]; len(keys)+len(agents) > 0 {
-		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error {
-			rows, err := q.New(tx).ListKeyLabels(ctx, q.ListKeyLabelsParams{TenantID: tenant, Ids: keys})
-			for _, row := range rows {
-				names[auth.Actor{Type: auth.ByKey, ID: row.ID.String()}] = row.Label
-			}
-			if err != nil {
-				return err
-			}
-			tokens, err := q.New(tx).ListAgentNames(ctx, q.ListAgentNamesParams{TenantID: tenant, Ids: agents})
-			for _, row := range tokens {
-				names[auth.Actor{Type: auth.ByAgent, ID: row.AgentID.String()}] = row.Label
-			}
-			return err
-		})
+	if len(ids[auth.ByKey])+len(ids[auth.ByAgent])+len(ids[auth.BySync]) > 0 {
+		err := s.cells.InTenant(ctx, tenant, func(tx pgx.Tx) error { return addLabels(ctx, q.New(tx), tenant, ids, names) })
 		if err != nil {
 			return nil, err
 		}
@@ -183,4 +170,28 @@ func (s *Service) Names(ctx context.Context, tenant uuid.UUID, actors []auth.Act
 		}
 	}
 	return names, nil
+}
+
+// addLabels adds the names of programs: keys, agents and syncs.
+func addLabels(ctx context.Context, queries *q.Queries, tenant uuid.UUID, ids map[auth.ActorType][]uuid.UUID,
+	names map[auth.Actor]string) error {
+	keys, err := queries.ListKeyLabels(ctx, q.ListKeyLabelsParams{TenantID: tenant, Ids: ids[auth.ByKey]})
+	if err != nil {
+		return err
+	}
+	for _, row := range keys {
+		names[auth.Actor{Type: auth.ByKey, ID: row.ID.String()}] = row.Label
+	}
+	agents, err := queries.ListAgentNames(ctx, q.ListAgentNamesParams{TenantID: tenant, Ids: ids[auth.ByAgent]})
+	if err != nil {
+		return err
+	}
+	for _, row := range agents {
+		names[auth.Actor{Type: auth.ByAgent, ID: row.AgentID.String()}] = row.Label
+	}
+	syncs, err := queries.ListConnectionNames(ctx, q.ListConnectionNamesParams{TenantID: tenant, Ids: ids[auth.BySync]})
+	for _, row := range syncs {
+		names[auth.Actor{Type: auth.BySync, ID: row.ID.String()}] = auth.SyncName(row.Name)
+	}
+	return err
 }

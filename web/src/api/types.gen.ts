@@ -19,7 +19,7 @@ export type AcceptInvitationRequest = {
 export type Actor = {
     id?: string;
     /**
-     * The label of the key or the agent, or the person's name. Absent if it is no longer known.
+     * The label of the key or the agent, or the name of the sync or the person. Absent if it is no longer known, and where it was not looked up.
      */
     name?: string;
     type: 'key' | 'user' | 'agent' | 'sync' | 'operator' | 'system';
@@ -569,6 +569,16 @@ export type CancelLinesRequest = {
     taken_back?: boolean;
 };
 
+export type ChangeConnectionRequest = {
+    address?: string;
+    calls_per_minute?: number;
+    location?: string;
+    may_export?: boolean;
+    may_load?: boolean;
+    name?: string;
+    token?: string;
+};
+
 export type ChangeListViewRequest = {
     definition?: Search;
     name?: string;
@@ -891,6 +901,62 @@ export type ConfigVersionList = {
     next_cursor?: string;
 };
 
+export type Connection = {
+    address: string;
+    calls_per_minute: number;
+    created_at: string;
+    created_by: Actor;
+    id: string;
+    /**
+     * The other system's id of the place that goods arrive at. Empty if none was chosen.
+     */
+    location: string;
+    /**
+     * Orders of this workspace may be written there.
+     */
+    may_export: boolean;
+    /**
+     * Orders of that system may be read into this workspace.
+     */
+    may_load: boolean;
+    name: string;
+    paused_because?: string;
+    state: 'draft' | 'active' | 'paused';
+    system: 'katana';
+    /**
+     * The last test of the present address and token. Absent if there was none.
+     */
+    test?: ConnectionTest;
+    /**
+     * The token's last four characters. Empty if it is short. The token itself is never returned.
+     */
+    token_ending: string;
+    token_set_at?: string;
+    updated_at: string;
+    updated_by: Actor;
+    /**
+     * The ETag is this number in quotes.
+     */
+    version: number;
+};
+
+export type ConnectionList = {
+    items: Array<Connection>;
+    /**
+     * Send it as cursor for the next page. Absent on the last page.
+     */
+    next_cursor?: string;
+};
+
+export type ConnectionTest = {
+    at: string;
+    /**
+     * Why it failed, in words.
+     */
+    failure?: string;
+    passed: boolean;
+};
+
 export type Contact = {
     contact_name?: string;
     email?: string;
@@ -936,6 +1002,29 @@ export type CountFailedValuesRequest = {
      * Selects open failed imports.
      */
     filter: FailureFilter;
+};
+
+export type CreateConnectionRequest = {
+    address: string;
+    /**
+     * At most 600. Absent means 60.
+     */
+    calls_per_minute?: number;
+    /**
+     * Needed before orders are exported.
+     */
+    location?: string;
+    may_export?: boolean;
+    may_load?: boolean;
+    /**
+     * At most 100 characters.
+     */
+    name: string;
+    system: 'katana';
+    /**
+     * The token that the other system takes. It is stored encrypted and never returned.
+     */
+    token: string;
 };
 
 export type CreateKeyRequest = {
@@ -2796,6 +2885,13 @@ export type Part = {
     orders: number;
 };
 
+export type PauseConnectionRequest = {
+    /**
+     * At most 500 characters.
+     */
+    reason: string;
+};
+
 export type Person = {
     /**
      * Whether the person wants alerts by mail. Only Company-Admins and buyers get them, and only if this service sends mail.
@@ -3442,6 +3538,10 @@ export type RecordMoment = {
      * Such as purchase_order_line.approved, or ingest.products.received.
      */
     what: string;
+};
+
+export type ReplaceConnectionTokenRequest = {
+    token: string;
 };
 
 export type Replaced = {
@@ -6358,6 +6458,289 @@ export type CancelBulkRetryResponses = {
 };
 
 export type CancelBulkRetryResponse = CancelBulkRetryResponses[keyof CancelBulkRetryResponses];
+
+export type ListConnectionsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections';
+};
+
+export type ListConnectionsErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ListConnectionsError = ListConnectionsErrors[keyof ListConnectionsErrors];
+
+export type ListConnectionsResponses = {
+    /**
+     * OK
+     */
+    200: ConnectionList;
+};
+
+export type ListConnectionsResponse = ListConnectionsResponses[keyof ListConnectionsResponses];
+
+export type CreateConnectionData = {
+    body: CreateConnectionRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections';
+};
+
+export type CreateConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type CreateConnectionError = CreateConnectionErrors[keyof CreateConnectionErrors];
+
+export type CreateConnectionResponses = {
+    /**
+     * Created
+     */
+    201: Connection;
+};
+
+export type CreateConnectionResponse = CreateConnectionResponses[keyof CreateConnectionResponses];
+
+export type DeleteConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}';
+};
+
+export type DeleteConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type DeleteConnectionError = DeleteConnectionErrors[keyof DeleteConnectionErrors];
+
+export type DeleteConnectionResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteConnectionResponse = DeleteConnectionResponses[keyof DeleteConnectionResponses];
+
+export type GetConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}';
+};
+
+export type GetConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type GetConnectionError = GetConnectionErrors[keyof GetConnectionErrors];
+
+export type GetConnectionResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type GetConnectionResponse = GetConnectionResponses[keyof GetConnectionResponses];
+
+export type ChangeConnectionData = {
+    body: ChangeConnectionRequest;
+    headers?: {
+        /**
+         * The ETag of the version that you saw. Required, so that two people do not overwrite each other's changes.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}';
+};
+
+export type ChangeConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ChangeConnectionError = ChangeConnectionErrors[keyof ChangeConnectionErrors];
+
+export type ChangeConnectionResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
+
+export type PauseConnectionData = {
+    body: PauseConnectionRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/pause';
+};
+
+export type PauseConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type PauseConnectionError = PauseConnectionErrors[keyof PauseConnectionErrors];
+
+export type PauseConnectionResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type PauseConnectionResponse = PauseConnectionResponses[keyof PauseConnectionResponses];
+
+export type ResumeConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/resume';
+};
+
+export type ResumeConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ResumeConnectionError = ResumeConnectionErrors[keyof ResumeConnectionErrors];
+
+export type ResumeConnectionResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type ResumeConnectionResponse = ResumeConnectionResponses[keyof ResumeConnectionResponses];
+
+export type TestConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/test';
+};
+
+export type TestConnectionErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type TestConnectionError = TestConnectionErrors[keyof TestConnectionErrors];
+
+export type TestConnectionResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type TestConnectionResponse = TestConnectionResponses[keyof TestConnectionResponses];
+
+export type ReplaceConnectionTokenData = {
+    body: ReplaceConnectionTokenRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        workspace: string;
+        connection: string;
+    };
+    query?: never;
+    url: '/api/app/workspaces/{workspace}/connections/{connection}/token';
+};
+
+export type ReplaceConnectionTokenErrors = {
+    /**
+     * Error
+     */
+    default: Problem;
+};
+
+export type ReplaceConnectionTokenError = ReplaceConnectionTokenErrors[keyof ReplaceConnectionTokenErrors];
+
+export type ReplaceConnectionTokenResponses = {
+    /**
+     * OK
+     */
+    200: Connection;
+};
+
+export type ReplaceConnectionTokenResponse = ReplaceConnectionTokenResponses[keyof ReplaceConnectionTokenResponses];
 
 export type GetCustomerData = {
     body?: never;

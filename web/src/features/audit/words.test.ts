@@ -52,6 +52,21 @@ describe("what was done to an order", () => {
 
 describe("what was done", () => {
   it.each([
+    [
+      "connection.changed",
+      {
+        name: "Katana",
+        token: true,
+        from: { name: "Katana", may_load: true, calls_per_minute: 60 },
+        to: { name: "Katana", may_load: false, calls_per_minute: 30 },
+      },
+      "changed the connection “Katana” and its token: load yes → no, calls a minute 60 → 30",
+    ],
+    [
+      "connection.tested",
+      { name: "Katana", passed: false, failure: "it refuses the token" },
+      "tested the connection “Katana”: it refuses the token",
+    ],
     ["key.issued", { label: "Till 3", scope: "*" }, "created the API key “Till 3” for every table"],
     [
       "key.rotated",

@@ -42,6 +42,35 @@ const actions: Record<string, ActionText> = {
       `created the token ${quoted(d.label)} for ${d.agent ? "an agent" : "themselves"}${opening(d.scopes)}`,
   },
   "token.revoked": { label: "Token revoked", tell: (d) => `revoked the token ${quoted(d.label)}` },
+  "connection.created": {
+    label: "Connection created",
+    tell: (d) => `connected ${quoted(d.name)} at ${text(d.address)}`,
+  },
+  "connection.changed": {
+    label: "Connection changed",
+    tell: (d, _, locale) =>
+      `changed the connection ${quoted(d.name)}${d.token === true ? " and its token" : ""}${changes(connected, d.from, d.to, locale)}`,
+  },
+  "connection.token_replaced": {
+    label: "Connection’s token replaced",
+    tell: (d) => `replaced the token of the connection ${quoted(d.name)}`,
+  },
+  "connection.tested": {
+    label: "Connection tested",
+    tell: (d) => `tested the connection ${quoted(d.name)}: ${d.passed === true ? "passed" : text(d.failure)}`,
+  },
+  "connection.paused": {
+    label: "Connection paused",
+    tell: (d) => `paused the connection ${quoted(d.name)}: ${text(d.reason)}`,
+  },
+  "connection.resumed": {
+    label: "Connection resumed",
+    tell: (d) => `took the connection ${quoted(d.name)} into use`,
+  },
+  "connection.deleted": {
+    label: "Connection deleted",
+    tell: (d) => `deleted the connection ${quoted(d.name)}`,
+  },
   "tool.called": {
     label: "Tool called",
     tell: (d, tool) => `called the tool ${tool}${text(d.refused) && `: refused, ${text(d.refused)}`}`,
@@ -239,7 +268,11 @@ const rules: Record<string, string> = {
 function changes(names: Record<string, string>, from: unknown, to: unknown, locale: string): string {
   const [before, after] = [(from ?? {}) as Data, (to ?? {}) as Data];
   const shown = (value: unknown) =>
-    typeof value === "boolean" ? (value ? "yes" : "no") : decimal(text(value), locale);
+    typeof value === "boolean"
+      ? value
+        ? "yes"
+        : "no"
+      : decimal(typeof value === "number" ? String(value) : text(value), locale);
   const found = Object.entries(names)
     .filter(([name]) => before[name] !== after[name])
     .map(([name, label]) => `${label} ${shown(before[name])} → ${shown(after[name])}`);
@@ -260,6 +293,15 @@ function answer(code: unknown): string {
     ? "stored"
     : `refused, ${text(code)}`;
 }
+
+const connected: Record<string, string> = {
+  name: "name",
+  address: "address",
+  may_export: "export",
+  may_load: "load",
+  location: "location",
+  calls_per_minute: "calls a minute",
+};
 
 const settings: Record<string, string> = {
   name: "name",
