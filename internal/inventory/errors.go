@@ -16,6 +16,7 @@ const (
 	CodeLimited      = "inventory_limited"       // nothing was done; wait, then call again
 	CodeUnreachable  = "inventory_unreachable"   // nothing was done; call again later
 	CodeUncertain    = "inventory_uncertain"     // it may have been done: look before calling again
+	CodeChanged      = "inventory_changed"       // nothing was done: the order is no longer as it was planned for
 	CodeAnswer       = "inventory_answer"        // a read was answered with something else than documented
 )
 

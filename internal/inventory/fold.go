@@ -21,6 +21,7 @@ type Remote struct {
 	Rows     []Row     // all of the line's rows, root first
 	Receipts []Receipt // the rows that arrived
 	Fixed    []Field   // what can no longer be changed there
+	Version  time.Time // the order's UpdatedAt
 }
 
 // Open returns the rows that have not arrived.
@@ -52,7 +53,7 @@ func Fold(order Order) []Remote {
 		if _, known := at[k]; !known {
 			at[k] = len(lines)
 			lines = append(lines, Remote{Key: Key{Root: row.ID, Variant: row.Variant, Group: row.Group},
-				Line: Line{Variant: row.Variant, Supplier: order.Supplier, Currency: order.Currency}})
+				Version: order.UpdatedAt, Line: Line{Variant: row.Variant, Supplier: order.Supplier, Currency: order.Currency}})
 		}
 		line := &lines[at[k]]
 		line.Rows = append(line.Rows, row)

@@ -95,6 +95,31 @@ func (s *Server) SetPrice(number, sku string, price decimal.Decimal) error {
 	})
 }
 
+// SetQuantity changes what is open of an article.
+func (s *Server) SetQuantity(number, sku string, quantity decimal.Decimal) error {
+	return s.edit(number, sku, func(_ *Order, open []*Row) error {
+		if !quantity.IsPositive() {
+			return invalid(".quantity", "minimum", "should be > 0")
+		}
+		open[0].Quantity = Number{quantity}
+		return nil
+	})
+}
+
+// Drop deletes what is open of an article. The last row of an order stays.
+func (s *Server) Drop(number, sku string) error {
+	return s.edit(number, sku, func(o *Order, open []*Row) error {
+		if len(open) == len(o.live()) {
+			return invalid(".id", "minItems", "the last row is deleted with its order")
+		}
+		now := s.tick()
+		for _, row := range open {
+			row.DeletedAt, row.UpdatedAt = &now, now
+		}
+		return nil
+	})
+}
+
 // SetUnit makes somebody order an article by the box: a row's quantity and price are then per box of so
 // many.
 func (s *Server) SetUnit(number, sku, unit string, rate, quantity, price decimal.Decimal) error {
@@ -150,10 +175,12 @@ func (s *Server) control() {
 		return s.all(), nil
 	}))
 	for path, do := range map[string]func(errand) error{
-		"receive": func(e errand) error { return s.Receive(e.Number, e.SKU, e.Quantity, s.options.Now()) },
-		"price":   func(e errand) error { return s.SetPrice(e.Number, e.SKU, e.Price) },
-		"status":  func(e errand) error { return s.SetStatus(e.Number, e.Status) },
-		"delete":  func(e errand) error { return s.Remove(e.Number) },
+		"receive":  func(e errand) error { return s.Receive(e.Number, e.SKU, e.Quantity, s.options.Now()) },
+		"quantity": func(e errand) error { return s.SetQuantity(e.Number, e.SKU, e.Quantity) },
+		"drop":     func(e errand) error { return s.Drop(e.Number, e.SKU) },
+		"price":    func(e errand) error { return s.SetPrice(e.Number, e.SKU, e.Price) },
+		"status":   func(e errand) error { return s.SetStatus(e.Number, e.Status) },
+		"delete":   func(e errand) error { return s.Remove(e.Number) },
 		"arrival": func(e errand) error {
 			day, err := time.Parse("2006-01-02", e.Day)
 			if err != nil {

@@ -30,8 +30,9 @@ func (p rowPatch) empty() bool {
 	return p.Quantity == nil && p.Price == nil && p.Arrival == "" && p.Variant == 0
 }
 
-// Change implements inventory.System. Rows come before the order's own fields: what is changed may be
-// fixed once the order is ordered.
+// Change implements inventory.System. Rows come before the order's own fields, which may fix them, and
+// rows that are added come before those that are taken away: an order whose last open row is gone is
+// received, and takes no more.
 func (c *Client) Change(ctx context.Context, change inventory.Change) (inventory.Order, error) {
 	current, err := c.get(ctx, change.Order)
 	if err != nil {
@@ -52,13 +53,18 @@ func (c *Client) Change(ctx context.Context, change inventory.Change) (inventory
 			return inventory.Order{}, err
 		}
 	}
-	for _, l := range change.Lines {
-		line := inventory.Find(lines, l.Key)
-		if line == nil {
-			return inventory.Order{}, inventory.NotFound("order %s has no such row", change.Order)
-		}
-		if err := c.changeLine(ctx, current, *line, l); err != nil {
-			return inventory.Order{}, err
+	for _, closing := range []bool{false, true} {
+		for _, l := range change.Lines {
+			line := inventory.Find(lines, l.Key)
+			if line == nil {
+				return inventory.Order{}, inventory.NotFound("order %s has no such row", change.Order)
+			}
+			if closes := l.Delete || l.Quantity != nil && !l.Quantity.GreaterThan(line.Received); closes != closing {
+				continue
+			}
+			if err := c.changeLine(ctx, current, *line, l); err != nil {
+				return inventory.Order{}, err
+			}
 		}
 	}
 	if err := c.changeOrder(ctx, current, change); err != nil {
