@@ -240,6 +240,30 @@ func TestEcho(t *testing.T) {
 	require.Equal(t, "there price=6; there receive 4", told(inventory.Merge(plan.Lines[0].Base, &later, echo)))
 }
 
+// TestMadeAgain makes a line again there of which a part has arrived: its receipts are told again.
+func TestMadeAgain(t *testing.T) {
+	t.Parallel()
+	ours := line("partially_received 10 4 1 3")
+	asked := inventory.Merge(agreed("partially_received 10 4 1 3"), &ours, nil)
+	c := asked.Conflicts[0]
+	made := inventory.Merge(asked.Base, &ours, nil, inventory.Decision{Field: c.Field, Take: inventory.Ours, Ours: c.Ours,
+		Theirs: c.Theirs})
+	require.Equal(t, "there create", told(made))
+	require.Equal(t, "there receive 3", told(inventory.Merge(made.Base, &ours, remote("ordered 10 4 1 0"))))
+}
+
+// TestSameDeliveries books on both sides what arrived in two parts there.
+func TestSameDeliveries(t *testing.T) {
+	t.Parallel()
+	ours, theirs := line("partially_received 10 4 1 3"), remote("partially_received 10 4 1 3")
+	theirs.Receipts = []inventory.Receipt{{ID: "r1", Quantity: dec("1"), At: at}, {ID: "r2", Quantity: dec("2"), At: at}}
+	require.Empty(t, told(inventory.Merge(agreed("ordered 10 4 1 0"), &ours, theirs)))
+	theirs.Receipts = append(theirs.Receipts, inventory.Receipt{ID: "r3", Quantity: dec("3"), At: at})
+	theirs.Received = dec("6")
+	require.Equal(t, "here receive 1 r1; here receive 2 r2",
+		told(inventory.Merge(agreed("ordered 10 4 1 0"), &ours, theirs)), "r3 is the one that was booked here")
+}
+
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	pair := func(base, ours, theirs string) inventory.Pair {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/quayside/quayside/internal/inventory"
 	"github.com/quayside/quayside/internal/inventory/katana"
+	"github.com/quayside/quayside/internal/purchase"
 	standin "github.com/quayside/quayside/test/inventory"
 )
 
@@ -43,6 +44,30 @@ func TestCut(t *testing.T) {
 			require.Len(t, w.server.All(), 1)
 		})
 	}
+}
+
+// TestSendLooks carries out plans that were made without knowing what is there.
+func TestSendLooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, standin.Options{})
+	header := inventory.Header{Number: "PO-1", Reference: "ref-PO-1", Location: w.location}
+	ours := inventory.Line{Status: purchase.Ordered, Variant: w.variants["TEA"], Supplier: w.supplier, Currency: "GBP",
+		Quantity: dec("10"), Price: price("2.5"), Expected: day("2026-12-01")}
+	pairs := []inventory.Pair{{Ours: &ours}}
+	for range 2 {
+		require.NoError(t, inventory.Plan(nil, pairs).Send(t.Context(), w.client, header, nil, pairs))
+		require.Len(t, w.server.All(), 1, "it is looked for before it is made")
+	}
+	order, err := w.client.Find(t.Context(), "PO-1", "ref-PO-1")
+	require.NoError(t, err)
+	ours.Status, ours.Received, ours.ReceivedAt = purchase.PartiallyReceived, dec("4"), time.Now()
+	pairs[0].Theirs = &inventory.Fold(order)[0]
+	plan := inventory.Plan(&order, pairs)
+	require.NoError(t, plan.Send(t.Context(), w.client, header, &order, pairs))
+	requireCode(t, plan.Send(t.Context(), w.client, header, &order, pairs), inventory.CodeChanged)
+	order, err = w.client.Get(t.Context(), order.ID)
+	require.NoError(t, err)
+	require.Equal(t, "4", inventory.Fold(order)[0].Received.String(), "received once")
 }
 
 // TestSlow gives up on an answer that does not come.
