@@ -240,6 +240,18 @@ func TestEcho(t *testing.T) {
 	require.Equal(t, "there price=6; there receive 4", told(inventory.Merge(plan.Lines[0].Base, &later, echo)))
 }
 
+// TestLoad makes a line here of one that exists only there, and merges it again.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	theirs := remote("partially_received 10 4 1 3")
+	loaded := inventory.Merge(inventory.Base{}, nil, theirs)
+	require.Equal(t, "here create; here receive 3 r1", told(loaded))
+	require.Equal(t, purchase.PartiallyReceived, loaded.Here.Line.Status)
+	ours := loaded.Here.Line
+	require.True(t, inventory.Merge(loaded.Base, &ours, theirs).Quiet())
+	require.True(t, inventory.Merge(inventory.Base{}, nil, nil).Quiet())
+}
+
 // TestMadeAgain makes a line again there of which a part has arrived: its receipts are told again.
 func TestMadeAgain(t *testing.T) {
 	t.Parallel()
@@ -313,7 +325,7 @@ func TestPlan(t *testing.T) {
 	}
 	last := inventory.Plan(&inventory.Order{ID: "1", State: inventory.NotReceived}, []inventory.Pair{
 		pair(ordered, "cancelled 10 4 1 0", ordered)})
-	require.True(t, last.Release, "the order goes with its last line")
+	require.True(t, last.DeleteOrder, "the order goes with its last line")
 
 	old := pair(ordered, ordered, "ordered 10 9 1 0")
 	old.Base.UpdatedAt = at.Add(time.Hour)

@@ -42,11 +42,11 @@ func Match(lines []Remote, ours []Key) (matched []*Remote, rest []Remote) {
 
 // Planned is what to do about an order.
 type Planned struct {
-	Lines   []Result // one for each pair
-	Stale   bool     // this version of the order is older than one that was merged before: nothing is to be done
-	Paused  bool     // a line has a conflict, so nothing of the order is written there
-	State   State    // to set there, or to create the order with; Gone: leave it as it is
-	Release bool     // the order is deleted, with its last line
+	Lines       []Result // one for each pair
+	Stale       bool     // this version of the order is older than one that was merged before: nothing is to be done
+	Paused      bool     // a line has a conflict, so nothing of the order is written there
+	State       State    // to set there, or to create the order with; Gone: leave it as it is
+	DeleteOrder bool     // the order is deleted, with its last line
 }
 
 // Plan merges all lines of one order. The order is nil if it does not exist there.
@@ -104,7 +104,7 @@ func (p *Planned) order(order *Order, pairs []Pair) {
 		alive = alive || line.There.Create || pair.Theirs != nil && !line.There.Delete
 		deleted = deleted || line.There.Delete
 	}
-	p.Release = exists && deleted && !alive
+	p.DeleteOrder = exists && deleted && !alive
 }
 
 // wait withholds what cannot be written there yet: a new line that would come back as approved or that the

@@ -25,7 +25,7 @@ func (p Planned) Send(ctx context.Context, system System, header Header, order *
 			return err
 		}
 	}
-	if p.Release {
+	if p.DeleteOrder {
 		return system.Delete(ctx, order.ID)
 	}
 	change := Change{Order: order.ID, Reference: header.Reference, State: p.State}
