@@ -70,6 +70,10 @@ func TestFold(t *testing.T) {
 	require.Nil(t, matched[2])
 	require.Len(t, rest, 1)
 
+	open.ID = "13" // a row that was added after the first had arrived
+	order.Rows = []inventory.Row{row("11", "3", "g", "6", true), open}
+	require.Equal(t, "5", inventory.Fold(order)[0].Price.String(), "the price of what is open")
+
 	order.State = inventory.Draft
 	require.Equal(t, purchase.Draft, inventory.Fold(order)[0].Status)
 	order.Deleted = true

@@ -46,6 +46,22 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestHalfAnswer cuts the connection in the middle of an answer.
+func TestHalfAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, standin.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, `{"id": 1, "status`)
+	}))
+	t.Cleanup(server.Close)
+	client := katana.New(server.URL, token, http.DefaultClient)
+	_, err := client.Create(t.Context(), w.order("PO-1", inventory.NotReceived, "TEA"))
+	requireCode(t, err, inventory.CodeUncertain)
+	_, err = client.Get(t.Context(), "1")
+	requireCode(t, err, inventory.CodeUnreachable)
+}
+
 // TestSendLooks carries out plans that were made without knowing what is there.
 func TestSendLooks(t *testing.T) {
 	t.Parallel()
